@@ -1,0 +1,20 @@
+"""The two errors a user can cause; everything else is a bug."""
+
+
+class TableError(ValueError):
+    """Bad input: names the file, row or column, and the mend.
+
+    Examples
+    --------
+    >>> raise TableError("people.csv: no column 'agee'; columns: age, sex")
+    Traceback (most recent call last):
+    ...
+    instances.errors.TableError: people.csv: no column 'agee'; columns: age, sex
+    """
+
+
+class NotSupportedError(ValueError):
+    """A method was asked for a case outside those it solves.
+
+    The only error that sweeps over many methods catch.
+    """

@@ -1,0 +1,100 @@
+"""A partition of the rows into groups, and what it costs to publish it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.grouping import BoolArray, group_by
+from instances.objective import STARS, Objective
+from instances.table import RowTypes, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """A group for each row, groups numbered 0, 1, .. without gaps.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"], ["1", "y"]],
+    ...                         qi=["a", "b"])
+    >>> partition = Partition.from_labels(np.array([5, 5, 9]))
+    >>> partition.sizes.tolist(), partition.value(table)
+    ([2, 1], 2)
+    """
+
+    groups: npt.NDArray[np.int32]
+
+    @classmethod
+    def from_labels(cls, labels: npt.NDArray[np.integer]) -> "Partition":
+        """Rows with equal labels form a group, in the order of the labels."""
+        _, groups = np.unique(labels, return_inverse=True)
+        return cls(groups.astype(np.int32))
+
+    @classmethod
+    def single(cls, table: Table) -> "Partition":
+        """All rows in one group: feasible whenever anything is."""
+        return cls(np.zeros(table.n, np.int32))
+
+    @classmethod
+    def from_loads(
+        cls,
+        types: RowTypes,
+        group: npt.NDArray[np.integer],
+        type_: npt.NDArray[np.integer],
+        copies: npt.NDArray[np.integer],
+    ) -> "Partition":
+        """Send ``copies[i]`` rows of type ``type_[i]`` to group ``group[i]``.
+
+        Rows of one type are dealt out in row order; every copy must be sent.
+
+        Raises
+        ------
+        ValueError
+            The copies of some type do not add up to its multiplicity.
+        """
+        sent = np.bincount(type_, copies, minlength=len(types)).astype(np.int64)
+        if not np.array_equal(sent, types.counts):
+            wrong = int(np.flatnonzero(sent != types.counts)[0])
+            raise ValueError(
+                f"Expected {types.counts[wrong]} copies of type {wrong}, "
+                f"got {sent[wrong]}."
+            )
+        by_type = np.argsort(type_, kind="stable")
+        labels = np.empty(len(types.inverse), np.int64)
+        rows = np.argsort(types.inverse, kind="stable")
+        labels[rows] = np.repeat(group[by_type], copies[by_type])
+        return cls.from_labels(labels)
+
+    @property
+    def size(self) -> int:
+        """Number of groups."""
+        return len(self.sizes)
+
+    @cached_property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Number of rows of each group."""
+        return np.bincount(self.groups).astype(np.int64)
+
+    def starred(self, table: Table) -> BoolArray:
+        """Groups x d: the QI columns on which the rows of a group differ.
+
+        One pass over the (group, row type) pairs that occur, column by column.
+        """
+        types = table.row_types
+        pairs = group_by([self.groups, types.inverse], [self.size, len(types)])
+        group = self.groups[pairs.first]
+        starts = np.searchsorted(group, np.arange(self.size))
+        codes = types.codes[types.inverse[pairs.first]]
+        low = np.minimum.reduceat(codes, starts, axis=0)
+        high = np.maximum.reduceat(codes, starts, axis=0)
+        return np.asarray(low != high, bool)
+
+    def value(self, table: Table, objective: Objective = STARS) -> int:
+        """What publishing it by suppression costs, recounted from the rows."""
+        return int(self.sizes @ objective.row_costs(table, self.starred(table)))
+
+    def suppressed_tuples(self, table: Table) -> int:
+        """Rows of groups that have a star."""
+        return int(self.sizes @ self.starred(table).any(axis=1))

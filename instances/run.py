@@ -1,0 +1,170 @@
+"""One run of a method: its clock, incumbent, bound and live progress."""
+
+import math
+import sys
+import time
+from collections.abc import Mapping
+
+import numpy as np
+
+from instances.certificate import Certificate
+from instances.objective import STARS, Objective
+from instances.partition import Partition
+from instances.requirement import Requirement, count_sensitive, why_infeasible
+from instances.result import Limit, Result
+from instances.table import Table
+
+
+class Run:
+    """What every method keeps while it works, and the Result it makes of it.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem.
+    time_limit
+        Wall-clock seconds.
+    display
+        Print a line (time, value, bound, gap) to stderr at each improvement.
+
+    Examples
+    --------
+    >>> from instances.requirement import KAnonymity
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> run = Run(table, KAnonymity(2))
+    >>> run.offer(Partition.single(table))
+    True
+    >>> run.raise_bound(2, "by hand")
+    >>> run.result().status.value
+    'optimal'
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        requirement: Requirement,
+        objective: Objective = STARS,
+        time_limit: float = math.inf,
+        display: bool = False,
+    ) -> None:
+        objective.check(table)
+        self.table = table
+        self.requirement = requirement
+        self.objective = objective
+        self.time_limit = time_limit
+        self.display = display
+        self.best: Partition | None = None
+        self.value: int | None = None
+        self.lower_bound: int | None = None
+        self.bound_method: str | None = None
+        self.certificate: Certificate | None = None
+        self._started = time.perf_counter()
+        self._printed = False
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._started
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left, never negative."""
+        return max(0.0, self.time_limit - self.elapsed)
+
+    @property
+    def closed(self) -> bool:
+        """Whether value and bound meet: nothing is left to do."""
+        return self.value is not None and self.value == self.lower_bound
+
+    def infeasible(self) -> Result | None:
+        """The Result for a table that has no release, or None."""
+        keep = self.objective.keep
+        reason = why_infeasible(self.table, self.requirement, keep)
+        if reason is None:
+            return None
+        return Result(None, None, None, self.elapsed, reason=reason)
+
+    def offer(self, partition: Partition) -> bool:
+        """Take ``partition`` as the incumbent if it costs less; whether it did.
+
+        Its cost is recounted from the rows.
+
+        Raises
+        ------
+        ValueError
+            It violates the requirement, or stars a column that is to be kept.
+        """
+        if why := self._violation(partition):
+            raise ValueError(f"Expected a valid partition, but {why}.")
+        value = partition.value(self.table, self.objective)
+        if self.value is not None and value >= self.value:
+            return False
+        self.best, self.value = partition, value
+        self._print()
+        return True
+
+    def raise_bound(
+        self, bound: int, method: str, certificate: Certificate | None = None
+    ) -> None:
+        """Note that no release costs less than ``bound``, as ``method`` proved.
+
+        The certificate with the highest bound is kept.
+        """
+        held = self.certificate
+        if certificate and (held is None or certificate.bound > held.bound):
+            self.certificate = certificate
+        if self.lower_bound is not None and bound <= self.lower_bound:
+            return
+        self.lower_bound, self.bound_method = bound, method
+        self._print()
+
+    def result(
+        self,
+        limit: Limit | None = None,
+        stats: Mapping[str, float | int | str] | None = None,
+    ) -> Result:
+        """The Result; a limit that struck after the gap closed is none."""
+        return Result(
+            self.best,
+            self.value,
+            self.lower_bound,
+            self.elapsed,
+            limit=None if self.closed else limit,
+            bound_method=self.bound_method,
+            certificate=self.certificate,
+            stats=dict(stats or {}),
+        )
+
+    def _violation(self, partition: Partition) -> str | None:
+        if len(partition.groups) != self.table.n:
+            return f"it has {len(partition.groups)} rows, the table {self.table.n}"
+        counts = count_sensitive(self.table, partition.groups)
+        failing = np.flatnonzero(~self.requirement.holds(partition.sizes, counts))
+        if len(failing):
+            group = int(failing[0])
+            size = int(partition.sizes[group])
+            return f"group {group}: {self.requirement.why_not(group, size, counts)}"
+        kept = self.objective.kept(self.table)
+        if kept.any() and partition.starred(self.table)[:, kept].any():
+            return "it stars a column that is to be kept"
+        return None
+
+    def _print(self) -> None:
+        if not self.display:
+            return
+        if not self._printed:
+            print(
+                f"{'time':>8} {'value':>12} {'bound':>12} {'gap':>9}", file=sys.stderr
+            )
+            self._printed = True
+        gap = Result(None, self.value, self.lower_bound, 0.0).gap
+        print(
+            f"{self.elapsed:7.1f}s {_cell(self.value)} {_cell(self.lower_bound)} "
+            f"{'-' if gap is None else format(gap, '.3%'):>9}",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _cell(value: int | None) -> str:
+    return f"{'-' if value is None else value:>12}"

@@ -1,0 +1,163 @@
+"""Closed suppression patterns of a table: the columns of every pattern model."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table, group_by
+
+MAX_COLUMNS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Patterns:
+    """Patterns (some columns kept with fixed values, the rest starred) and who fits.
+
+    Attributes
+    ----------
+    starred
+        P x d, the starred columns of each pattern.
+    cost
+        What a row pays that is released as the pattern.
+    starts, types
+        The row types that agree with pattern p on its kept columns are
+        ``types[starts[p]:starts[p + 1]]``.
+    counts
+        Multiplicities s(t) of the m row types.
+    """
+
+    starred: BoolArray
+    cost: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+    types: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    @cached_property
+    def pattern(self) -> npt.NDArray[np.int32]:
+        """The pattern of each incidence, beside ``types``."""
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
+
+    @cached_property
+    def support(self) -> npt.NDArray[np.int64]:
+        """Rows that could be released as each pattern."""
+        return np.add.reduceat(self.counts[self.types], self.starts[:-1])
+
+    def select(self, keep: BoolArray) -> "Patterns":
+        """Only the patterns marked in ``keep``."""
+        lengths = np.diff(self.starts)
+        return Patterns(
+            self.starred[keep],
+            self.cost[keep],
+            np.concatenate([[0], np.cumsum(lengths[keep])]),
+            self.types[np.repeat(keep, lengths)],
+            self.counts,
+        )
+
+
+def closed_patterns(
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    least_support: int = 1,
+    least_values: int = 1,
+) -> Patterns:
+    """All closed patterns with enough support.
+
+    Of the patterns with the same supporting set of types only the one with the fewest
+    stars is listed: it is *closed*, no starred column being constant on its types. By
+    the exchange argument no optimal release needs another one.
+
+    Parameters
+    ----------
+    table
+        The table; ``types`` are its row types, by QI or by QI and sensitive values.
+    objective
+        Gives the cost of a pattern and the columns that must not be starred.
+    least_support
+        k: patterns that fewer rows fit cannot be a group.
+    least_values
+        l: patterns with fewer different values in some sensitive column cannot be
+        l-diverse.
+
+    Raises
+    ------
+    NotSupportedError
+        More than 20 QI columns may be starred: 2^20 group-bys.
+
+    Notes
+    -----
+    One group-by of the m types for each of the 2^d sets of kept columns.
+
+    Examples
+    --------
+    >>> from instances import STARS
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
+    >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
+    >>> patterns.starred.tolist(), patterns.cost.tolist()
+    ([[True, False]], [1])
+    """
+    may_star = np.flatnonzero(~objective.kept(table))
+    if len(may_star) > MAX_COLUMNS:
+        raise NotSupportedError(
+            f"Expected at most {MAX_COLUMNS} columns that may be starred, "
+            f"got {len(may_star)}."
+        )
+    parts = [
+        _patterns_of(table, types, starred, least_support, least_values)
+        for starred in _subsets(table.d, may_star)
+    ]
+    starred = np.concatenate([np.tile(mask, (len(s), 1)) for mask, s, _ in parts])
+    lengths = np.concatenate([sizes for _, sizes, _ in parts])
+    return Patterns(
+        starred,
+        objective.row_costs(table, starred),
+        np.concatenate([[0], np.cumsum(lengths)]),
+        np.concatenate([members for _, _, members in parts]),
+        types.counts,
+    )
+
+
+def _subsets(d: int, columns: npt.NDArray[np.intp]) -> Iterator[BoolArray]:
+    for size in range(len(columns) + 1):
+        for chosen in combinations(columns, size):
+            starred = np.zeros(d, bool)
+            starred[list(chosen)] = True
+            yield starred
+
+
+def _patterns_of(
+    table: Table,
+    types: RowTypes,
+    starred: BoolArray,
+    least_support: int,
+    least_values: int,
+) -> tuple[BoolArray, npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """The closed patterns that star exactly these columns: sizes and members."""
+    kept = np.flatnonzero(~starred)
+    zeros = np.zeros(len(types), np.int32)
+    groups = group_by(
+        [types.codes[:, j] for j in kept] or [zeros],
+        [table.qi_cardinalities[j] for j in kept] or [1],
+    )
+    good = np.bincount(groups.inverse, types.counts) >= least_support
+    order = np.argsort(groups.inverse, kind="stable").astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(groups.counts)[:-1]])
+    for j in np.flatnonzero(starred):
+        codes = types.codes[order, j]
+        good &= np.minimum.reduceat(codes, starts) < np.maximum.reduceat(codes, starts)
+    if least_values > 1:
+        for j in range(types.sensitive.shape[1]):
+            values = types.sensitive[:, j]
+            pairs = group_by(
+                [groups.inverse, values], [groups.size, int(values.max()) + 1]
+            )
+            distinct = np.bincount(groups.inverse[pairs.first])
+            good &= distinct >= least_values
+    return starred, groups.counts[good], order[np.repeat(good, groups.counts)]
