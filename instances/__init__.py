@@ -1,10 +1,10 @@
 """The problem: tables, requirements, objectives, partitions, releases, results."""
 
-from instances.certificate import Certificate
 from instances.atomic import check_writable, write_atomically
+from instances.certificate import Certificate
 from instances.errors import NotSupportedError, TableError
-from instances.objective import STARS, TUPLES, Objective
 from instances.grouping import BoolArray, Grouping, IntArray, group_by
+from instances.objective import STARS, TUPLES, Objective
 from instances.partition import Partition
 from instances.read import from_frame, read_table
 from instances.release import Release

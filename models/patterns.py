@@ -149,7 +149,7 @@ def _patterns_of(
     good = np.bincount(groups.inverse, types.counts) >= least_support
     order = np.argsort(groups.inverse, kind="stable").astype(np.int32)
     starts = np.concatenate([[0], np.cumsum(groups.counts)[:-1]])
-    for j in np.flatnonzero(starred):
+    for j in map(int, np.flatnonzero(starred)):
         codes = types.codes[order, j]
         good &= np.minimum.reduceat(codes, starts) < np.maximum.reduceat(codes, starts)
     if least_values > 1:
