@@ -2,10 +2,19 @@
 
 from instances.atomic import check_writable, write_atomically
 from instances.certificate import Certificate
+from instances.closeness import TCloseness
+from instances.diversity import (
+    DistinctDiversity,
+    EntropyDiversity,
+    MaxShare,
+    RecursiveDiversity,
+)
 from instances.errors import NotSupportedError, TableError
+from instances.group_stats import GroupStats
 from instances.grouping import BoolArray, Grouping, IntArray, group_by
 from instances.objective import STARS, TUPLES, Objective
 from instances.partition import Partition
+from instances.per_row import PerRowK
 from instances.read import from_frame, read_table
 from instances.release import Release
 from instances.requirement import (
@@ -13,7 +22,7 @@ from instances.requirement import (
     KAnonymity,
     LDiversity,
     Requirement,
-    count_sensitive,
+    expect_parts,
     least_diversity,
     least_size,
     why_infeasible,
@@ -30,14 +39,20 @@ __all__ = [
     "AllOf",
     "BoolArray",
     "Certificate",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "GroupStats",
     "Grouping",
     "IntArray",
     "KAnonymity",
     "LDiversity",
     "Limit",
+    "MaxShare",
     "NotSupportedError",
     "Objective",
     "Partition",
+    "PerRowK",
+    "RecursiveDiversity",
     "Release",
     "Requirement",
     "Result",
@@ -45,10 +60,11 @@ __all__ = [
     "Run",
     "SensitiveCounts",
     "Status",
+    "TCloseness",
     "Table",
     "TableError",
     "check_writable",
-    "count_sensitive",
+    "expect_parts",
     "from_frame",
     "group_by",
     "least_diversity",

@@ -4,17 +4,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from instances.errors import NotSupportedError
+from instances.group_stats import GroupStats
 from instances.grouping import BoolArray, group_by
 from instances.sensitive import SensitiveCounts
 from instances.table import Table
 
 
 class Requirement(ABC):
-    """A condition on every group, by its size and its sensitive values.
+    """A condition on every group, by its size and its values in some columns.
 
     ``&`` joins requirements: ``KAnonymity(5) & LDiversity(2)``.
 
@@ -24,25 +26,15 @@ class Requirement(ABC):
     """
 
     @abstractmethod
-    def holds(
-        self, sizes: npt.NDArray[np.int64], counts: Sequence[SensitiveCounts]
-    ) -> BoolArray:
-        """Which groups satisfy it.
-
-        Parameters
-        ----------
-        sizes
-            Rows of each group.
-        counts
-            One for each sensitive column: its values by group.
-        """
+    def holds(self, stats: GroupStats) -> BoolArray:
+        """Which groups satisfy it."""
 
     @abstractmethod
-    def why_not(self, group: int, size: int, counts: Sequence[SensitiveCounts]) -> str:
+    def why_not(self, group: int, stats: GroupStats) -> str:
         """In words, why group number ``group``, which fails, fails."""
 
     @abstractmethod
-    def as_json(self) -> dict[str, int]:
+    def as_json(self) -> dict[str, Any]:
         """The parameters by name, as results and certificates state them."""
 
     @property
@@ -60,7 +52,7 @@ class KAnonymity(Requirement):
 
     Examples
     --------
-    >>> KAnonymity(3).holds(np.array([2, 3]), []).tolist()
+    >>> KAnonymity(3).holds(GroupStats.given([2, 3])).tolist()
     [False, True]
     """
 
@@ -70,15 +62,13 @@ class KAnonymity(Requirement):
         if self.k < 2:
             raise ValueError(f"Expected k >= 2, got k = {self.k}.")
 
-    def holds(
-        self, sizes: npt.NDArray[np.int64], counts: Sequence[SensitiveCounts]
-    ) -> BoolArray:
-        return sizes >= self.k
+    def holds(self, stats: GroupStats) -> BoolArray:
+        return stats.sizes >= self.k
 
-    def why_not(self, group: int, size: int, counts: Sequence[SensitiveCounts]) -> str:
-        return f"{size} rows, fewer than k = {self.k}"
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        return f"{stats.sizes[group]} rows, fewer than k = {self.k}"
 
-    def as_json(self) -> dict[str, int]:
+    def as_json(self) -> dict[str, Any]:
         return {"k": self.k}
 
 
@@ -91,9 +81,10 @@ class LDiversity(Requirement):
     Examples
     --------
     >>> counts = SensitiveCounts.of([0, 0, 0], [0, 0, 1], ("flu", "gout"))
-    >>> LDiversity(2).holds(np.array([3]), [counts]).tolist()
+    >>> stats = GroupStats.given([3], [counts])
+    >>> LDiversity(2).holds(stats).tolist()
     [False]
-    >>> LDiversity(2).why_not(0, 3, [counts])
+    >>> LDiversity(2).why_not(0, stats)
     "sensitive value 'flu' covers 2 of 3 rows, more than 1/2"
     """
 
@@ -103,27 +94,14 @@ class LDiversity(Requirement):
         if self.l < 2:
             raise ValueError(f"Expected l >= 2, got l = {self.l}.")
 
-    def holds(
-        self, sizes: npt.NDArray[np.int64], counts: Sequence[SensitiveCounts]
-    ) -> BoolArray:
-        if not counts:
-            raise ValueError("l-diversity needs a sensitive column; name one.")
-        fits = [self.l * column.largest() <= sizes for column in counts]
-        return np.asarray(reduce(np.logical_and, fits), bool)
+    def holds(self, stats: GroupStats) -> BoolArray:
+        counts = sensitive_counts(stats)
+        return every([self.l * column.largest() <= stats.sizes for column in counts])
 
-    def why_not(self, group: int, size: int, counts: Sequence[SensitiveCounts]) -> str:
-        tops: list[tuple[int, str | None]] = []
-        for column in counts:
-            entries = np.flatnonzero(column.group == group)
-            top = entries[np.argmax(column.count[entries])]
-            tops.append((int(column.count[top]), column.labels[column.value[top]]))
-        most, label = max(tops, key=lambda top: top[0])
-        return (
-            f"sensitive value {label!r} covers {most} of {size} rows, "
-            f"more than 1/{self.l}"
-        )
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        return f"{most_frequent(group, stats)}, more than 1/{self.l}"
 
-    def as_json(self) -> dict[str, int]:
+    def as_json(self) -> dict[str, Any]:
         return {"l": self.l}
 
 
@@ -137,19 +115,19 @@ class AllOf(Requirement):
     def parts(self) -> tuple[Requirement, ...]:
         return self.members
 
-    def holds(
-        self, sizes: npt.NDArray[np.int64], counts: Sequence[SensitiveCounts]
-    ) -> BoolArray:
-        each = [part.holds(sizes, counts) for part in self.members]
-        return np.asarray(reduce(np.logical_and, each), bool)
+    def holds(self, stats: GroupStats) -> BoolArray:
+        return every([part.holds(stats) for part in self.members])
 
-    def why_not(self, group: int, size: int, counts: Sequence[SensitiveCounts]) -> str:
-        all_sizes = counts[0].sizes if counts else np.full(group + 1, size)
-        failing = [p for p in self.members if not p.holds(all_sizes, counts)[group]]
-        return "; ".join(part.why_not(group, size, counts) for part in failing)
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        failing = [part for part in self.members if not part.holds(stats)[group]]
+        return "; ".join(part.why_not(group, stats) for part in failing)
 
-    def as_json(self) -> dict[str, int]:
-        return {k: v for part in self.members for k, v in part.as_json().items()}
+    def as_json(self) -> dict[str, Any]:
+        each = [part.as_json() for part in self.members]
+        joined = {name: value for part in each for name, value in part.items()}
+        if any(part.items() - joined.items() for part in each):
+            return {"all_of": each}
+        return joined
 
 
 def least_size(requirement: Requirement) -> int:
@@ -164,14 +142,43 @@ def least_diversity(requirement: Requirement) -> int:
     return max(asked, default=1)
 
 
-def count_sensitive(
-    table: Table, groups: npt.NDArray[np.integer]
-) -> list[SensitiveCounts]:
-    """The values of each sensitive column of ``table`` by group."""
-    return [
-        SensitiveCounts.of(groups, table.column(c), table.dictionary(c))
-        for c in table.sensitive
-    ]
+def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
+    """Raise NotSupportedError where a part is of none of the given kinds.
+
+    Examples
+    --------
+    >>> expect_parts(KAnonymity(2) & LDiversity(2), KAnonymity)
+    Traceback (most recent call last):
+    ...
+    instances.errors.NotSupportedError: Expected KAnonymity only, got LDiversity(l=2).
+    """
+    for part in requirement.parts:
+        if not isinstance(part, kinds):
+            names = ", ".join(kind.__name__ for kind in kinds)
+            raise NotSupportedError(f"Expected {names} only, got {part!r}.")
+
+
+def every(each: Sequence[BoolArray]) -> BoolArray:
+    """Which groups pass all of several tests."""
+    return np.asarray(reduce(np.logical_and, each), bool)
+
+
+def sensitive_counts(stats: GroupStats) -> tuple[SensitiveCounts, ...]:
+    """The counts of all sensitive columns, of which there must be one at least."""
+    if not stats.sensitive:
+        raise ValueError("Expected a sensitive column, got none; name one.")
+    return stats.counts
+
+
+def most_frequent(group: int, stats: GroupStats) -> str:
+    """In words, how much of a group its most frequent sensitive value covers."""
+    tops: list[tuple[int, str | None]] = []
+    for column in stats.counts:
+        entries = np.flatnonzero(column.group == group)
+        top = entries[np.argmax(column.count[entries])]
+        tops.append((int(column.count[top]), column.labels[column.value[top]]))
+    most, label = max(tops, key=lambda top: top[0])
+    return f"sensitive value {label!r} covers {most} of {stats.sizes[group]} rows"
 
 
 def why_infeasible(
@@ -197,13 +204,12 @@ def why_infeasible(
             [table.column(c) for c in keep], [len(table.dictionary(c)) for c in keep]
         )
         groups, first = classes.inverse, classes.first
-    sizes = np.bincount(groups).astype(np.int64)
-    counts = count_sensitive(table, groups)
-    failing = np.flatnonzero(~requirement.holds(sizes, counts))
+    stats = GroupStats.of(table, groups)
+    failing = np.flatnonzero(~requirement.holds(stats))
     if len(failing) == 0:
         return None
     group = int(failing[0])
-    why = requirement.why_not(group, int(sizes[group]), counts)
+    why = requirement.why_not(group, stats)
     if not keep:
         return why
     row = int(first[group])

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from instances.certificate import Certificate
+from instances.group_stats import GroupStats
 from instances.objective import STARS, Objective
 from instances.partition import Partition
-from instances.requirement import Requirement, count_sensitive, why_infeasible
+from instances.requirement import Requirement, why_infeasible
 from instances.result import Limit, Result
 from instances.table import Table
 
@@ -138,12 +139,11 @@ class Run:
     def _violation(self, partition: Partition) -> str | None:
         if len(partition.groups) != self.table.n:
             return f"it has {len(partition.groups)} rows, the table {self.table.n}"
-        counts = count_sensitive(self.table, partition.groups)
-        failing = np.flatnonzero(~self.requirement.holds(partition.sizes, counts))
+        stats = GroupStats.of(self.table, partition.groups)
+        failing = np.flatnonzero(~self.requirement.holds(stats))
         if len(failing):
             group = int(failing[0])
-            size = int(partition.sizes[group])
-            return f"group {group}: {self.requirement.why_not(group, size, counts)}"
+            return f"group {group}: {self.requirement.why_not(group, stats)}"
         kept = self.objective.kept(self.table)
         if kept.any() and partition.starred(self.table)[:, kept].any():
             return "it stars a column that is to be kept"
