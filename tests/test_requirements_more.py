@@ -1,0 +1,196 @@
+"""Tests that the further requirements mean what their definitions say."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from instances import (
+    DistinctDiversity,
+    EntropyDiversity,
+    GroupStats,
+    KAnonymity,
+    LDiversity,
+    MaxShare,
+    NotSupportedError,
+    PerRowK,
+    RecursiveDiversity,
+    Requirement,
+    Table,
+    TableError,
+    TCloseness,
+    expect_parts,
+    why_infeasible,
+)
+
+Rows = list[tuple[str, int]]  # sensitive value, k of the row
+
+
+def make_table(seed: int, n: int = 24) -> Table:
+    rng = np.random.default_rng(seed)
+    values = rng.integers(2, 6)
+    weights = rng.dirichlet(np.ones(values))
+    rows = [
+        [str(rng.integers(3)), str(2 * rng.choice(values, p=weights)), str(k)]
+        for k in rng.integers(1, 5, n)
+    ]
+    return Table.from_rows(["a", "pay", "k"], rows, qi=["a"], sensitive=["pay"])
+
+
+def frequencies(rows: Rows) -> list[int]:
+    return sorted(Counter(value for value, _ in rows).values(), reverse=True)
+
+
+def entropy_at_least(rows: Rows, l: int) -> bool:
+    # n^n >= l^n * product of c^c, in integers.
+    n = len(rows)
+    return n**n >= l**n * math.prod(c**c for c in frequencies(rows))
+
+
+def recursive(rows: Rows, c: Fraction, l: int) -> bool:
+    counts = frequencies(rows)
+    return counts[0] < c * sum(counts[l - 1 :])
+
+
+def distance(rows: Rows, everyone: Rows, ordered: bool) -> Fraction:
+    here, there = Counter(v for v, _ in rows), Counter(v for v, _ in everyone)
+    values = sorted(there, key=float)
+    differences = [
+        Fraction(here[v], len(rows)) - Fraction(there[v], len(everyone)) for v in values
+    ]
+    if not ordered:
+        return sum(map(abs, differences), Fraction(0)) / 2
+    running = [sum(differences[: i + 1], Fraction(0)) for i in range(len(values))]
+    return sum(map(abs, running), Fraction(0)) / max(len(values) - 1, 1)
+
+
+Case = tuple[Callable[[Table], Requirement], Callable[[Rows, Rows], bool]]
+CASES: dict[str, Case] = {
+    "distinct": (
+        lambda table: DistinctDiversity(3),
+        lambda rows, everyone: len(frequencies(rows)) >= 3,
+    ),
+    "entropy": (
+        lambda table: EntropyDiversity(2),
+        lambda rows, everyone: entropy_at_least(rows, 2),
+    ),
+    "recursive": (
+        lambda table: RecursiveDiversity(1.1, 2),
+        lambda rows, everyone: recursive(rows, Fraction(11, 10), 2),
+    ),
+    "recursive 3": (
+        lambda table: RecursiveDiversity(3, 3),
+        lambda rows, everyone: recursive(rows, Fraction(3), 3),
+    ),
+    "alpha": (
+        lambda table: KAnonymity(3) & MaxShare(0.6),
+        lambda rows, everyone: (
+            len(rows) >= 3 and frequencies(rows)[0] <= Fraction(3, 5) * len(rows)
+        ),
+    ),
+    "equal": (
+        lambda table: TCloseness.of(table, 0.35),
+        lambda rows, everyone: distance(rows, everyone, False) <= Fraction(35, 100),
+    ),
+    "ordered": (
+        lambda table: TCloseness.of(table, 0.2, "ordered"),
+        lambda rows, everyone: distance(rows, everyone, True) <= Fraction(1, 5),
+    ),
+    "per row": (
+        lambda table: PerRowK.of(table, "k"),
+        lambda rows, everyone: len(rows) >= max(k for _, k in rows),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_holds_as_defined_and_is_monotone(case: str) -> None:
+    make, oracle = CASES[case]
+    seen = set()
+    for seed in range(60):
+        table = make_table(seed)
+        requirement = make(table)
+        rows = [(str(v), int(str(k))) for _, v, k in table.rows()]
+        rng = np.random.default_rng(seed)
+        groups = rng.integers(0, rng.integers(1, 9), table.n)
+        groups = np.unique(groups, return_inverse=True)[1]
+        members = [
+            [row for row, g in zip(rows, groups, strict=True) if g == at]
+            for at in range(groups.max() + 1)
+        ]
+        stats = GroupStats.of(table, groups)
+        holds = requirement.holds(stats)
+        assert holds.tolist() == [oracle(part, rows) for part in members]
+        seen |= set(holds.tolist())
+        for at in np.flatnonzero(~holds):
+            assert requirement.why_not(int(at), stats)
+        good = np.flatnonzero(holds)
+        if len(good):
+            union = np.isin(groups, good[: rng.integers(1, len(good) + 1)])
+            assert requirement.holds(GroupStats.of(table, 1 - union.astype(int)))[0]
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("counts", "l", "holds"),
+    [
+        ([4, 1, 1, 1, 1], 4, True),
+        ([40_000_000, 10_000_000, 10_000_000, 10_000_000, 10_000_000], 4, True),
+        ([2_000_001, 1_999_999, 2_000_000], 3, False),
+        ([200_000] * 7, 7, True),
+    ],
+)
+def test_entropy_decides_near_ties(counts: list[int], l: int, holds: bool) -> None:
+    from instances import SensitiveCounts
+
+    n, m = sum(counts), len(counts)
+    column = SensitiveCounts(
+        np.zeros(m, np.int64),
+        np.arange(m),
+        np.array(counts),
+        np.array([n]),
+        tuple("abcdefg"[:m]),
+    )
+    assert EntropyDiversity(l).holds(GroupStats.given([n], [column])).item() is holds
+
+
+def test_why_infeasible_names_the_cause() -> None:
+    rows = [["0", "x", "1"], ["0", "x", "4"], ["1", "y", "1"]]
+    table = Table.from_rows(["a", "s", "k"], rows, qi=["a"], sensitive=["s"])
+    assert "k = 4" in str(why_infeasible(table, PerRowK.of(table, "k")))
+    assert "2 different" in str(why_infeasible(table, DistinctDiversity(3)))
+    assert "entropy" in str(why_infeasible(table, EntropyDiversity(2)))
+    assert "c = 2" in str(why_infeasible(table, RecursiveDiversity(2, 2)))
+    assert "alpha = 0.5" in str(why_infeasible(table, MaxShare(0.5)))
+    assert why_infeasible(table, TCloseness.of(table, 0)) is None
+
+
+def test_constructors_refuse_what_has_no_meaning() -> None:
+    table = make_table(0)
+    with pytest.raises(ValueError, match="l >= 2"):
+        EntropyDiversity(1)
+    with pytest.raises(ValueError, match="c > 0"):
+        RecursiveDiversity(0, 2)
+    with pytest.raises(ValueError, match="alpha <= 1"):
+        MaxShare(1.5)
+    with pytest.raises(ValueError, match="t <= 1"):
+        TCloseness.of(table, -0.1)
+    with pytest.raises(TableError, match="is a QI or sensitive"):
+        PerRowK.of(table, "a")
+    letters = Table.from_rows(["a", "s"], [["0", "x"]], qi=["a"], sensitive=["s"])
+    with pytest.raises(TableError, match=r"value 'x'.*is not a number"):
+        TCloseness.of(letters, 0.1, "ordered")
+    with pytest.raises(TableError, match="row 1, column 's' holds 'x'"):
+        PerRowK.of(letters.with_roles(["a"]), "s")
+
+
+def test_parts_keep_all_parameters_in_json() -> None:
+    both = KAnonymity(5) & RecursiveDiversity(2.5, 3)
+    assert both.as_json() == {"k": 5, "l": 3, "diversity": "recursive", "c": 2.5}
+    twice = LDiversity(2) & DistinctDiversity(4)
+    assert twice.as_json() == {"all_of": [{"l": 2}, {"l": 4, "diversity": "distinct"}]}
+    with pytest.raises(NotSupportedError, match="got RecursiveDiversity"):
+        expect_parts(both, KAnonymity, LDiversity)
