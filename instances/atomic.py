@@ -24,8 +24,9 @@ def write_atomically(path: Path) -> Iterator[IO[bytes]]:
         with path.open("wb") as file:
             yield file
         return
+    target = path.resolve()  # a link stays a link
     try:
-        handle, scratch = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        handle, scratch = tempfile.mkstemp(prefix=".starmin.", dir=target.parent)
     except OSError as error:
         raise TableError(f"{path}: cannot be written: {error.strerror}") from None
     try:
@@ -35,10 +36,11 @@ def write_atomically(path: Path) -> Iterator[IO[bytes]]:
         umask = os.umask(0)
         os.umask(umask)
         Path(scratch).chmod(0o666 & ~umask)
-        Path(scratch).replace(path)
-    except BaseException:
+        Path(scratch).replace(target)
+    except OSError as error:  # as a full disk
+        raise TableError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
         Path(scratch).unlink(missing_ok=True)
-        raise
 
 
 def check_writable(path: Path) -> None:

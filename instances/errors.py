@@ -2,7 +2,9 @@
 
 
 class TableError(ValueError):
-    """Bad input: names the file, row or column, and the mend.
+    """Bad input: names the file, row or column, and the mend, in one line.
+
+    Line breaks in a name that the message quotes become blanks.
 
     Examples
     --------
@@ -11,6 +13,9 @@ class TableError(ValueError):
     ...
     instances.errors.TableError: people.csv: no column 'agee'; columns: age, sex
     """
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.splitlines()))
 
 
 class NotSupportedError(ValueError):

@@ -15,6 +15,11 @@ from instances.table import RowTypes, Table
 class Partition:
     """A group for each row, groups numbered 0, 1, .. without gaps.
 
+    Raises
+    ------
+    ValueError
+        A group is empty, or a number negative.
+
     Examples
     --------
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"], ["1", "y"]],
@@ -25,6 +30,12 @@ class Partition:
     """
 
     groups: npt.NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        if (empty := np.flatnonzero(self.sizes == 0)).size:
+            raise ValueError(
+                f"Expected groups 0, 1, .. without gaps, got no row in {empty[0]}."
+            )
 
     @classmethod
     def from_labels(cls, labels: npt.NDArray[np.integer]) -> "Partition":

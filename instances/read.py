@@ -1,8 +1,6 @@
-"""Read a table from CSV, gzipped CSV or Parquet; every cell stays the text it is."""
+"""Read a table from CSV, gzipped CSV, Parquet or a frame; cells stay as they are."""
 
-import csv
 import gzip
-import io
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,13 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet
 
 from instances.errors import TableError
+from instances.parse_csv import parse_csv
 from instances.table import Table
-
-_CODED = pa.dictionary(pa.int32(), pa.string())
 
 
 def read_table(
@@ -41,7 +37,7 @@ def read_table(
     drop
         Columns that are left out.
     sep
-        What separates cells in a CSV file: one character.
+        What separates cells in a CSV file: one ASCII character.
 
     Raises
     ------
@@ -51,9 +47,7 @@ def read_table(
 
     Notes
     -----
-    pyarrow parses and codes the columns in one pass. It joins an unterminated
-    quote to the last cell and takes a blank line for a row of empty cells, so files
-    with quotes or blank lines are read once more, strictly, by the ``csv`` module.
+    A file is held in memory as a whole while it is read.
     """
     path = Path(path)
     if path.is_dir():
@@ -62,12 +56,10 @@ def read_table(
         raise TableError(f"{path}: no such file")
     name = str(path)
     if name.endswith(".parquet"):
-        arrow = _read_parquet(path)
-    elif name.endswith((".csv", ".csv.gz")):
-        arrow = _read_csv(path, sep)
-    else:
-        raise TableError(f"{path}: expected a file .csv, .csv.gz or .parquet")
-    return from_arrow(arrow, qi, sensitive, drop, name)
+        return from_arrow(_read_parquet(path), qi, sensitive, drop, name)
+    if name.endswith((".csv", ".csv.gz")):
+        return from_arrow(_read_csv(path, sep), qi, sensitive, drop, name, coded=True)
+    raise TableError(f"{path}: expected a file .csv, .csv.gz or .parquet")
 
 
 def from_frame(
@@ -82,19 +74,31 @@ def from_frame(
     Cells become text as Arrow writes them (42, 1.5, true); missing ones stay missing.
     An index of pandas is not a column.
 
+    Raises
+    ------
+    TableError
+        Not a frame, a column whose name is not text, a column without a text form,
+        or what ``read_table`` refuses of a file.
+
     Examples
     --------
     >>> import polars
     >>> from_frame(polars.DataFrame({"a": [1, None], "b": ["x", "y"]})).rows()
     [('1', 'x'), (None, 'y')]
     """
-    if hasattr(frame, "columns"):
-        columns = [str(column) for column in frame.columns]
-        if duplicate := next((c for c in columns if columns.count(c) > 1), None):
-            raise TableError(f"{name}: two columns are named {duplicate!r}; rename one")
-    arrow = pa.table(frame)
-    kept = [c for c in arrow.column_names if not c.startswith("__index_level_")]
-    return from_arrow(arrow.select(kept), qi, sensitive, drop, name)
+    for column in getattr(frame, "columns", ()):
+        if isinstance(frame, pa.Table):
+            break  # its ``columns`` are the cells; its names are always text
+        if not isinstance(column, str):
+            raise TableError(f"{name}: column name {column!r} is not text; rename it")
+    try:
+        if type(frame).__module__.partition(".")[0] == "pandas":
+            arrow = pa.Table.from_pandas(frame, preserve_index=False)
+        else:
+            arrow = pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise TableError(f"{name}: no table of plain cells ({error})") from None
+    return from_arrow(arrow, qi, sensitive, drop, name)
 
 
 def from_arrow(
@@ -103,39 +107,49 @@ def from_arrow(
     sensitive: Sequence[str],
     drop: Sequence[str],
     name: str,
+    coded: bool = False,
 ) -> Table:
-    """Code the columns of an Arrow table and give them their roles."""
+    """Code the columns of an Arrow table and give them their roles.
+
+    ``coded``: they are coded already, each with a dictionary of distinct texts that
+    all occur, as ``parse_csv`` makes them; other makers' dictionaries are rebuilt.
+    """
     if unknown := [c for c in drop if c not in arrow.column_names]:
         known = ", ".join(arrow.column_names)
         raise TableError(
             f"{name}: no column {unknown[0]!r} to drop; its columns: {known}"
         )
-    names = tuple(c for c in arrow.column_names if c not in drop)
+    kept = [j for j, c in enumerate(arrow.column_names) if c not in drop]
+    names = tuple(arrow.column_names[j] for j in kept)
     codes = np.empty((len(names), arrow.num_rows), np.int32)
     dictionaries = []
-    for j, column in enumerate(names):
-        codes[j], values = _code(arrow, column, name)
+    for row, j in enumerate(kept):
+        column = arrow.column(j)
+        if not coded:
+            column = _encode(column, names[row], name)
+        codes[row], values = _codes(column, names[row], name)
         dictionaries.append(values)
     if qi is None:
         qi = tuple(c for c in names if c not in sensitive)
     return Table(names, codes, tuple(dictionaries), tuple(qi), tuple(sensitive), name)
 
 
-def _code(
-    arrow: Any, column: str, name: str
+def _encode(chunks: Any, column: str, name: str) -> Any:
+    try:
+        if pa.types.is_dictionary(chunks.type):
+            chunks = chunks.cast(chunks.type.value_type)
+        return chunks.cast(pa.string()).dictionary_encode()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise TableError(
+            f"{name}: column {column!r} is of type {chunks.type}, "
+            "which has no text form; convert it first"
+        ) from None
+
+
+def _codes(
+    chunks: Any, column: str, name: str
 ) -> tuple[npt.NDArray[np.int32], tuple[str | None, ...]]:
-    position = arrow.column_names.index(column)
-    chunks = arrow.column(position)
-    if not pa.types.is_dictionary(chunks.type):
-        try:
-            chunks = chunks.cast(pa.string()).dictionary_encode()
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            raise TableError(
-                f"{name}: column {column!r} is of type {chunks.type}, "
-                "which has no text form; convert it first"
-            ) from None
-    elif not pa.types.is_string(chunks.type.value_type):
-        chunks = chunks.cast(pa.dictionary(pa.int32(), pa.string()))
+    """The codes of a coded Arrow column and their dictionary."""
     coded = chunks.unify_dictionaries().combine_chunks()
     if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
         return np.empty(0, np.int32), ()
@@ -145,98 +159,36 @@ def _code(
         indices = indices.fill_null(len(values))
         values.append(None)
     codes = indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
-    for value in values:
+    for code, value in enumerate(values):
         if value is not None and "\0" in value:
-            row = int(np.flatnonzero(codes == values.index(value))[0]) + 1
+            row = int(np.flatnonzero(codes == code)[0]) + 1
             raise TableError(
-                f"{name}: row {row}, column {column!r} holds a NUL byte; remove it"
+                f"{name}: row {row}, column {column!r}: a NUL byte; remove it"
             )
     return codes, tuple(values)
 
 
 def _read_parquet(path: Path) -> Any:
     try:
-        return pa.parquet.read_table(path)
-    except (pa.ArrowInvalid, OSError) as error:
-        raise TableError(f"{path}: not a Parquet file ({_line(error)})") from None
+        # Not ``read_table``: it adds a column for a folder named like ``year=2020``.
+        return pa.parquet.ParquetFile(path).read()
+    except (pa.ArrowException, OSError) as error:
+        raise TableError(f"{path}: not a Parquet file ({_why(error)})") from None
 
 
 def _read_csv(path: Path, sep: str) -> Any:
-    if len(sep) != 1 or sep in '"\r\n':
-        raise TableError(f"{path}: separator {sep!r} is not one character")
+    if len(sep) != 1 or not sep.isascii() or sep in '"\r\n\0':
+        raise TableError(
+            f"{path}: expected a separator of one ASCII character, got {sep!r}"
+        )
     try:
         content = path.read_bytes()
         if path.suffix == ".gz":
             content = gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
-        raise TableError(f"{path}: cannot be read ({_line(error)})") from None
-    header = _header(path, content, sep)
-    if b'"' in content or b"\n\n" in content or b"\n\r\n" in content:
-        content = _check_strictly(path, content, sep, len(header))
-    try:
-        return _parse(content, header, sep, threads=True)
-    except pa.ArrowInvalid:
-        pass
-    try:  # once more on one thread, which numbers the row in its error
-        return _parse(content, header, sep, threads=False)
-    except pa.ArrowInvalid as error:
-        message = _line(error).removeprefix("CSV parse error: ")
-        raise TableError(f"{path}: {message}; mend the file") from None
+        raise TableError(f"{path}: cannot be read ({_why(error)})") from None
+    return parse_csv(path, content, sep)
 
 
-def _parse(content: bytes, header: Sequence[str], sep: str, threads: bool) -> Any:
-    return pa.csv.read_csv(
-        pa.BufferReader(content),
-        read_options=pa.csv.ReadOptions(
-            use_threads=threads, column_names=header, skip_rows_after_names=1
-        ),
-        parse_options=pa.csv.ParseOptions(
-            delimiter=sep, newlines_in_values=True, ignore_empty_lines=len(header) > 1
-        ),
-        convert_options=pa.csv.ConvertOptions(
-            column_types=dict.fromkeys(header, _CODED),
-            null_values=[],
-            strings_can_be_null=False,
-        ),
-    )
-
-
-def _header(path: Path, content: bytes, sep: str) -> list[str]:
-    line = content[: content.find(b"\n") + 1 or len(content)]
-    try:
-        names = next(csv.reader([line.decode("utf-8-sig")], delimiter=sep), [])
-    except (UnicodeDecodeError, csv.Error):
-        raise TableError(f"{path}: its header is not UTF-8 text") from None
-    for position, column in enumerate(names, start=1):
-        if not column:
-            raise TableError(f"{path}: column {position} has an empty name; name it")
-        if names.count(column) > 1:
-            raise TableError(f"{path}: two columns are named {column!r}; rename one")
-    if not names:
-        raise TableError(f"{path}: an empty file; expected a header and rows")
-    return names
-
-
-def _check_strictly(path: Path, content: bytes, sep: str, width: int) -> bytes:
-    """Refuse broken quotes and blank lines; return the bytes without a blank end."""
-    if width > 1:
-        content = content.rstrip(b"\r\n") + b"\n"
-    csv.field_size_limit(max(csv.field_size_limit(), len(content)))
-    text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline="")
-    reader = csv.reader(text, delimiter=sep, strict=True)
-    try:
-        for row in reader:
-            if len(row) != width and (row or width > 1):
-                raise TableError(
-                    f"{path}: line {reader.line_num} ends a row of {len(row)} cells, "
-                    f"expected {width}; mend the file"
-                )
-    except csv.Error as error:
-        raise TableError(f"{path}: line {reader.line_num}: {error}") from None
-    except UnicodeDecodeError:
-        raise TableError(f"{path}: not UTF-8 text; convert it first") from None
-    return content
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())
+def _why(error: BaseException) -> str:
+    return getattr(error, "strerror", None) or str(error)

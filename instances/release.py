@@ -42,6 +42,11 @@ class Release:
 
     def __post_init__(self) -> None:
         check_star(self.table, self.star)
+        if len(self.partition.groups) != self.table.n:
+            raise ValueError(
+                f"Expected a group for each of {self.table.n} rows, "
+                f"got {len(self.partition.groups)}."
+            )
 
     @cached_property
     def starred(self) -> BoolArray:

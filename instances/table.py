@@ -62,6 +62,8 @@ class Table:
     TableError
         No rows, duplicate or empty names, an unknown column, no QI column, or a
         column that is both QI and sensitive.
+    ValueError
+        Names, codes and dictionaries are not equally many.
 
     Examples
     --------
@@ -79,6 +81,11 @@ class Table:
     name: str = "table"
 
     def __post_init__(self) -> None:
+        if not len(self.names) == len(self.codes) == len(self.dictionaries):
+            raise ValueError(
+                f"Expected codes and dictionaries of {len(self.names)} columns, "
+                f"got {len(self.codes)} and {len(self.dictionaries)}."
+            )
         self._check_names()
         if self.n == 0:
             raise TableError(f"{self.name}: no rows; expected at least one")

@@ -19,8 +19,9 @@ _CHUNK = 100_000
 def write_table(table: Table, path: Path | str, sep: str = ",") -> None:
     """Write a table to ``.csv``, ``.csv.gz`` or ``.parquet``.
 
-    Cells are quoted where they must be; a missing cell is an empty one in CSV. The
-    file appears whole or not at all; equal tables give equal bytes.
+    Cells are quoted where they must be; a missing cell is an empty one in CSV (Parquet
+    keeps it missing). The file appears whole or not at all; equal tables give equal
+    bytes.
 
     Raises
     ------
@@ -74,12 +75,12 @@ def to_arrow(table: Table) -> Any:
 
 def _write_csv(table: Table, file: IO[bytes], sep: str) -> None:
     # Quoting is decided once per distinct value, not once per cell.
-    special = {sep, '"', "\r", "\n"}
+    special = {sep, '"', "\r", "\n", "\ufeff"}  # a reader drops a leading U+FEFF
 
     def quoted(value: str | None) -> str:
-        if value is None or (value == "" and len(table.names) > 1):
-            return ""
-        if value == "" or any(c in special for c in value):
+        if not value:  # a blank line is what many readers skip
+            return "" if len(table.names) > 1 else '""'
+        if any(c in value for c in special):
             return '"' + value.replace('"', '""') + '"'
         return value
 
