@@ -1,0 +1,209 @@
+"""Plan an (l, eps)-diverse publication: classes to broadcast, samples to wait for."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from models.linkage.classes import Sweep, greedy_classes, least_masses
+from models.linkage.distribution import JointDistribution
+from models.linkage.samples import (
+    bound_on_classes,
+    bound_on_samples,
+    check_eps,
+    failure_bound,
+    failure_probability,
+    least_samples,
+)
+
+Measure: TypeAlias = Literal["paper", "power", "union", "exact"]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Classes and sample sizes that make linked releases (l, eps)-diverse.
+
+    If ``releases`` data owners each publish N i.i.d. samples of P, generalized to
+    these classes, then with probability at least 1 - eps every class still has l
+    common sensitive values when all their releases are linked (Theorems 4.4, 4.5):
+    each release alone may fail with probability eps / releases.
+
+    Attributes
+    ----------
+    joint, l, eps, releases
+        The problem.
+    classes
+        For each quasi-identifier the number of its class.
+    tv, cell_error
+        How far P may be from the truth: in total variation, and in every mass.
+
+    Notes
+    -----
+    Four sample sizes, each at most the one before it:
+
+    - ``samples("paper")``: ``ln(l B / eps) / gamma`` with the bound B on the number
+      of classes; known before the classes are.
+    - ``samples("power")``: the same with ``-ln(1 - gamma)``.
+    - ``samples("union")``: the union bound over the masses of these very classes.
+    - ``samples("exact")``: the least N whose failure probability is at most eps; for
+      several releases the failure is that some release misses one of the l likeliest
+      values of some class. Only for a P that is known exactly.
+
+    Examples
+    --------
+    >>> made = plan(JointDistribution.uniform(7, 3), l=2, eps=0.01, gamma=0.14)
+    >>> made.size, [made.samples(m) for m in ("paper", "power", "union", "exact")]
+    (2, [46, 43, 36, 18])
+    """
+
+    joint: JointDistribution
+    l: int
+    eps: float
+    classes: npt.NDArray[np.int32]
+    releases: int = 1
+    tv: float = 0.0
+    cell_error: float = 0.0
+
+    def __post_init__(self) -> None:
+        check_eps(self.eps)
+        if self.releases < 1:
+            raise ValueError(f"Expected releases >= 1, got {self.releases}.")
+        if self.gamma <= 0:
+            raise ValueError(
+                f"Expected every class to have {self.l} values of more than the "
+                f"estimate's error {self.tv + self.cell_error:.3g}; some class has "
+                "fewer; take a larger gamma, or more data for the estimate."
+            )
+
+    @property
+    def size(self) -> int:
+        """Number of classes."""
+        return int(self.classes.max()) + 1
+
+    @cached_property
+    def masses(self) -> npt.NDArray[np.float64]:
+        """Classes x a: the masses P(C, s)."""
+        return self.joint.masses(self.classes)
+
+    @cached_property
+    def gamma(self) -> float:
+        """What the l-th likeliest value of every class surely has, errors deducted."""
+        least = float(least_masses(self.joint, self.l, self.classes).min())
+        return least - self.tv - self.cell_error
+
+    @property
+    def bound_on_classes(self) -> float:
+        """B, at the true distribution: its tail may exceed the estimated one."""
+        marginal = self.joint.sorted_marginal.copy()
+        marginal[-1] += self.tv + (self.l - 1) * self.cell_error
+        return bound_on_classes(marginal, self.l, self.gamma)
+
+    def samples(self, measure: Measure = "exact") -> int | None:
+        """How many samples each release needs; None for exact where P is estimated."""
+        share = self.eps / self.releases
+        if measure == "paper" or measure == "power":
+            bound = self.bound_on_classes
+            return bound_on_samples(self.l, bound, share, self.gamma, measure)
+        most = bound_on_samples(self.l, self.size, share, self.gamma, "power")
+        enough = least_samples(self.failure_bound, self.eps, most + 1)
+        if measure == "union" or enough is None:
+            return enough
+        if self.tv or self.cell_error:
+            return None
+        return least_samples(self.failure_probability, self.eps, enough)
+
+    def failure_bound(self, samples: int) -> float:
+        """The union bound on the failure of the linked releases."""
+        single = failure_bound(self.masses, self.l, samples, self.tv, self.cell_error)
+        return min(1.0, self.releases * single)
+
+    def failure_probability(self, samples: int) -> float:
+        """The failure itself where P is known exactly."""
+        return failure_probability(self.masses, self.l, samples, self.releases)
+
+
+def plan(
+    joint: JointDistribution,
+    l: int,
+    eps: float,
+    gamma: float,
+    *,
+    releases: int = 1,
+    tv: float = 0.0,
+    cell_error: float = 0.0,
+) -> Plan:
+    """The plan with the most contiguous classes for a given gamma (Algorithm 1).
+
+    Parameters
+    ----------
+    joint
+        P(q, s), known or estimated.
+    l, eps
+        What the linked releases must satisfy: l common values in every class, with
+        probability at least 1 - eps.
+    gamma
+        The least mass of the l likeliest values of a class.
+    releases
+        How many releases will be linked.
+    tv, cell_error
+        How far the estimate may be off; see ``total_variation_error`` and
+        ``interval_error``.
+
+    Raises
+    ------
+    ValueError
+        gamma is above P_S(l), or not above the error of the estimate.
+    """
+    classes = greedy_classes(joint, l, gamma)
+    return Plan(joint, l, eps, classes, releases, tv, cell_error)
+
+
+def sweep(
+    joint: JointDistribution,
+    l: int,
+    eps: float,
+    *,
+    releases: int = 1,
+    tv: float = 0.0,
+    cell_error: float = 0.0,
+    points: int = 40,
+) -> list[Plan]:
+    """The trade of classes against samples: the best gamma for each number of classes.
+
+    For every number m of classes, the plan with the highest gamma that still gives m
+    contiguous classes, found by bisection. With more than ``points`` numbers, about
+    that many, evenly spread on a logarithmic scale. Plans whose gamma the error of
+    the estimate swallows are left out.
+
+    Examples
+    --------
+    >>> plans = sweep(JointDistribution.uniform(6, 3), l=2, eps=0.01)
+    >>> [(p.size, round(p.gamma, 3), p.samples("paper")) for p in plans]
+    [(1, 0.333, 18), (2, 0.167, 39), (3, 0.111, 62), (6, 0.056, 135)]
+    """
+    runs = Sweep(joint, l)
+    top = int(np.sort(joint.weights.sum(axis=0))[::-1][l - 1]) if l >= 1 else 0
+    most = len(runs.ends(1)) if top else 0
+    wanted = np.unique(np.geomspace(1, max(most, 1), points).round().astype(int))
+    if most <= points:
+        wanted = np.arange(1, most + 1)
+    plans: list[Plan] = []
+    for size in wanted:
+        if plans and plans[-1].size >= size:
+            continue
+        gamma = runs.highest_threshold(int(size), top) / joint.total
+        if gamma <= tv + cell_error:
+            break  # more classes have a lower gamma still
+        classes = greedy_classes(joint, l, gamma)
+        plans.append(Plan(joint, l, eps, classes, releases, tv, cell_error))
+    return plans
+
+
+def choose(plans: list[Plan], samples: int, measure: Measure = "paper") -> Plan | None:
+    """Of a sweep, the plan with the most classes that needs no more samples."""
+    fitting = [
+        made for made in plans if (made.samples(measure) or samples + 1) <= samples
+    ]
+    return max(fitting, key=lambda made: made.size, default=None)
