@@ -158,7 +158,7 @@ def _codes(
     if coded.null_count:
         indices = indices.fill_null(len(values))
         values.append(None)
-    codes = indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+    codes = np.from_dlpack(indices)  # to_numpy would import pandas
     for code, value in enumerate(values):
         if value is not None and "\0" in value:
             row = int(np.flatnonzero(codes == code)[0]) + 1
