@@ -158,7 +158,8 @@ def _codes(
     if coded.null_count:
         indices = indices.fill_null(len(values))
         values.append(None)
-    codes = np.from_dlpack(indices)  # to_numpy would import pandas
+    # Not to_numpy, which imports pandas.
+    codes = np.asarray(np.from_dlpack(indices), np.int32)
     for code, value in enumerate(values):
         if value is not None and "\0" in value:
             row = int(np.flatnonzero(codes == code)[0]) + 1
