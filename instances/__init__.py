@@ -28,10 +28,10 @@ from instances.requirement import (
     why_infeasible,
 )
 from instances.result import Limit, Result, Status
-from instances.run import Run
+from instances.run import Run, watch_runs
 from instances.sensitive import SensitiveCounts
 from instances.table import RowTypes, Table
-from instances.write import to_frame, write_table
+from instances.write import check_format, to_frame, write_table
 
 __all__ = [
     "STARS",
@@ -63,6 +63,7 @@ __all__ = [
     "TCloseness",
     "Table",
     "TableError",
+    "check_format",
     "check_writable",
     "expect_parts",
     "from_frame",
@@ -71,6 +72,7 @@ __all__ = [
     "least_size",
     "read_table",
     "to_frame",
+    "watch_runs",
     "why_infeasible",
     "write_atomically",
     "write_table",

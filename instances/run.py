@@ -3,7 +3,10 @@
 import math
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from weakref import WeakSet
 
 import numpy as np
 
@@ -61,6 +64,8 @@ class Run:
         self.certificate: Certificate | None = None
         self._started = time.perf_counter()
         self._printed = False
+        if (watched := _watched.get()) is not None:
+            watched.add(self)
 
     @property
     def elapsed(self) -> float:
@@ -71,6 +76,11 @@ class Run:
     def remaining(self) -> float:
         """Seconds left, never negative."""
         return max(0.0, self.time_limit - self.elapsed)
+
+    def check_time(self) -> None:
+        """Raise TimeoutError where no time is left."""
+        if self.elapsed > self.time_limit:
+            raise TimeoutError
 
     @property
     def closed(self) -> bool:
@@ -164,6 +174,33 @@ class Run:
             file=sys.stderr,
             flush=True,
         )
+
+
+_watched: ContextVar[WeakSet[Run] | None] = ContextVar("watched", default=None)
+
+
+@contextmanager
+def watch_runs() -> Iterator[WeakSet[Run]]:
+    """Collect the runs that start inside, as long as they live.
+
+    An interrupted method leaves its run in the traceback of the interrupt: what it
+    had found is not lost.
+
+    Examples
+    --------
+    >>> from instances.requirement import KAnonymity
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> with watch_runs() as runs:
+    ...     run = Run(table, KAnonymity(2))
+    >>> run in runs
+    True
+    """
+    runs = WeakSet[Run]()
+    token = _watched.set(runs)
+    try:
+        yield runs
+    finally:
+        _watched.reset(token)
 
 
 def _cell(value: int | None) -> str:
