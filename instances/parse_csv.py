@@ -73,7 +73,7 @@ def _parse(content: bytes, header: Sequence[str], sep: str, block: int) -> Any:
 def _header(path: Path, content: bytes, sep: str) -> list[str]:
     with closing(_rows(path, content, sep)) as rows:
         names = next((row for _, row in rows), [])
-    if not content.strip(b"\r\n"):
+    if not content.strip(b"\xef\xbb\xbf\r\n"):  # it may begin with U+FEFF
         raise TableError(f"{path}: an empty file; expected a header and rows")
     if not names:
         raise TableError(f"{path}: line 1: a blank line; expected the header")

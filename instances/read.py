@@ -86,11 +86,13 @@ def from_frame(
     >>> from_frame(polars.DataFrame({"a": [1, None], "b": ["x", "y"]})).rows()
     [('1', 'x'), (None, 'y')]
     """
-    for column in getattr(frame, "columns", ()):
-        if isinstance(frame, pa.Table):
-            break  # its ``columns`` are the cells; its names are always text
+    # The ``columns`` of an Arrow table are its cells.
+    names = [] if isinstance(frame, pa.Table) else list(getattr(frame, "columns", ()))
+    for column in names:
         if not isinstance(column, str):
             raise TableError(f"{name}: column name {column!r} is not text; rename it")
+        if names.count(column) > 1:
+            raise TableError(f"{name}: two columns are named {column!r}; rename one")
     try:
         if type(frame).__module__.partition(".")[0] == "pandas":
             arrow = pa.Table.from_pandas(frame, preserve_index=False)
@@ -153,7 +155,12 @@ def _codes(
     coded = chunks.unify_dictionaries().combine_chunks()
     if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
         return np.empty(0, np.int32), ()
-    values: list[str | None] = coded.dictionary.to_pylist()
+    try:
+        values: list[str | None] = coded.dictionary.to_pylist()
+    except UnicodeDecodeError:
+        raise TableError(
+            f"{name}: column {column!r}: not UTF-8 text; convert it first"
+        ) from None
     indices = coded.indices
     if coded.null_count:
         indices = indices.fill_null(len(values))
@@ -173,7 +180,7 @@ def _read_parquet(path: Path) -> Any:
     try:
         # Not ``read_table``: it adds a column for a folder named like ``year=2020``.
         return pa.parquet.ParquetFile(path).read()
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not a Parquet file ({_why(error)})") from None
 
 
