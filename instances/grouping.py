@@ -12,7 +12,7 @@ BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _KEY_LIMIT = 2**62
 _COUNTING_LIMIT = 4  # a counting sort pays while keys are at most 4 n
-_COMPILED_FROM = 2**17  # rows; below, loading the compiled sort takes longer
+COMPILED_FROM = 2**17  # rows; below, loading compiled loops takes longer than they save
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,28 +70,31 @@ def group_by(columns: Sequence[IntArray], cardinalities: Sequence[int]) -> Group
         if width * step > _KEY_LIMIT:
             grouping = _group_keys(key, width)
             key, width = grouping.inverse.astype(np.int64), max(grouping.size, 1)
-        key *= step
-        key += column
+        if len(key) >= COMPILED_FROM:
+            from instances.compiled import append_column
+
+            append_column(key, column, step)
+        else:
+            key *= step
+            key += column
         width *= step
     return _group_keys(key, width)
 
 
 def _group_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
     n = len(key)
-    if width <= _COUNTING_LIMIT * n:
-        all_counts = np.bincount(key, minlength=width)
-        present = np.flatnonzero(all_counts)
-        rank = np.empty(width, np.int32)
-        rank[present] = np.arange(len(present), dtype=np.int32)
-        inverse = rank[key]
-        first = np.empty(len(present), np.int64)
-        # Written back to front, the smallest row index is the last to be kept.
-        first[inverse[::-1]] = np.arange(n - 1, -1, -1)
-        return Grouping(first, all_counts[present].astype(np.int64), inverse)
-    if n >= _COMPILED_FROM:
-        from instances.radix import group_sorted
+    few = width <= _COUNTING_LIMIT * n
+    if n >= COMPILED_FROM:
+        from instances.compiled import group_counted, group_sorted
 
-        return Grouping(*group_sorted(key, int(width).bit_length()))
+        if few:
+            return Grouping(*group_counted(key, width))
+        bits = (width - 1).bit_length()
+        return Grouping(
+            *group_sorted(key.astype(np.uint32) if bits <= 32 else key, bits)
+        )
+    if few:
+        return _count_keys(key, width)
     order = np.argsort(key, kind="stable")
     ordered = key[order]
     starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
@@ -99,3 +102,16 @@ def _group_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
     inverse = np.empty(n, np.int32)
     inverse[order] = np.repeat(np.arange(len(starts), dtype=np.int32), counts)
     return Grouping(order[starts], counts.astype(np.int64), inverse)
+
+
+def _count_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
+    n = len(key)
+    all_counts = np.bincount(key, minlength=width)
+    present = np.flatnonzero(all_counts)
+    rank = np.empty(width, np.int32)
+    rank[present] = np.arange(len(present), dtype=np.int32)
+    inverse = rank[key]
+    first = np.empty(len(present), np.int64)
+    # Written back to front, the smallest row index is the last to be kept.
+    first[inverse[::-1]] = np.arange(n - 1, -1, -1)
+    return Grouping(first, all_counts[present].astype(np.int64), inverse)

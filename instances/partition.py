@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from instances.grouping import BoolArray, group_by
+from instances.grouping import COMPILED_FROM, BoolArray
 from instances.objective import STARS, Objective
 from instances.table import RowTypes, Table
 
@@ -89,18 +89,20 @@ class Partition:
         return np.bincount(self.groups).astype(np.int64)
 
     def starred(self, table: Table) -> BoolArray:
-        """Groups x d: the QI columns on which the rows of a group differ.
+        """Groups x d: the QI columns on which the rows of a group differ."""
+        columns = table.positions(table.qi)
+        if table.n >= COMPILED_FROM:
+            from instances.compiled import differing
 
-        One pass over the (group, row type) pairs that occur, column by column.
-        """
-        types = table.row_types
-        pairs = group_by([self.groups, types.inverse], [self.size, len(types)])
-        group = self.groups[pairs.first]
-        starts = np.searchsorted(group, np.arange(self.size))
-        codes = types.codes[types.inverse[pairs.first]]
-        low = np.minimum.reduceat(codes, starts, axis=0)
-        high = np.maximum.reduceat(codes, starts, axis=0)
-        return np.asarray(low != high, bool)
+            starred: BoolArray = differing(table.codes, columns, self.groups, self.size)
+            return starred
+        starred = np.zeros((self.size, len(columns)), bool)
+        first = np.empty(self.size, np.int64)
+        first[self.groups] = np.arange(table.n)
+        for j, column in enumerate(table.codes[columns]):
+            differs = column != column[first][self.groups]
+            starred[self.groups[differs], j] = True
+        return starred
 
     def value(self, table: Table, objective: Objective = STARS) -> int:
         """What publishing it by suppression costs, recounted from the rows."""

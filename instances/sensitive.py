@@ -57,7 +57,8 @@ class SensitiveCounts:
     @property
     def starts(self) -> npt.NDArray[np.int64]:
         """Index of each group's first entry."""
-        return np.searchsorted(self.group, np.arange(len(self.sizes))).astype(np.int64)
+        entries = np.bincount(self.group, minlength=len(self.sizes))
+        return np.asarray(np.cumsum(entries) - entries, np.int64)
 
     def largest(self) -> npt.NDArray[np.int64]:
         """Count of the most frequent value of each group (its pillar height)."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.errors import TableError
-from instances.grouping import group_by
+from instances.grouping import COMPILED_FROM, group_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,13 +198,28 @@ class Table:
         columns = [self.column(c) for c in (*self.qi, *sensitive)]
         sizes = [len(self.dictionary(c)) for c in (*self.qi, *sensitive)]
         groups = group_by(columns, sizes)
-        codes = np.stack([column[groups.first] for column in columns], axis=1)
         return RowTypes(
-            np.ascontiguousarray(codes[:, : self.d]),
-            np.ascontiguousarray(codes[:, self.d :]),
+            self._cells(self.qi, groups.first),
+            self._cells(sensitive, groups.first),
             groups.counts,
             groups.inverse,
         )
+
+    def positions(self, columns: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Where columns stand in ``codes``."""
+        return np.array([self.names.index(c) for c in columns], np.int64)
+
+    def _cells(
+        self, columns: Sequence[str], rows: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int32]:
+        """The codes of some cells, by rows."""
+        at = self.positions(columns)
+        if len(rows) >= COMPILED_FROM:
+            from instances.compiled import gather
+
+            cells: npt.NDArray[np.int32] = gather(self.codes, at, rows)
+            return cells
+        return np.ascontiguousarray(self.codes[np.ix_(at, rows)].T)
 
     def with_roles(self, qi: Sequence[str], sensitive: Sequence[str] = ()) -> "Table":
         """The same cells under other roles."""

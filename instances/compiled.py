@@ -1,0 +1,131 @@
+"""Compiled loops over the rows of large tables.
+
+Imported when first called for: numba takes half a second to load.
+"""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+_DIGIT = 12  # bits at most; 4096 buckets stay in the first-level cache
+
+
+@numba.njit(cache=True)
+def append_column(
+    key: npt.NDArray[np.int64], column: npt.NDArray[np.integer], step: int
+) -> None:
+    """``key = key * step + column``, in one pass."""
+    for i in range(len(key)):
+        key[i] = key[i] * step + column[i]
+
+
+@numba.njit(cache=True)
+def group_counted(
+    key: npt.NDArray[np.int64], width: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """As ``group_sorted``, for keys below ``width``: O(n + width)."""
+    present = np.zeros(width, np.int64)
+    for i in range(len(key)):
+        present[key[i]] += 1
+    number = np.cumsum(present > 0) - 1
+    first = np.full(number[-1] + 1, -1, np.int64)
+    inverse = np.empty(len(key), np.int32)
+    for i in range(len(key)):
+        group = number[key[i]]
+        inverse[i] = group
+        if first[group] == -1:
+            first[group] = i
+    return first, present[present > 0], inverse
+
+
+@numba.njit(cache=True)
+def group_sorted(
+    key: npt.NDArray[np.integer], bits: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """First row, count and inverse of the groups of equal keys, in key order.
+
+    Least significant digit first, so the sort is stable; digits that all keys share
+    are skipped. O(n) for each of ``bits`` / 12 digits. Overwrites ``key``.
+    """
+    n = len(key)
+    width = -(-bits // -(-bits // _DIGIT))
+    order = np.arange(n).astype(np.int32)
+    other = np.empty(n, np.int32)
+    other_key = np.empty_like(key)
+    mask = (1 << width) - 1
+    for shift in range(0, bits, width):
+        starts = np.zeros(mask + 2, np.int64)
+        for i in range(n):
+            starts[((key[i] >> shift) & mask) + 1] += 1
+        if starts.max() == n:
+            continue
+        starts = np.cumsum(starts)
+        for i in range(n):
+            digit = (key[i] >> shift) & mask
+            at = starts[digit]
+            starts[digit] = at + 1
+            other_key[at] = key[i]
+            other[at] = order[i]
+        order, other = other, order
+        key, other_key = other_key, key
+    first, counts, inverse = _number(key, order)
+    return first, counts, inverse
+
+
+@numba.njit(cache=True)
+def _number(
+    key: npt.NDArray[np.integer], order: npt.NDArray[np.int32]
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    n = len(key)
+    size = 0
+    for i in range(n):
+        if i == 0 or key[i] != key[i - 1]:
+            size += 1
+    first = np.empty(size, np.int64)
+    counts = np.zeros(size, np.int64)
+    inverse = np.empty(n, np.int32)
+    group = -1
+    for i in range(n):
+        if i == 0 or key[i] != key[i - 1]:
+            group += 1
+            first[group] = order[i]
+        counts[group] += 1
+        inverse[order[i]] = group
+    return first, counts, inverse
+
+
+@numba.njit(cache=True)
+def gather(
+    codes: npt.NDArray[np.int32],
+    columns: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int64],
+) -> npt.NDArray[np.int32]:
+    """``len(rows)`` x ``len(columns)``: cells of a table that is stored by columns."""
+    cells = np.empty((len(rows), len(columns)), np.int32)
+    for j in range(len(columns)):  # one column after the other stays in the cache
+        column = codes[columns[j]]
+        for i in range(len(rows)):
+            cells[i, j] = column[rows[i]]
+    return cells
+
+
+@numba.njit(cache=True)
+def differing(
+    codes: npt.NDArray[np.int32],
+    columns: npt.NDArray[np.int64],
+    groups: npt.NDArray[np.int32],
+    size: int,
+) -> npt.NDArray[np.bool_]:
+    """Groups x columns: where rows of a group differ from its first row."""
+    d = len(columns)
+    seen = np.full((size, d), -1, np.int32)
+    starred = np.zeros((size, d), np.bool_)
+    for row in range(len(groups)):
+        group = groups[row]
+        for j in range(d):
+            code = codes[columns[j], row]
+            if seen[group, j] == -1:
+                seen[group, j] = code
+            elif seen[group, j] != code:
+                starred[group, j] = True
+    return starred
