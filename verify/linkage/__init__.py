@@ -1,0 +1,29 @@
+"""Linkage: what several releases reveal together, and how likely that is."""
+
+from verify.linkage.adversary import Linkage, attack
+from verify.linkage.matching import Generalization, Matching, Suppression
+from verify.linkage.monte_carlo import Simulation, clopper_pearson, simulate
+from verify.linkage.releases import pooled, reveal_classes
+from verify.linkage.worst_case import (
+    extremal_releases,
+    extremal_supports,
+    least_linked_diversity,
+    least_linked_diversity_by_search,
+)
+
+__all__ = [
+    "Generalization",
+    "Linkage",
+    "Matching",
+    "Simulation",
+    "Suppression",
+    "attack",
+    "clopper_pearson",
+    "extremal_releases",
+    "extremal_supports",
+    "least_linked_diversity",
+    "least_linked_diversity_by_search",
+    "pooled",
+    "reveal_classes",
+    "simulate",
+]
