@@ -104,11 +104,26 @@ def test_groups_are_those_of_numpy(seed: int, cardinality: int) -> None:
     pool = rng.integers(0, cardinality, (int(rng.integers(1, 30)), d))
     rows = pool[rng.integers(0, len(pool), n)]
     columns = [np.ascontiguousarray(column, np.int32) for column in rows.T]
-    groups = group_by(columns, [cardinality] * d)
+    assert_groups(columns, [cardinality] * d)
+
+
+@pytest.mark.parametrize("cardinality", [3, 400, 2**31 - 1])
+def test_groups_of_many_rows_are_those_of_numpy(cardinality: int) -> None:
+    rng = np.random.default_rng(cardinality)
+    columns = list(rng.integers(0, cardinality, (3, 200_000), np.int32))
+    assert_groups(columns, [cardinality] * 3)
+
+
+def assert_groups(columns: list[np.ndarray], cardinalities: list[int]) -> None:
+    groups = group_by(columns, cardinalities)
     _, first, inverse, counts = np.unique(
-        rows, axis=0, return_index=True, return_inverse=True, return_counts=True
+        np.stack(columns, axis=1),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
     )
-    assert groups.first.tolist() == first.tolist()
-    assert groups.counts.tolist() == counts.tolist()
-    assert groups.inverse.tolist() == inverse.reshape(-1).tolist()
+    assert np.array_equal(groups.first, first)
+    assert np.array_equal(groups.counts, counts)
+    assert np.array_equal(groups.inverse, inverse.reshape(-1))
     assert groups.size == len(counts)
