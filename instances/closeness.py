@@ -107,14 +107,18 @@ class TCloseness(Requirement):
             fits.append(numerator <= floor_times(exact(self.t), denominator))
         return every(fits)
 
-    def why_not(self, group: int, stats: GroupStats) -> str:
-        worst = 0.0
-        for at, column in enumerate(stats.counts):
+    def distances(self, stats: GroupStats) -> npt.NDArray[np.float64]:
+        """The largest distance of each group to the table, of all sensitive columns."""
+        largest = np.zeros(len(stats.sizes))
+        for at, column in enumerate(sensitive_counts(stats)):
             numerator, denominator = self._distances(at, column)
-            worst = max(worst, numerator[group] / max(denominator[group], 1))
+            np.maximum(largest, numerator / np.maximum(denominator, 1), out=largest)
+        return largest
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
         return (
-            f"distance {worst:.4f} of its sensitive values to the table's, "
-            f"more than t = {self.t}"
+            f"distance {self.distances(stats)[group]:.4f} of its sensitive values "
+            f"to the table's, more than t = {self.t}"
         )
 
     def as_json(self) -> dict[str, Any]:

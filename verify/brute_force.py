@@ -1,0 +1,179 @@
+"""The optimum by trying every partition: the oracle of all exact methods."""
+
+import math
+import time
+from collections import Counter
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from instances import (
+    STARS,
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Table,
+    why_infeasible,
+)
+
+MAX_ROWS = 12
+
+Row: TypeAlias = tuple[str | None, ...]
+
+
+def brute_force(
+    table: Table, requirement: Requirement, objective: Objective = STARS
+) -> Result:
+    """Solves any table of at most 12 rows exactly, by trying every partition.
+
+    The idea: every set of rows is a group that may or may not be published, at a
+    cost that is counted from its cells as text; the best partition of a set of rows
+    is the best choice of the group of its first row, and the best partition of the
+    others.
+
+    .. math::
+
+        f(\\emptyset) = 0, \\qquad
+        f(S) = \\min \\{ c(G) + f(S \\setminus G) :
+                \\min S \\in G \\subseteq S,\\ G \\text{ allowed} \\}
+
+    Every partition of the rows is one sequence of such choices, so f of all rows is
+    the optimum. Nothing else is used: no row types, no codes, no patterns, no bound
+    on the size of groups. It shares no code with the methods it judges.
+
+    Parameters
+    ----------
+    table
+        At most 12 rows.
+    requirement
+        k-anonymity, l-diversity (frequency form; every sensitive column) or both.
+    objective
+        Stars or tuples, weights and kept columns.
+
+    Returns
+    -------
+    Result
+        Optimal, or infeasible with the reason.
+
+    Raises
+    ------
+    NotSupportedError
+        More rows, or another requirement.
+
+    Notes
+    -----
+    O(3^n + d n 2^n): 0.05 s for 10 rows, 0.4 s for 12.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "y"], ["0", "y"]],
+    ...                         qi=["a", "b"])
+    >>> brute_force(table, KAnonymity(2)).value
+    6
+    """
+    started = time.perf_counter()
+    if table.n > MAX_ROWS:
+        raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
+    _check_supported(table, requirement)
+    objective.check(table)
+    costs = _group_costs(table, requirement, objective)
+    values, firsts = _best_partitions(costs)
+    everyone = len(costs) - 1
+    if values[everyone] == math.inf:
+        words = why_infeasible(table, requirement, objective.keep)
+        reason = words or "no partition of the rows satisfies the requirement"
+        return Result(None, None, None, time.perf_counter() - started, reason=reason)
+    labels = np.empty(table.n, np.int64)
+    rest = everyone
+    while rest:
+        group = firsts[rest]
+        for row in _members(group):
+            labels[row] = group
+        rest ^= group
+    value = int(values[everyone])
+    return Result(
+        Partition.from_labels(labels),
+        value,
+        value,
+        time.perf_counter() - started,
+        bound_method="brute_force",
+    )
+
+
+def _check_supported(table: Table, requirement: Requirement) -> None:
+    for part in requirement.parts:
+        if type(part) not in (KAnonymity, LDiversity):
+            raise NotSupportedError(
+                f"Expected k-anonymity or l-diversity, got {type(part).__name__}."
+            )
+        if isinstance(part, LDiversity) and not table.sensitive:
+            raise ValueError("l-diversity needs a sensitive column; name one.")
+
+
+def _members(group: int) -> list[int]:
+    """The rows of a set, which is written as the bits of a number."""
+    return [row for row in range(group.bit_length()) if group >> row & 1]
+
+
+def _group_costs(
+    table: Table, requirement: Requirement, objective: Objective
+) -> list[float]:
+    """What each set of rows costs as one group; infinite where it may not be one."""
+    public = list(zip(*(table.cells(c) for c in table.qi), strict=True))
+    sensitive: list[Row] = list(
+        zip(*(table.cells(c) for c in table.sensitive), strict=True)
+    ) or [()] * len(public)
+    costs = [0.0]
+    for group in range(1, 1 << len(public)):
+        rows = _members(group)
+        if _allowed([sensitive[row] for row in rows], requirement):
+            costs.append(_cost([public[row] for row in rows], table.qi, objective))
+        else:
+            costs.append(math.inf)
+    return costs
+
+
+def _allowed(sensitive: Sequence[Row], requirement: Requirement) -> bool:
+    size = len(sensitive)
+    for part in requirement.parts:
+        if isinstance(part, KAnonymity) and size < part.k:
+            return False
+        if isinstance(part, LDiversity) and any(
+            part.l * max(Counter(column).values()) > size
+            for column in zip(*sensitive, strict=True)
+        ):
+            return False
+    return True
+
+
+def _cost(rows: Sequence[Row], qi: Sequence[str], objective: Objective) -> float:
+    cells = zip(qi, zip(*rows, strict=True), strict=True)
+    starred = [column for column, values in cells if len(set(values)) > 1]
+    if any(column in objective.keep for column in starred):
+        return math.inf
+    if objective.kind == "tuples":
+        return len(rows) if starred else 0
+    return len(rows) * sum(objective.weights.get(column, 1) for column in starred)
+
+
+def _best_partitions(costs: list[float]) -> tuple[list[float], list[int]]:
+    """For each set of rows its optimum, and the group of its first row in it."""
+    values: list[float] = [0.0] + [math.inf] * (len(costs) - 1)
+    groups = [0] * len(costs)
+    for rows in range(1, len(costs)):
+        first = rows & -rows
+        others = companions = rows ^ first
+        while True:
+            group = companions | first
+            value = costs[group] + values[rows ^ group]
+            if value < values[rows]:
+                values[rows], groups[rows] = value, group
+            if not companions:
+                break
+            companions = (companions - 1) & others
+    return values, groups
