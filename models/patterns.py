@@ -1,6 +1,6 @@
 """Closed suppression patterns of a table: the columns of every pattern model."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -67,6 +67,7 @@ def closed_patterns(
     objective: Objective,
     least_support: int = 1,
     least_values: int = 1,
+    check: Callable[[], None] = lambda: None,
 ) -> Patterns:
     """All closed patterns with enough support.
 
@@ -85,6 +86,8 @@ def closed_patterns(
     least_values
         l: patterns with fewer different values in some sensitive column cannot be
         l-diverse.
+    check
+        Called before each group-by; it may raise to end the enumeration.
 
     Raises
     ------
@@ -109,15 +112,15 @@ def closed_patterns(
             f"Expected at most {MAX_COLUMNS} columns that may be starred, "
             f"got {len(may_star)}."
         )
-    parts = [
-        _patterns_of(table, types, starred, least_support, least_values)
-        for starred in _subsets(table.d, may_star)
-    ]
-    starred = np.concatenate([np.tile(mask, (len(s), 1)) for mask, s, _ in parts])
+    parts = []
+    for starred in _subsets(table.d, may_star):
+        check()
+        parts.append(_patterns_of(table, types, starred, least_support, least_values))
+    masks = np.concatenate([np.tile(mask, (len(s), 1)) for mask, s, _ in parts])
     lengths = np.concatenate([sizes for _, sizes, _ in parts])
     return Patterns(
-        starred,
-        objective.row_costs(table, starred),
+        masks,
+        objective.row_costs(table, masks),
         np.concatenate([[0], np.cumsum(lengths)]),
         np.concatenate([members for _, _, members in parts]),
         types.counts,
@@ -161,3 +164,9 @@ def _patterns_of(
             distinct = np.bincount(groups.inverse[pairs.first])
             good &= distinct >= least_values
     return starred, groups.counts[good], order[np.repeat(good, groups.counts)]
+
+
+def expect_stars(objective: Objective) -> None:
+    """Raise NotSupportedError for an objective that patterns do not price."""
+    if objective.kind != "stars":
+        raise NotSupportedError(f"Expected objective 'stars', got {objective.kind!r}.")

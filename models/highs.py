@@ -1,0 +1,306 @@
+"""Linear and mixed-integer programs through the array interface of HiGHS."""
+
+import math
+import queue
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import highspy
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+Floats = npt.NDArray[np.float64]
+INF = highspy.kHighsInf
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A block of constraints ``lower <= A x <= upper``, A as triplets.
+
+    Row numbers start at 0 in each block; ``stack`` moves them.
+    """
+
+    row: npt.NDArray[np.integer]
+    column: npt.NDArray[np.integer]
+    value: Floats
+    lower: Floats
+    upper: Floats
+
+
+def stack(blocks: Sequence[Rows], columns: int) -> tuple[Any, Floats, Floats]:
+    """The blocks one below the other: a CSC matrix and its row bounds."""
+    offsets = np.cumsum([0] + [len(block.lower) for block in blocks])
+    rows = [b.row + offset for b, offset in zip(blocks, offsets[:-1], strict=True)]
+    matrix = sparse.csc_array(
+        (
+            np.concatenate([block.value for block in blocks]),
+            (np.concatenate(rows), np.concatenate([b.column for b in blocks])),
+        ),
+        shape=(offsets[-1], columns),
+    )
+    lower = np.concatenate([block.lower for block in blocks])
+    upper = np.concatenate([block.upper for block in blocks])
+    return matrix, lower, upper
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Minimise ``cost @ x`` over ``lower <= x <= upper`` and the rows."""
+
+    cost: Floats
+    lower: Floats
+    upper: Floats
+    integer: npt.NDArray[np.bool_]
+    rows: tuple[Rows, ...]
+
+    def restrict(self, columns: npt.NDArray[np.bool_]) -> "Program":
+        """The program in which all other columns are fixed at zero and left out.
+
+        Rows that lose all their columns go too: they must allow zero.
+        """
+        new = np.cumsum(columns) - 1
+        blocks = []
+        for block in self.rows:
+            entries = columns[block.column]
+            used, row = np.unique(block.row[entries], return_inverse=True)
+            column = new[block.column[entries]]
+            value = block.value[entries]
+            blocks.append(
+                Rows(row, column, value, block.lower[used], block.upper[used])
+            )
+        return Program(
+            self.cost[columns],
+            self.lower[columns],
+            self.upper[columns],
+            self.integer[columns],
+            tuple(blocks),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class LpSolution:
+    """An optimal basic solution: values, row duals, reduced costs."""
+
+    x: Floats
+    dual: Floats
+    reduced_cost: Floats
+    value: float
+
+
+class LinearSolver:
+    """A linear relaxation that can be strengthened and solved again, warm.
+
+    Examples
+    --------
+    >>> one = np.array([1.0])
+    >>> at = np.array([0])
+    >>> rows = (Rows(at, at, one, np.array([2.5]), np.array([np.inf])),)
+    >>> program = Program(one, 0 * one, np.array([9.0]), np.array([True]), rows)
+    >>> LinearSolver(program).solve(10.0).value
+    2.5
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._highs = _load(program, integer=False)
+
+    def add(self, rows: Rows) -> None:
+        """Add constraints."""
+        matrix = sparse.csr_array(
+            (rows.value, (rows.row, rows.column)),
+            shape=(len(rows.lower), self._highs.getNumCol()),
+        )
+        self._highs.addRows(
+            len(rows.lower),
+            rows.lower,
+            rows.upper,
+            matrix.nnz,
+            matrix.indptr.astype(np.int32),
+            matrix.indices.astype(np.int32),
+            matrix.data,
+        )
+
+    def solve(self, time_limit: float) -> LpSolution | None:
+        """An optimal solution, or None where the time ran out.
+
+        Raises
+        ------
+        ArithmeticError
+            HiGHS says that the program is infeasible or unbounded.
+        """
+        _limit_time(self._highs, time_limit)
+        stop = threading.Event()
+        self._highs.cbSimplexInterrupt.subscribe(_interrupter(stop))
+        with _stopping(stop):
+            _wait(_start(self._highs), stop)
+        status = self._highs.getModelStatus()
+        if status in (
+            highspy.HighsModelStatus.kTimeLimit,
+            highspy.HighsModelStatus.kInterrupt,
+        ):
+            return None
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise ArithmeticError(f"HiGHS ended a linear program with {status}.")
+        solution = self._highs.getSolution()
+        return LpSolution(
+            np.array(solution.col_value),
+            np.array(solution.row_dual),
+            np.array(solution.col_dual),
+            float(self._highs.getInfo().objective_function_value),
+        )
+
+
+class MipSearch:
+    """A branch and bound that runs in a thread of its own.
+
+    Improving solutions wait in a queue until ``solutions`` hands them out, so that
+    the caller's thread, which also hears of Ctrl-C, does all the work on them.
+
+    Parameters
+    ----------
+    program
+        What to solve.
+    time_limit
+        Seconds.
+    start
+        A solution to start from.
+    effort
+        Share of the work that goes into heuristics (HiGHS: 0.05).
+    absolute_gap
+        Proven within this much is done; values that are integers take 0.999.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        time_limit: float,
+        start: Floats | None = None,
+        effort: float = 0.05,
+        seed: int = 0,
+        absolute_gap: float = 0.999,
+    ) -> None:
+        self._highs = _load(program, integer=True)
+        self._stop = threading.Event()
+        self._found: queue.SimpleQueue[Floats] = queue.SimpleQueue()
+        self.bound = -math.inf
+        for option, value in (
+            ("mip_rel_gap", 0.0),
+            ("mip_abs_gap", absolute_gap),
+            ("mip_heuristic_effort", effort),
+            ("random_seed", seed),
+        ):
+            self._highs.setOptionValue(option, value)
+        _limit_time(self._highs, time_limit)
+        if start is not None:
+            solution = highspy.HighsSolution()
+            solution.col_value = list(start)
+            self._highs.setSolution(solution)
+        self._highs.cbMipImprovingSolution.subscribe(self._on_solution)
+        self._highs.cbMipInterrupt.subscribe(self._on_check)
+        self._highs.cbSimplexInterrupt.subscribe(_interrupter(self._stop))
+        self._thread = _start(self._highs)
+
+    def _on_solution(self, event: Any) -> None:
+        self._found.put(np.array(event.data_out.mip_solution))
+
+    def _on_check(self, event: Any) -> None:
+        self.bound = max(self.bound, float(event.data_out.mip_dual_bound))
+        if self._stop.is_set():
+            event.interrupt()
+
+    @property
+    def running(self) -> bool:
+        """Whether the search goes on."""
+        return self._thread.is_alive()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the end, no longer than given."""
+        self._thread.join(seconds)
+
+    def solutions(self) -> Iterator[Floats]:
+        """The improving solutions found since the last call."""
+        while not self._found.empty():
+            yield self._found.get()
+
+    def stop(self) -> None:
+        """Ask the search to end and wait until it has."""
+        self._stop.set()
+        while self._thread.is_alive():
+            self._thread.join(0.1)
+
+    def end(self) -> float:
+        """The bound that a search proved that has ended; infinite if infeasible.
+
+        Raises
+        ------
+        ArithmeticError
+            HiGHS gave up for another reason than its limits.
+        """
+        status = self._highs.getModelStatus()
+        known = highspy.HighsModelStatus
+        if status == known.kInfeasible:
+            return math.inf
+        if status == known.kOptimal:
+            return max(self.bound, float(self._highs.getInfo().mip_dual_bound))
+        if status in (known.kTimeLimit, known.kInterrupt):
+            return self.bound
+        raise ArithmeticError(f"HiGHS ended an integer program with {status}.")
+
+
+def _load(program: Program, integer: bool) -> Any:
+    columns = len(program.cost)
+    matrix, row_lower, row_upper = stack(program.rows, columns)
+    lp = highspy.HighsLp()
+    lp.num_col_, lp.num_row_ = columns, len(row_lower)
+    lp.col_cost_ = program.cost
+    lp.col_lower_, lp.col_upper_ = program.lower, program.upper
+    lp.row_lower_, lp.row_upper_ = row_lower, row_upper
+    lp.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    lp.a_matrix_.start_ = matrix.indptr
+    lp.a_matrix_.index_ = matrix.indices
+    lp.a_matrix_.value_ = matrix.data
+    if integer:
+        kinds = (highspy.HighsVarType.kContinuous, highspy.HighsVarType.kInteger)
+        lp.integrality_ = [kinds[int(is_integer)] for is_integer in program.integer]
+    highs = highspy.Highs()
+    highs.setOptionValue("output_flag", False)
+    highs.setOptionValue("threads", 1)
+    highs.passModel(lp)
+    return highs
+
+
+def _limit_time(highs: Any, seconds: float) -> None:
+    # HiGHS counts the run time of earlier solves of the same object.
+    limit = min(highs.getRunTime() + max(seconds, 0.0), INF)
+    highs.setOptionValue("time_limit", limit)
+
+
+def _interrupter(stop: threading.Event) -> Callable[[Any], None]:
+    def check(event: Any) -> None:
+        if stop.is_set():
+            event.interrupt()
+
+    return check
+
+
+def _start(highs: Any) -> threading.Thread:
+    thread = threading.Thread(target=highs.run, daemon=True)
+    thread.start()
+    return thread
+
+
+def _wait(thread: threading.Thread, stop: threading.Event) -> None:
+    while thread.is_alive():
+        thread.join(0.05)
+
+
+@contextmanager
+def _stopping(stop: threading.Event) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        stop.set()
+        raise
