@@ -1,0 +1,146 @@
+"""k-anonymity to l-diversity with a sensitive value of its own in every row."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from instances import (
+    KAnonymity,
+    LDiversity,
+    Partition,
+    Table,
+    expect_parts,
+    least_diversity,
+    least_size,
+    why_infeasible,
+)
+from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+
+SENSITIVE = "sensitive"
+
+
+@dataclass(frozen=True)
+class AllDistinct(Reduction[Reduced, Partition]):
+    r"""Reduces k-anonymity to k-diversity: every row gets its own sensitive value.
+
+    A group of rows with different sensitive values is k-diverse if and only if
+    :math:`1 \le |G| / k`, that is, has k rows. So the two tables have the same
+    releases, with the same stars, and the same threshold.
+
+    The source is a k-anonymity question, such as another reduction builds: composed,
+    they show k-diversity hard, but with as many sensitive values as rows.
+
+    Notes
+    -----
+    O(n d).
+
+    References
+    ----------
+    X. Xiao, K. Yi, Y. Tao, The Hardness and Approximation Algorithms for L-Diversity,
+    EDBT 2010, section 1.2.
+
+    Examples
+    --------
+    >>> rows = [["0", "x"], ["0", "y"], ["1", "y"]]
+    >>> source = Reduced(Table.from_rows("ab", rows, "ab"), KAnonymity(3), 6)
+    >>> reduction = AllDistinct()
+    >>> reduced = reduction.apply(source)
+    >>> reduced.table.rows()[0], reduced.requirement, reduced.threshold
+    (('0', 'x', '1'), LDiversity(l=3), 6)
+    >>> reduction.check(source).holds
+    True
+    """
+
+    def apply(self, source: Reduced) -> Reduced:
+        old = source.table
+        expect_parts(source.requirement, KAnonymity)
+        rows = [
+            (*row, str(number)) for number, row in enumerate(_qi_rows(old), start=1)
+        ]
+        column = SENSITIVE
+        while column in old.qi:
+            column += "'"
+        table = Table.from_rows(
+            [*old.qi, column], rows, old.qi, [column], f"all-distinct {old.name}"
+        )
+        k = least_size(source.requirement)
+        return Reduced(table, LDiversity(k), source.threshold)
+
+    def forward(self, source: Reduced, solution: Partition) -> Partition:
+        """The same groups."""
+        source.stars(solution)
+        return solution
+
+    def lift(self, source: Reduced, partition: Partition) -> Partition:
+        """The same groups."""
+        self.apply(source).stars(partition)
+        return partition
+
+    def solve(self, source: Reduced) -> Partition | None:
+        """A release with the fewest stars, or None where there is none."""
+        from models.pattern_ilp import pattern_ilp
+
+        return pattern_ilp(source.table, source.requirement).best
+
+    def claims(
+        self, source: Reduced, reduced: Reduced, evidence: Evidence[Partition]
+    ) -> Iterator[Claim]:
+        yield Claim("construction", first(_construction(source, reduced)))
+        yield Claim("same groups", first(_same_groups(source, reduced)))
+        yield Claim("same stars", first(_same_stars(source, reduced, evidence)))
+        yield Claim("threshold", first(_threshold(source, reduced, evidence)))
+
+
+def _qi_rows(table: Table) -> list[tuple[str | None, ...]]:
+    return list(zip(*(table.cells(column) for column in table.qi), strict=True))
+
+
+def _construction(source: Reduced, reduced: Reduced) -> Iterator[str]:
+    table = reduced.table
+    if _qi_rows(table) != _qi_rows(source.table):
+        yield "the quasi-identifiers differ"
+    if len(set(table.cells(table.sensitive[0]))) < table.n:
+        yield "two rows share a sensitive value"
+    k, l = least_size(source.requirement), least_diversity(reduced.requirement)
+    if k != l:
+        yield f"l = {l}, expected k = {k}"
+
+
+def _same_groups(source: Reduced, reduced: Reduced) -> Iterator[str]:
+    """The first rows, as one group, are allowed before if and only if they are after.
+
+    Their number is all that matters: no two sensitive values are equal.
+    """
+    for size in range(1, source.table.n + 1):
+        rows = np.arange(size)
+        before = why_infeasible(source.table.take(rows), source.requirement)
+        after = why_infeasible(reduced.table.take(rows), reduced.requirement)
+        if (before is None) != (after is None):
+            said = [why or "a group" for why in (before, after)]
+            yield f"{size} rows: {said[0]} before, {said[1]} after"
+
+
+def _same_stars(
+    source: Reduced, reduced: Reduced, evidence: Evidence[Partition]
+) -> Iterator[str]:
+    releases = list(evidence.releases)
+    if evidence.solution is not None:
+        releases.append(evidence.solution)
+    for release in releases:
+        before, after = source.stars(release), reduced.stars(release)
+        if before != after:
+            yield f"{before} stars before, {after} after"
+
+
+def _threshold(
+    source: Reduced, reduced: Reduced, evidence: Evidence[Partition]
+) -> Iterator[str]:
+    if reduced.threshold != source.threshold:
+        yield f"threshold {reduced.threshold}, expected {source.threshold}"
+    if evidence.optimum is not None:
+        least = None
+        if evidence.solution is not None:
+            least = source.stars(evidence.solution)
+        if least != evidence.optimum:
+            yield f"least number of stars {evidence.optimum}, expected {least}"

@@ -1,0 +1,161 @@
+"""A hardness reduction as an object: build it, map solutions both ways, check it."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from instances import Partition, Requirement, Run, Table
+
+Source = TypeVar("Source")
+Solution = TypeVar("Solution")
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """What a reduction builds: a question about stars.
+
+    Attributes
+    ----------
+    table, requirement
+        The anonymization problem.
+    threshold
+        The answer to the source question is "yes" if and only if some release has
+        at most so many stars.
+    """
+
+    table: Table
+    requirement: Requirement
+    threshold: int
+
+    def stars(self, partition: Partition) -> int:
+        """Stars of a release, recounted.
+
+        Raises
+        ------
+        ValueError
+            It has another number of rows, or violates the requirement.
+        """
+        run = Run(self.table, self.requirement)
+        run.offer(partition)
+        return partition.value(self.table)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One step of a proof, tested on one instance; ``why_not`` is None if it holds."""
+
+    name: str
+    why_not: str | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How far a proof was followed: the claims that held and the first that failed.
+
+    Examples
+    --------
+    >>> verdict = Verdict.of([Claim("rows"), Claim("base cost", "row 3 pays 0")])
+    >>> verdict.holds, verdict.held, verdict.failed
+    (False, ('rows',), Claim(name='base cost', why_not='row 3 pays 0'))
+    """
+
+    held: tuple[str, ...]
+    failed: Claim | None = None
+
+    @classmethod
+    def of(cls, claims: Iterable[Claim]) -> "Verdict":
+        """Follow ``claims`` to the first failure; later ones are not looked at."""
+        held: list[str] = []
+        for claim in claims:
+            if claim.why_not is not None:
+                return cls(tuple(held), claim)
+            held.append(claim.name)
+        return cls(tuple(held))
+
+    @property
+    def holds(self) -> bool:
+        """Whether every claim held."""
+        return self.failed is None
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence(Generic[Solution]):
+    """What the claims of a proof are tested with.
+
+    Attributes
+    ----------
+    solution
+        An optimal solution of the source, or None where it has none.
+    releases
+        Releases to be mapped back; feasible, good or bad.
+    optimum
+        The least number of stars, where an exact method has proven it.
+    """
+
+    solution: Solution | None
+    releases: tuple[Partition, ...] = ()
+    optimum: int | None = None
+
+
+class Reduction(ABC, Generic[Source, Solution]):
+    """A polynomial reduction from a source problem to star minimization."""
+
+    @abstractmethod
+    def apply(self, source: Source) -> Reduced:
+        """The table, the requirement and the threshold for a source instance."""
+
+    @abstractmethod
+    def forward(self, source: Source, solution: Solution) -> Partition:
+        """The release that a source solution gives: the only-if direction."""
+
+    @abstractmethod
+    def lift(self, source: Source, partition: Partition) -> Solution:
+        """The source solution that a release gives: the if direction.
+
+        Raises
+        ------
+        ValueError
+            The release violates the requirement.
+        """
+
+    @abstractmethod
+    def solve(self, source: Source) -> Solution | None:
+        """An optimal source solution by a method that knows nothing of tables."""
+
+    @abstractmethod
+    def claims(
+        self, source: Source, reduced: Reduced, evidence: Evidence[Any]
+    ) -> Iterator[Claim]:
+        """The claims of the proof in order, each tested when it is asked for."""
+
+    def check(
+        self,
+        source: Source,
+        reduced: Reduced | None = None,
+        *,
+        releases: Iterable[Partition] = (),
+        optimum: int | None = None,
+    ) -> Verdict:
+        """Test every claim of the proof on one instance, up to the first that fails.
+
+        Parameters
+        ----------
+        source
+            The source instance.
+        reduced
+            What is said to be its table; default: what ``apply`` builds.
+        releases
+            Releases to be mapped back beside those that the check makes itself.
+        optimum
+            The least number of stars, if an exact method has proven it: then the
+            equivalence itself is tested too.
+        """
+        built = self.apply(source) if reduced is None else reduced
+        evidence = Evidence(self.solve(source), tuple(releases), optimum)
+        return Verdict.of(self.claims(source, built, evidence))
+
+
+def first(failures: Iterable[str]) -> str | None:
+    """The first of the failures that a claim lists lazily, or None."""
+    return next(iter(failures), None)

@@ -1,0 +1,99 @@
+"""The claims about the table of a cubic graph alone, each tested row by row.
+
+Each function lists its failures; none means that the claim holds.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from instances import Table, group_by, least_size
+from verify.reductions.base import Reduced
+from verify.reductions.cubic_table import (
+    FRESH,
+    base_cost,
+    cubic_table,
+    row_base_cost,
+    symbol,
+    text_rows,
+)
+from verify.reductions.graph import Graph
+
+
+def construction(graph: Graph, table: Table) -> Iterator[str]:
+    """The rows, every fresh symbol read as '?', are those of section 3.1."""
+
+    def kinds(part: Table) -> Counter[tuple[str, ...]]:
+        return Counter(
+            tuple(FRESH if cell.startswith(FRESH) else cell for cell in row)
+            for row in text_rows(part)
+        )
+
+    if table.d != 3:
+        yield f"{table.d} columns, expected 3"
+        return
+    found, expected = kinds(table), kinds(cubic_table(graph))
+    for row in [*expected, *found]:
+        if found[row] != expected[row]:
+            yield f"{found[row]} rows ({', '.join(row)}), expected {expected[row]}"
+
+
+def fresh_symbols(table: Table) -> Iterator[str]:
+    """Each fresh symbol occurs in one cell."""
+    cells = Counter(cell for row in text_rows(table) for cell in row)
+    for cell, count in cells.items():
+        if cell.startswith(FRESH) and count > 1:
+            yield f"symbol {cell} occurs in {count} cells, expected one"
+
+
+def base_costs(graph: Graph, reduced: Reduced) -> Iterator[str]:
+    """In groups of k rows no row pays less than its base cost; the sum is ABC."""
+    table, k = reduced.table, least_size(reduced.requirement)
+    codes, sizes = [table.column(c) for c in table.qi], table.qi_cardinalities
+    least = np.full(table.n, table.d)
+    for mask in range(1, 2**table.d):
+        kept = [j for j in range(table.d) if mask >> j & 1]
+        alike = group_by([codes[j] for j in kept], [sizes[j] for j in kept])
+        fits = alike.counts[alike.inverse] >= k
+        least[fits] = np.minimum(least[fits], table.d - len(kept))
+    rows = text_rows(table)
+    for row, stars in zip(rows, least, strict=True):
+        if stars < row_base_cost(row):
+            yield (
+                f"row ({', '.join(row)}) may pay {stars} stars in a group of {k}, "
+                f"less than {row_base_cost(row)}"
+            )
+    if (total := sum(map(row_base_cost, rows))) != base_cost(graph):
+        yield f"base costs add up to {total}, not {base_cost(graph)}"
+
+
+def claim_2(graph: Graph, reduced: Reduced) -> Iterator[str]:
+    """A critical row that pays 1 has for company just the six rows (0, u, u)."""
+    k = least_size(reduced.requirement)
+    alike = Counter(row[1:] for row in text_rows(reduced.table))
+    for vertex in graph.vertices:
+        count = alike[symbol(vertex), symbol(vertex)]
+        if count != k:
+            yield f"{count} rows (., {vertex}, {vertex}), expected exactly k = {k}"
+
+
+def claim_3(graph: Graph, reduced: Reduced) -> Iterator[str]:
+    """An edge row between perfect vertices finds too few rows to pay only 1.
+
+    By Claim 2 the rows (0, x, x) and (0, y, y) are elsewhere.
+    """
+    k = least_size(reduced.requirement)
+    rows = [row for row in text_rows(reduced.table) if row[1] != row[2]]
+    symbols = [symbol(vertex) for vertex in graph.vertices]
+    for kept in ((0, 1), (0, 2), (1, 2)):
+        counts = Counter((row[kept[0]], row[kept[1]]) for row in rows)
+        for x, y in graph.edges:
+            for row in ("0", symbols[x], symbols[y]), ("0", symbols[y], symbols[x]):
+                count = counts[row[kept[0]], row[kept[1]]]
+                if count >= k:
+                    columns = " and ".join(reduced.table.qi[j] for j in kept)
+                    yield (
+                        f"{count} rows agree with ({', '.join(row)}) on {columns}, "
+                        f"expected fewer than k = {k}"
+                    )

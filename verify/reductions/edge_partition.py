@@ -1,0 +1,217 @@
+"""Edge partition into triangles and 4-stars to 3-anonymity of a binary table."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from instances import BoolArray, KAnonymity, Partition, Table, TableError, least_size
+from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from verify.reductions.graph import Graph
+from verify.reductions.source_solvers import cheap_triples, partition_edges
+
+Parts = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class EdgePartition(Reduction[Graph, Parts]):
+    r"""Reduces edge partition into triangles and 4-stars to binary 3-anonymity.
+
+    The edges of a graph can be partitioned into triangles and 4-stars (three edges at
+    one vertex) if and only if the table has a 3-anonymous release with
+
+    .. math:: 3 |E|
+
+    stars. A triangle-free graph has 4-stars only, and its case is NP-hard as well.
+
+    The table is the incidence matrix: a row for each edge, a column for each vertex,
+    1 at the two ends. The rows of a group differ on the vertices that its edges
+    touch, but for those that all of them share.
+
+    *Three edges* touch three vertices if they are a triangle, which share none; else
+    they touch at least four, and share one, so that three columns are starred, only
+    if they are a 4-star. *Four or more edges* touch at least four vertices; if they
+    share one they touch at least five: four columns or more are starred. So every row
+    pays at least 3 stars, and all rows pay just 3 if and only if every group is a
+    triangle or a 4-star. In a release of s stars the t groups of three stars satisfy
+    :math:`s \ge 9 t + 4 (|E| - 3 t)`: any release gives at least
+    :math:`(4 |E| - s) / 3` triangles and 4-stars without a common edge.
+
+    Notes
+    -----
+    O(|E| |V|). The proof is our own, along the lines of the references.
+
+    References
+    ----------
+    J. Blocki, R. Williams, Resolving the Complexity of Some Data Privacy Problems,
+    ICALP 2010 (the edges of a triangle-free graph into 4-stars). G. Aggarwal et al.,
+    Anonymizing Tables, ICDT 2005 (triangles, ternary alphabet).
+
+    Examples
+    --------
+    >>> names = "abcdef"
+    >>> cube_like = Graph.of(names, [(x, y) for x in "abc" for y in "def"])
+    >>> reduction = EdgePartition()
+    >>> reduced = reduction.apply(cube_like)
+    >>> reduced.table.rows()[0], reduced.threshold
+    (('1', '0', '0', '1', '0', '0'), 27)
+    >>> release = reduction.forward(cube_like, reduction.solve(cube_like))
+    >>> reduced.stars(release), len(reduction.lift(cube_like, release))
+    (27, 3)
+    >>> reduction.check(cube_like).holds
+    True
+    """
+
+    def apply(self, source: Graph) -> Reduced:
+        if len(source.edges) < 3:
+            raise TableError(
+                f"{source.name}: {len(source.edges)} edges, expected at least 3"
+            )
+        rows = [
+            ["1" if vertex in edge else "0" for vertex in range(source.size)]
+            for edge in source.edges
+        ]
+        columns = [f"v{vertex}" for vertex in source.vertices]
+        name = f"edge-partition {source.name}"
+        table = Table.from_rows(columns, rows, qi=columns, name=name)
+        return Reduced(table, KAnonymity(3), 3 * len(source.edges))
+
+    def forward(self, source: Graph, solution: Parts) -> Partition:
+        """A group for each part; edges of no part are one more group.
+
+        Raises
+        ------
+        ValueError
+            Parts that are no triangles or 4-stars or that share an edge, or one or
+            two edges are left over.
+        """
+        if not is_packing(source, solution):
+            raise ValueError("Expected triangles and 4-stars without a common edge.")
+        labels = np.full(len(source.edges), -1)
+        for number, part in enumerate(solution):
+            labels[list(part)] = number
+        if 0 < (left := int((labels == -1).sum())) < 3:
+            raise ValueError(f"Expected no or at least 3 edges left over, got {left}.")
+        return Partition.from_labels(labels)
+
+    def lift(self, source: Graph, partition: Partition) -> Parts:
+        """The triangles and 4-stars among the groups, for any release."""
+        reduced = self.apply(source)
+        reduced.stars(partition)
+        stars = partition.starred(reduced.table).sum(axis=1)
+        return tuple(
+            tuple(map(int, np.flatnonzero(partition.groups == group)))
+            for group in np.flatnonzero(stars == 3)
+        )
+
+    def solve(self, source: Graph) -> Parts | None:
+        parts = partition_edges(source)
+        return None if parts is None else tuple(parts)
+
+    def claims(
+        self, source: Graph, reduced: Reduced, evidence: Evidence[Parts]
+    ) -> Iterator[Claim]:
+        yield Claim("construction", first(_construction(source, reduced.table)))
+        yield Claim("three edges", first(_three_edges(source, reduced)))
+        yield Claim("four edges", first(_four_edges(source, reduced)))
+        yield Claim("only if", first(self._only_if(source, reduced, evidence)))
+        yield Claim("if", first(self._if(source, reduced, evidence)))
+        yield Claim("threshold", first(_threshold(source, reduced, evidence)))
+
+    def _only_if(
+        self, source: Graph, reduced: Reduced, evidence: Evidence[Parts]
+    ) -> Iterator[str]:
+        if evidence.solution is not None:
+            stars = reduced.stars(self.forward(source, evidence.solution))
+            if stars != 3 * len(source.edges):
+                yield f"a partition gives {stars} stars, not {3 * len(source.edges)}"
+
+    def _if(
+        self, source: Graph, reduced: Reduced, evidence: Evidence[Parts]
+    ) -> Iterator[str]:
+        for release in (Partition.single(reduced.table), *evidence.releases):
+            stars, parts = reduced.stars(release), self.lift(source, release)
+            if not is_packing(source, parts):
+                yield f"a release of {stars} stars gives other parts"
+            if 3 * len(parts) < 4 * len(source.edges) - stars:
+                yield f"a release of {stars} stars gives only {len(parts)} parts"
+
+
+def is_packing(graph: Graph, parts: Parts) -> bool:
+    """Whether all ``parts`` are triangles or 4-stars and no two share an edge.
+
+    Examples
+    --------
+    >>> path = Graph.of("abcd", [("a", "b"), ("b", "c"), ("c", "d")])
+    >>> is_packing(path, ((0, 1, 2),))
+    False
+    """
+    edges = [edge for part in parts for edge in part]
+    return len(set(edges)) == len(edges) and all(_is_cheap(graph, p) for p in parts)
+
+
+def _is_cheap(graph: Graph, part: Sequence[int]) -> bool:
+    ends = [set(graph.edges[edge]) for edge in part]
+    touched, shared = set.union(*ends), set.intersection(*ends)
+    return len(ends) == 3 and (len(touched) == 3 or len(shared) == 1)
+
+
+def _construction(graph: Graph, table: Table) -> Iterator[str]:
+    if (table.n, table.d) != (len(graph.edges), graph.size):
+        yield (
+            f"{table.n} rows by {table.d} columns, expected {len(graph.edges)} by "
+            f"{graph.size}"
+        )
+        return
+    for number, (edge, row) in enumerate(zip(graph.edges, table.rows(), strict=True)):
+        expected = tuple("1" if v in edge else "0" for v in range(graph.size))
+        if row != expected:
+            yield f"row {number + 1}: {row}, expected {expected}"
+
+
+def _starred_triples(table: Table, triples: Sequence[tuple[int, ...]]) -> BoolArray:
+    codes = table.row_types.codes[table.row_types.inverse]
+    members = codes[np.array(triples)]
+    return np.asarray((members != members[:, :1]).any(axis=1), bool)
+
+
+def _three_edges(graph: Graph, reduced: Reduced) -> Iterator[str]:
+    """Every three rows pay at least 3 each, triangles and 4-stars alone just 3."""
+    if (k := least_size(reduced.requirement)) != 3:
+        yield f"k = {k}, expected 3"
+    cheap = set(map(frozenset, cheap_triples(graph)))
+    triples = list(combinations(range(len(graph.edges)), 3))
+    starred = _starred_triples(reduced.table, triples).sum(axis=1)
+    for triple, stars in zip(triples, starred, strict=True):
+        if stars < 3 or (stars == 3) != (frozenset(triple) in cheap):
+            yield f"edges {triple} pay {stars} stars each"
+
+
+def _four_edges(graph: Graph, reduced: Reduced) -> Iterator[str]:
+    """Every four rows pay at least 4 each.
+
+    Four rows are starred wherever three of them are, so only supersets of triangles
+    and 4-stars are in question.
+    """
+    for triple in cheap_triples(graph):
+        fours = [(*triple, e) for e in range(len(graph.edges)) if e not in triple]
+        if not fours:
+            return
+        starred = _starred_triples(reduced.table, fours).sum(axis=1)
+        if starred.min() < 4:
+            yield f"edges {fours[int(starred.argmin())]} pay {starred.min()} stars each"
+
+
+def _threshold(
+    graph: Graph, reduced: Reduced, evidence: Evidence[Parts]
+) -> Iterator[str]:
+    if reduced.threshold != 3 * len(graph.edges):
+        yield f"threshold {reduced.threshold}, expected {3 * len(graph.edges)}"
+    if evidence.optimum is not None:
+        answer = evidence.solution is not None
+        if answer != (evidence.optimum <= reduced.threshold):
+            yield (
+                f"least number of stars {evidence.optimum}, threshold "
+                f"{reduced.threshold}, but the answer is {'yes' if answer else 'no'}"
+            )

@@ -1,0 +1,210 @@
+"""3-dimensional matching to 3-diversity, and l-dimensional matching to l-diversity."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from instances import LDiversity, Partition, Table
+from verify.reductions import matching_proof
+from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from verify.reductions.point_set import PointSet, is_matching, is_perfect_matching
+from verify.reductions.source_solvers import maximum_matching, perfect_matching
+
+SENSITIVE = "sensitive"
+
+
+@dataclass(frozen=True)
+class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
+    r"""Reduces l-dimensional matching to star minimization under l-diversity.
+
+    Among points p_1 .. p_d over l domains of N values there are N that share no
+    coordinate if and only if the table has an l-diverse release with
+
+    .. math:: l N (d - 1)
+
+    stars; more precisely its least number of stars is :math:`l N d - l \nu`, where
+    :math:`\nu` is the largest number of points that share no coordinate.
+
+    The table has a row for each value v of a domain and a column for each point:
+    the cell is 0 if v is a coordinate of the point, else the sensitive code u of the
+    row. Rows of different domains have different codes. A column kept in a group
+    cannot be constant at a code, which would be the sensitive value of all its rows;
+    so it is 0, on just the l rows of one point: a group that is not all stars is
+    *useful*, has l rows and keeps one column, and useful groups are points that share
+    no coordinate. The other rows, as many of each domain, are l-diverse as one group.
+
+    Parameters
+    ----------
+    m
+        Number of sensitive values, l <= m <= l N; default l, the hardest case.
+
+    Notes
+    -----
+    O(l N d). For l = 2 the source is bipartite matching and polynomial.
+
+    References
+    ----------
+    X. Xiao, K. Yi, Y. Tao, The Hardness and Approximation Algorithms for L-Diversity,
+    EDBT 2010, section 4.
+
+    Examples
+    --------
+    >>> points = PointSet.of(2, [(0, 0, 0), (1, 0, 1), (1, 1, 1)])
+    >>> reduction = DimensionalMatching(m=4)
+    >>> reduced = reduction.apply(points)
+    >>> reduced.table.rows()[:3], reduced.threshold
+    ([('0', '1', '1', '1'), ('2', '0', '0', '2'), ('0', '0', '3', '3')], 12)
+    >>> release = reduction.forward(points, frozenset({0, 2}))
+    >>> reduced.stars(release), sorted(reduction.lift(points, release))
+    (12, [0, 2])
+    >>> reduction.check(points).holds
+    True
+    """
+
+    m: int | None = None
+
+    def apply(self, source: PointSet) -> Reduced:
+        l, n = source.dimension, source.size
+        codes = sensitive_codes(l, n, l if self.m is None else self.m)
+        rows = []
+        for h in range(l):
+            for value in range(n):
+                code = str(codes[h * n + value])
+                cells = ["0" if p[h] == value else code for p in source.points]
+                rows.append((*cells, code))
+        qi = [f"p{i}" for i in range(1, len(source.points) + 1)]
+        name = f"{l}-dimensional-matching {source.name}"
+        table = Table.from_rows([*qi, SENSITIVE], rows, qi, [SENSITIVE], name)
+        return Reduced(table, LDiversity(l), l * n * (table.d - 1))
+
+    def forward(self, source: PointSet, solution: frozenset[int]) -> Partition:
+        """A group for each chosen point, and one for all other rows.
+
+        Raises
+        ------
+        ValueError
+            Two points of ``solution`` share a coordinate.
+        """
+        if not is_matching(source, solution):
+            raise ValueError("Expected a matching, got points that share a coordinate.")
+        labels = np.full(source.dimension * source.size, -1)
+        for i in solution:
+            labels[point_rows(source, i)] = i
+        return Partition.from_labels(labels)
+
+    def lift(self, source: PointSet, partition: Partition) -> frozenset[int]:
+        """The points of the useful groups: a matching, for any release.
+
+        A release of s stars gives (l N d - s) / l points.
+        """
+        reduced = self.apply(source)
+        reduced.stars(partition)
+        useful = ~partition.starred(reduced.table)
+        return frozenset(map(int, np.flatnonzero(useful.any(axis=0))))
+
+    def solve(self, source: PointSet) -> frozenset[int]:
+        matching = maximum_matching(source)
+        assert matching is not None, "without a time limit the solver ends with a proof"
+        return matching
+
+    def claims(
+        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+    ) -> Iterator[Claim]:
+        values = source.dimension if self.m is None else self.m
+        yield Claim("construction", first(matching_proof.construction(source, reduced)))
+        yield Claim(
+            "sensitive values",
+            first(matching_proof.sensitive_values(source, reduced, values)),
+        )
+        yield Claim("Property 1", first(matching_proof.property_1(source, reduced)))
+        yield Claim("Property 2", first(matching_proof.property_2(reduced)))
+        yield Claim("Property 3", first(matching_proof.property_3(source, reduced)))
+        yield Claim("Property 4", first(self._property_4(source, reduced, evidence)))
+        yield Claim("Lemma, only if", first(self._only_if(source, reduced, evidence)))
+        yield Claim("Lemma, if", first(self._if(source, reduced, evidence)))
+        yield Claim("threshold", first(self._threshold(source, reduced, evidence)))
+
+    def _property_4(
+        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+    ) -> Iterator[str]:
+        least = source.dimension * source.size * (reduced.table.d - 1)
+        for release in (Partition.single(reduced.table), *evidence.releases):
+            if (stars := reduced.stars(release)) < least:
+                yield f"a release of {stars} stars, fewer than {least}"
+
+    def _only_if(
+        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+    ) -> Iterator[str]:
+        largest = evidence.solution or frozenset()
+        expected = _stars(source, len(largest))
+        if (stars := reduced.stars(self.forward(source, largest))) != expected:
+            yield f"{len(largest)} points give {stars} stars, expected {expected}"
+        # The remaining rows of a smaller matching may happen to be useful, too.
+        fewer = frozenset(sorted(largest)[1:])
+        if reduced.stars(self.forward(source, fewer)) > _stars(source, len(fewer)):
+            yield f"{len(fewer)} points give more than {_stars(source, len(fewer))}"
+
+    def _if(
+        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+    ) -> Iterator[str]:
+        for release in (Partition.single(reduced.table), *evidence.releases):
+            stars, chosen = reduced.stars(release), self.lift(source, release)
+            if not is_matching(source, chosen):
+                yield f"a release of {stars} stars gives points that share a coordinate"
+            if stars != _stars(source, len(chosen)):
+                yield f"a release of {stars} stars gives {len(chosen)} points"
+
+    def _threshold(
+        self, source: PointSet, reduced: Reduced, evidence: Evidence[frozenset[int]]
+    ) -> Iterator[str]:
+        if reduced.threshold != _stars(source, source.size):
+            yield f"threshold {reduced.threshold}, not {_stars(source, source.size)}"
+        largest = evidence.solution or frozenset()
+        answer = is_perfect_matching(source, largest)
+        if answer != (perfect_matching(source) is not None):
+            yield "exact cover and CP-SAT disagree on the answer"
+        least = evidence.optimum
+        if least is not None and least != _stars(source, len(largest)):
+            yield (
+                f"least number of stars {least}, expected "
+                f"{_stars(source, len(largest))} for {len(largest)} points"
+            )
+
+
+def sensitive_codes(l: int, n: int, m: int) -> list[int]:
+    """The sensitive codes 1 .. m of the l n rows, domain by domain.
+
+    Each domain takes as many codes of its own as it can while one is left for every
+    later domain (the three cases of section 4, for any l); its remaining rows share
+    its last code.
+
+    Raises
+    ------
+    ValueError
+        Fewer than l or more than l n codes.
+
+    Examples
+    --------
+    >>> sensitive_codes(3, 4, 8)
+    [1, 2, 3, 4, 5, 6, 7, 7, 8, 8, 8, 8]
+    """
+    if not l <= m <= l * n:
+        raise ValueError(f"Expected {l} <= m <= {l * n}, got m = {m}.")
+    codes: list[int] = []
+    used = 0
+    for h in range(l):
+        own = min(n, m - used - (l - 1 - h))
+        codes += [used + min(value + 1, own) for value in range(n)]
+        used += own
+    return codes
+
+
+def point_rows(points: PointSet, number: int) -> list[int]:
+    """The rows of the l coordinates of a point."""
+    return [h * points.size + v for h, v in enumerate(points.points[number])]
+
+
+def _stars(points: PointSet, useful: int) -> int:
+    """Stars of a release with so many useful groups."""
+    return points.dimension * (points.size * len(points.points) - useful)

@@ -1,0 +1,199 @@
+"""Vertex cover on cubic graphs to 7-anonymity of a table with three columns."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from instances import KAnonymity, Partition
+from verify.reductions import cubic_proof
+from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from verify.reductions.cubic_table import (
+    ROWS_PER_VERTEX,
+    K,
+    base_cost,
+    cubic_table,
+    vertex_base_costs,
+)
+from verify.reductions.graph import Graph, is_vertex_cover
+from verify.reductions.l_reduction import l_reduction_constant
+from verify.reductions.source_solvers import minimum_vertex_cover
+
+
+@dataclass(frozen=True)
+class VertexCover(Reduction[Graph, frozenset[int]]):
+    r"""Reduces vertex cover on 3-regular graphs to 7-anonymity with three columns.
+
+    A graph of r vertices has a vertex cover of t vertices if and only if its table
+    has a 7-anonymous release with
+
+    .. math:: 27 r + 2 |E| + 14 + t
+
+    stars; so the least number of stars is that with the size VC of a least cover.
+
+    Each vertex u gives 20 rows: 6 times (0, u, u), its critical row (?, u, u), 7 rows
+    (?, u, ?), 3 times (0, u, Z) and 3 times (0, Z, u); each edge xy the rows (0, x, y)
+    and (0, y, x); at last there are 7 dummy rows (0, ?, Z) and 7 (0, Z, ?). Every ?
+    is a symbol of its own. A row (?, u, ?) pays at least 2 stars in any release and
+    every other row at least 1: the base cost. A cover gives a release in which one
+    row of each of its vertices pays 1 more (Claim 1). A release pays at least 1 more
+    for each *imperfect* vertex, one of whose rows pays more than its base cost, and
+    for each edge between perfect ones (Claims 2, 3): these make a cover (Claim 4).
+
+    Parameters
+    ----------
+    size
+        The t of the question; default: VC, by an independent solver, so that the
+        threshold is the least number of stars.
+
+    Notes
+    -----
+    Linear time but for VC. The table has 23 r + 14 rows.
+
+    References
+    ----------
+    V. T. Chakaravarthy, V. Pandit, Y. Sabharwal, On the Complexity of the
+    k-Anonymization Problem, 2010, section 3.
+
+    Examples
+    --------
+    >>> k4 = Graph.of("abcd", [("a", "b"), ("a", "c"), ("a", "d"),
+    ...                        ("b", "c"), ("b", "d"), ("c", "d")])
+    >>> reduction = VertexCover()
+    >>> reduced = reduction.apply(k4)
+    >>> reduced.table.n, reduced.threshold
+    (106, 137)
+    >>> release = reduction.forward(k4, frozenset({0, 1, 2}))
+    >>> reduced.stars(release), sorted(reduction.lift(k4, release))
+    (137, [0, 1, 2])
+    >>> reduction.check(k4).holds
+    True
+    """
+
+    size: int | None = None
+
+    def apply(self, source: Graph) -> Reduced:
+        table = cubic_table(source)
+        size = len(self.solve(source)) if self.size is None else self.size
+        return Reduced(table, KAnonymity(K), base_cost(source) + size)
+
+    def forward(self, source: Graph, solution: frozenset[int]) -> Partition:
+        """The release of Claim 1: only critical rows of the cover pay extra.
+
+        Raises
+        ------
+        ValueError
+            ``solution`` is not a vertex cover.
+        """
+        if not is_vertex_cover(source, solution):
+            raise ValueError("Expected a vertex cover, got one that misses an edge.")
+        holder = [x if x in solution else y for x, y in source.edges]
+        # A cover vertex to which no edge is attached is treated as uncovered.
+        cover = set(holder)
+        labels: list[tuple[str, int]] = []
+        for u in range(source.size):
+            labels += _vertex_groups(u, u in cover)
+        for (x, _), u in zip(source.edges, holder, strict=True):
+            # Row (0, u, other) joins A_u, row (0, other, u) joins B_u.
+            labels += [("A", u), ("B", u)] if u == x else [("B", u), ("A", u)]
+        labels += [("D1", 0)] * K + [("D2", 0)] * K
+        number = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+        return Partition.from_labels(np.array([number[label] for label in labels]))
+
+    def lift(self, source: Graph, partition: Partition) -> frozenset[int]:
+        """A vertex cover no larger than the extra cost of any release (Claim 4)."""
+        imperfect, missed = _imperfect(source, partition)
+        return frozenset(imperfect | {x for x, _ in missed})
+
+    def solve(self, source: Graph) -> frozenset[int]:
+        cover = minimum_vertex_cover(source)
+        assert cover is not None, "without a time limit the solver ends with a proof"
+        return cover
+
+    def claims(
+        self, source: Graph, reduced: Reduced, evidence: Evidence[frozenset[int]]
+    ) -> Iterator[Claim]:
+        table = reduced.table
+        yield Claim("construction", first(cubic_proof.construction(source, table)))
+        yield Claim("fresh symbols", first(cubic_proof.fresh_symbols(table)))
+        yield Claim("base cost", first(cubic_proof.base_costs(source, reduced)))
+        yield Claim("Claim 1", first(self._claim_1(source, reduced, evidence)))
+        yield Claim("Claim 2", first(cubic_proof.claim_2(source, reduced)))
+        yield Claim("Claim 3", first(cubic_proof.claim_3(source, reduced)))
+        yield Claim("Claim 4", first(self._claim_4(source, reduced, evidence)))
+        yield Claim("threshold", first(self._threshold(source, reduced, evidence)))
+        yield Claim("L-reduction", first(_l_reduction(source, evidence)))
+
+    def _claim_1(
+        self, source: Graph, reduced: Reduced, evidence: Evidence[frozenset[int]]
+    ) -> Iterator[str]:
+        everything = frozenset(range(source.size))
+        for cover in (everything, everything - {0}, _least(evidence)):
+            extra = reduced.stars(self.forward(source, cover)) - base_cost(source)
+            if extra > len(cover):
+                yield f"a cover of {len(cover)} gives a release of extra cost {extra}"
+
+    def _claim_4(
+        self, source: Graph, reduced: Reduced, evidence: Evidence[frozenset[int]]
+    ) -> Iterator[str]:
+        own = [Partition.single(reduced.table), self.forward(source, _least(evidence))]
+        for release in (*own, *evidence.releases):
+            extra = reduced.stars(release) - base_cost(source)
+            imperfect, missed = _imperfect(source, release)
+            cover = self.lift(source, release)
+            if len(imperfect) + len(missed) > extra or len(cover) > extra:
+                yield (
+                    f"a release of extra cost {extra} has {len(imperfect)} imperfect "
+                    f"vertices, {len(missed)} edges elsewhere, cover {len(cover)}"
+                )
+            if not is_vertex_cover(source, cover):
+                yield f"a release of extra cost {extra} gives no vertex cover"
+
+    def _threshold(
+        self, source: Graph, reduced: Reduced, evidence: Evidence[frozenset[int]]
+    ) -> Iterator[str]:
+        base, least = base_cost(source), len(_least(evidence))
+        asked = base + (least if self.size is None else self.size)
+        if reduced.threshold != asked:
+            yield f"threshold {reduced.threshold}, expected {asked}"
+        if evidence.optimum is not None and evidence.optimum != base + least:
+            yield f"least number of stars {evidence.optimum}, expected {base + least}"
+
+
+def _vertex_groups(u: int, covered: bool) -> list[tuple[str, int]]:
+    """The groups of the 20 rows of a vertex (the paper's figure 2)."""
+    if covered:
+        split = [("A", u)] * 3 + [("B", u)] * 3
+        return split + [("C", u)] * (1 + K) + split
+    return [("U", u)] * K + [("C", u)] * K + [("D1", 0)] * 3 + [("D2", 0)] * 3
+
+
+def _imperfect(
+    graph: Graph, partition: Partition
+) -> tuple[set[int], list[tuple[int, int]]]:
+    """The imperfect vertices, and the edges between perfect ones."""
+    reduced = Reduced(cubic_table(graph), KAnonymity(K), 0)
+    reduced.stars(partition)  # refuses a release that is not 7-anonymous
+    paid = partition.starred(reduced.table).sum(axis=1)[partition.groups]
+    of_vertices = paid[: graph.size * ROWS_PER_VERTEX].reshape(-1, ROWS_PER_VERTEX)
+    extra = (of_vertices > vertex_base_costs()).any(axis=1)
+    imperfect = set(map(int, np.flatnonzero(extra)))
+    missed = [
+        (x, y) for x, y in graph.edges if x not in imperfect and y not in imperfect
+    ]
+    return imperfect, missed
+
+
+def _least(evidence: Evidence[frozenset[int]]) -> frozenset[int]:
+    assert evidence.solution is not None, "every graph has a least vertex cover"
+    return evidence.solution
+
+
+def _l_reduction(graph: Graph, evidence: Evidence[frozenset[int]]) -> Iterator[str]:
+    """VC >= r / 2, and stars <= 63 VC for r >= 14 (section 3.2)."""
+    least = len(_least(evidence))
+    stars, constant = base_cost(graph) + least, l_reduction_constant(graph.size)
+    if 2 * least < graph.size:
+        yield f"a cover of {least} vertices, fewer than half of {graph.size}"
+    if stars > constant * least or (graph.size >= 14 and constant > 63):
+        yield f"{stars} stars, more than {min(constant, 63)} times {least}"
