@@ -101,9 +101,7 @@ def least_masses(
 
 def threshold_of(joint: JointDistribution, l: int, gamma: float) -> int:
     """The least weight that counts as mass ``gamma``; checks l and gamma."""
-    values = joint.weights.shape[1]
-    if not 1 <= l <= values:
-        raise ValueError(f"Expected 1 <= l <= {values} (sensitive values), got {l}.")
+    check_l(joint, l)
     if not gamma > 0:
         raise ValueError(f"Expected gamma > 0, got {gamma}.")
     most = float(joint.sorted_marginal[l - 1])
@@ -113,6 +111,13 @@ def threshold_of(joint: JointDistribution, l: int, gamma: float) -> int:
             f"likely sensitive value, got {gamma:.6g}."
         )
     return max(1, math.ceil(gamma * joint.total * (1 - _SLACK)))
+
+
+def check_l(joint: JointDistribution, l: int) -> None:
+    """Raise ValueError where there are fewer than l sensitive values."""
+    values = joint.weights.shape[1]
+    if not 1 <= l <= values:
+        raise ValueError(f"Expected 1 <= l <= {values} (sensitive values), got {l}.")
 
 
 class Sweep:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from models.linkage.classes import Sweep, greedy_classes, least_masses
+from models.linkage.classes import Sweep, check_l, greedy_classes, least_masses
 from models.linkage.distribution import JointDistribution
 from models.linkage.failure import (
     association_bound,
@@ -197,8 +197,9 @@ def sweep(
     >>> [(p.size, round(p.gamma, 3), p.samples("paper")) for p in plans]
     [(1, 0.333, 18), (2, 0.167, 39), (3, 0.111, 62), (6, 0.056, 135)]
     """
+    check_l(joint, l)
     runs = Sweep(joint, l)
-    top = int(np.sort(joint.weights.sum(axis=0))[::-1][l - 1]) if l >= 1 else 0
+    top = int(np.sort(joint.weights.sum(axis=0))[::-1][l - 1])
     most = len(runs.ends(1)) if top else 0
     wanted = np.unique(np.geomspace(1, max(most, 1), points).round().astype(int))
     if most <= points:
