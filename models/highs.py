@@ -185,6 +185,7 @@ class MipSearch:
         self._highs = _load(program, integer=True)
         self._stop = threading.Event()
         self._found: queue.SimpleQueue[Floats] = queue.SimpleQueue()
+        self._ended = False
         self.bound = -math.inf
         for option, value in (
             ("mip_rel_gap", 0.0),
@@ -222,6 +223,11 @@ class MipSearch:
 
     def solutions(self) -> Iterator[Floats]:
         """The improving solutions found since the last call."""
+        if not self.running and not self._ended:
+            self._ended = True
+            # What presolve alone solves is told to no callback.
+            if self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+                self._found.put(np.array(self._highs.getSolution().col_value))
         while not self._found.empty():
             yield self._found.get()
 
