@@ -54,8 +54,12 @@ def parse_csv(path: Path, content: bytes, sep: str) -> Any:
 
 
 def _parse(content: bytes, header: Sequence[str], sep: str, block: int) -> Any:
+    # A worker may release the buffer after the interpreter has begun to end, which
+    # aborts the process if the memory is Python's; so it gets Arrow's own.
+    buffer = pa.allocate_buffer(len(content))
+    memoryview(buffer).cast("B")[:] = content
     return pa.csv.read_csv(
-        pa.BufferReader(content),
+        pa.BufferReader(buffer),
         read_options=pa.csv.ReadOptions(
             column_names=header, skip_rows_after_names=1, block_size=block
         ),
