@@ -2,7 +2,7 @@
 
 from instances.atomic import check_writable, write_atomically
 from instances.certificate import Certificate
-from instances.closeness import TCloseness
+from instances.closeness import TCloseness, as_number
 from instances.diversity import (
     DistinctDiversity,
     EntropyDiversity,
@@ -16,7 +16,7 @@ from instances.objective import STARS, TUPLES, Objective
 from instances.partition import Partition
 from instances.per_row import PerRowK
 from instances.read import from_frame, read_table
-from instances.release import Release
+from instances.release import Release, check_star
 from instances.requirement import (
     AllOf,
     KAnonymity,
@@ -63,7 +63,9 @@ __all__ = [
     "TCloseness",
     "Table",
     "TableError",
+    "as_number",
     "check_format",
+    "check_star",
     "check_writable",
     "expect_parts",
     "from_frame",

@@ -1,1 +1,95 @@
-"""starmin"""
+"""Optimal anonymization: the fewest stars, and a proof of how few are possible.
+
+>>> import starmin
+>>> table = starmin.load_instance("hospital")
+>>> result = starmin.solve(table, l=2)
+>>> result.value, result.lower_bound, result.status.value
+(6, 6, 'optimal')
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from starmin.shadows import refuse_shadows
+
+refuse_shadows()
+
+if TYPE_CHECKING:
+    from instances import (
+        Certificate,
+        DistinctDiversity,
+        EntropyDiversity,
+        KAnonymity,
+        LDiversity,
+        Limit,
+        MaxShare,
+        NotSupportedError,
+        Objective,
+        Partition,
+        PerRowK,
+        RecursiveDiversity,
+        Release,
+        Requirement,
+        Result,
+        Status,
+        Table,
+        TableError,
+        TCloseness,
+        from_frame,
+        read_table,
+        to_frame,
+        write_table,
+    )
+    from instances.catalogue import instance_names, load_instance
+    from starmin.face import bound, methods, solve, verify
+
+__all__ = [
+    "Certificate",
+    "DistinctDiversity",
+    "EntropyDiversity",
+    "KAnonymity",
+    "LDiversity",
+    "Limit",
+    "MaxShare",
+    "NotSupportedError",
+    "Objective",
+    "Partition",
+    "PerRowK",
+    "RecursiveDiversity",
+    "Release",
+    "Requirement",
+    "Result",
+    "Status",
+    "TCloseness",
+    "Table",
+    "TableError",
+    "bound",
+    "from_frame",
+    "instance_names",
+    "load_instance",
+    "methods",
+    "read_table",
+    "solve",
+    "to_frame",
+    "verify",
+    "write_table",
+]
+
+_HOMES = {
+    "bound": "starmin.face",
+    "instance_names": "instances.catalogue",
+    "load_instance": "instances.catalogue",
+    "methods": "starmin.face",
+    "solve": "starmin.face",
+    "verify": "starmin.face",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'starmin' has no attribute {name!r}")
+    return getattr(import_module(_HOMES.get(name, "instances")), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,194 @@
+"""The choice of a method, and one way to call them all."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from instances import (
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    group_by,
+    watch_runs,
+)
+from verify.methods import METHODS, Method, find, supporting
+
+AUTO = "auto"
+AUTO_TIME_LIMIT = 300.0
+
+# What `auto` tries, in this order: the first that takes the problem solves it.
+CANDIDATES = ("tuple_ilp", "pattern_ilp")
+# Options that steer a search; a method that lacks one is called without it.
+_SILENT = frozenset({"objective", "time_limit", "seed", "display"})
+
+
+def solve_by(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """Solve by a method, or by the first of those that ``auto`` tries.
+
+    An interrupt ends the search: what was found until then is returned.
+
+    Raises
+    ------
+    NotSupportedError
+        The method does not take the problem or an option; names those that do.
+    """
+    objective.check(table)
+    with watch_runs() as runs:
+        try:
+            return _solve(method, table, requirement, objective, options)
+        except KeyboardInterrupt:
+            mine = [
+                run
+                for run in runs
+                if run.table is table
+                and run.requirement == requirement
+                and run.objective == objective
+            ]
+            return salvage(table, requirement, objective, options, mine)
+
+
+def _solve(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    if method != AUTO:
+        chosen = find(method, "exact", "heuristic")
+        expect_support(chosen, requirement, objective)
+        return call(chosen, table, requirement, objective, options)
+    for name in CANDIDATES:
+        candidate = METHODS.get(name)
+        if candidate and candidate.supports(requirement, objective):
+            try:
+                return call(candidate, table, requirement, objective, options)
+            except NotSupportedError:
+                continue  # a limit of its own, as on the number of columns
+    run = Run(table, requirement, objective)
+    if no := run.infeasible():
+        return no
+    run.offer(coarsest(table, objective))
+    return _signed(run.result(), "single_group")
+
+
+def expect_support(
+    method: Method, requirement: Requirement, objective: Objective
+) -> None:
+    """Raise NotSupportedError, which names methods that do, where one does not."""
+    if method.supports(requirement, objective):
+        return
+    kinds = ("bound",) if method.kind == "bound" else ("exact", "heuristic")
+    names = [m.name for m in supporting(requirement, objective, *kinds)]
+    asked = ", ".join(f"{k} = {v}" for k, v in requirement.as_json().items())
+    raise NotSupportedError(
+        f"{method.name} does not take {asked} with the objective {objective.kind}; "
+        f"these do: {', '.join(names) or 'none'}."
+    )
+
+
+def call(
+    method: Method,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """Call a method with those of the options that it takes.
+
+    Raises
+    ------
+    NotSupportedError
+        It lacks an option that changes what is done, as ``initial``.
+    """
+    given = {k: v for k, v in options.items() if v is not None}
+    given["objective"] = objective
+    takes = method.options()
+    if lacking := sorted(given.keys() - takes - _SILENT):
+        raise NotSupportedError(f"{method.name} does not take {lacking[0]!r}.")
+    arguments = {k: v for k, v in given.items() if k in takes}
+    return _signed(method.load()(table, requirement, **arguments), method.name)
+
+
+def salvage(
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+    runs: list[Run],
+) -> Result:
+    """The best of what interrupted runs had found; at worst one single group."""
+    run = Run(table, requirement, objective)
+    if no := run.infeasible():
+        return no
+    run.offer(coarsest(table, objective))
+    found = [options.get("initial"), *(other.best for other in runs)]
+    for partition in found:
+        if partition is not None:
+            run.offer(partition)
+    for other in runs:
+        if other.lower_bound is not None and other.bound_method is not None:
+            run.raise_bound(other.lower_bound, other.bound_method, other.certificate)
+    return _signed(run.result(Limit.INTERRUPTED), "interrupted")
+
+
+def coarsest(table: Table, objective: Objective) -> Partition:
+    """One group of all rows, or one for each class of the columns to be kept."""
+    if not objective.keep:
+        return Partition.single(table)
+    classes = group_by(
+        [table.column(c) for c in objective.keep],
+        [len(table.dictionary(c)) for c in objective.keep],
+    )
+    return Partition(classes.inverse)
+
+
+def bound_by(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """The lower bound of a method, or the best of all that take the problem.
+
+    Raises
+    ------
+    NotSupportedError
+        The method does not take the problem, or none does.
+    """
+    objective.check(table)
+    if method != AUTO:
+        chosen = find(method, "bound")
+        expect_support(chosen, requirement, objective)
+        return call(chosen, table, requirement, objective, options)
+    run = Run(table, requirement, objective, options.get("time_limit", math.inf))
+    best: Result | None = None
+    for candidate in supporting(requirement, objective, "bound"):
+        left = dict(options) | {"time_limit": run.remaining}
+        try:
+            result = call(candidate, table, requirement, objective, left)
+        except NotSupportedError:
+            continue
+        if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
+            best = result
+    if best is None:
+        raise NotSupportedError("No bound takes this problem.")
+    return replace(best, runtime=run.elapsed)
+
+
+def _signed(result: Result, method: str) -> Result:
+    """The result with the name of the method that made it."""
+    return replace(result, stats={**result.stats, "method": method})

@@ -1,0 +1,65 @@
+"""The command line: ``starmin COMMAND --help`` explains each command."""
+
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+from instances import NotSupportedError, TableError
+from starmin.commands import bound, instances, linkage, methods, solve, verify
+from starmin.interrupts import INTERRUPTED
+from starmin.loading import say
+
+BAD_INPUT = 2
+
+app = typer.Typer(
+    help="Optimal anonymization: k-anonymity and l-diversity with the fewest stars, "
+    "and a certificate of how few are possible.",
+    epilog="Example:\n\n$ starmin solve instance:hospital --l 2 --out hospital.l2.csv",
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _add(name: str, command: Callable[..., Any], examples: tuple[str, ...]) -> None:
+    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
+    app.command(
+        name,
+        help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
+        epilog="\n\n".join(("Examples:", *(f"$ {line}" for line in examples))),
+    )(command)
+
+
+_add("solve", solve.solve, solve.EXAMPLES)
+_add("bound", bound.bound, bound.EXAMPLES)
+_add("verify", verify.verify, verify.EXAMPLES)
+app.add_typer(linkage.app, name="linkage")
+app.add_typer(instances.app, name="instances")
+_add("methods", methods.methods, methods.EXAMPLES)
+
+
+def main() -> int:
+    """Run a command; its exit code.
+
+    0 done, a reached time limit included; 1 the answer is no; 2 bad usage or bad
+    input, told in one line on stderr; 130 interrupted, the incumbent written.
+    """
+    try:
+        code = app(prog_name="starmin", standalone_mode=False)
+        sys.stdout.flush()
+    except (TableError, NotSupportedError) as error:
+        say(str(error))
+        return BAD_INPUT
+    except typer.TyperException as error:  # the parser's
+        say(f"{error.format_message()} (see --help)")
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read stdout has left; Python would complain once more at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code if isinstance(code, int) else 0

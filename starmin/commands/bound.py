@@ -1,0 +1,63 @@
+"""starmin bound: how few stars any release needs at least."""
+
+from typing import Any
+
+from starmin import options
+from starmin.goal import make_objective
+from starmin.interrupts import INTERRUPTED, Interrupts
+from starmin.loading import Problem, Roles
+from starmin.outputs import Outputs
+from starmin.requirements import Asked
+from starmin.search import search_bound
+from starmin.summary import Summary
+
+EXAMPLES = (
+    "starmin bound instance:hospital --l 2",
+    "starmin bound instance:murakami-uno --k 2 --method own_pattern --json",
+)
+
+
+def bound(
+    table: options.TableArg,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    drop: options.Drop = None,
+    sep: options.Sep = ",",
+    k: options.K = None,
+    l: options.L = None,
+    diversity: options.DiversityForm = "frequency",
+    c: options.C = None,
+    alpha: options.Alpha = None,
+    t: options.T = None,
+    k_column: options.KColumn = None,
+    objective: options.ObjectiveKind = "stars",
+    weights: options.Weights = None,
+    keep: options.Keep = None,
+    method: options.MethodName = "auto",
+    time_limit: options.TimeLimit = None,
+    seed: options.Seed = 0,
+    workers: options.Workers = None,
+    certificate: options.CertificateOut = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Bound the cost of every release of a table from below.
+
+    Nothing is published. The certificate lets anyone re-prove the bound without a
+    solver.
+    """
+    outputs = Outputs(certificate=certificate)
+    outputs.check(table)
+    roles = Roles.parse(qi, sensitive, drop, sep)
+    asked = Asked(k, l, diversity, c, alpha, t, k_column)
+    goal = make_objective(objective, weights, keep)
+    problem = Problem.load(table, roles, asked, goal)
+    given: dict[str, Any] = {"seed": seed, "display": not quiet, "workers": workers}
+    with Interrupts() as interrupts:
+        found = search_bound(problem, method, time_limit, given)
+        interrupts.defer()
+        outputs.certify(found.certificate)
+    written = [("certificate", certificate)] if certificate is not None else []
+    summary = Summary.of(problem, found, "*", None)
+    summary.show(written if found.certificate else [], as_json)
+    return INTERRUPTED if interrupts.count else int(found.reason is not None)

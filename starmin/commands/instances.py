@@ -1,0 +1,110 @@
+"""starmin instances: the tables that come with it."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from instances import check_format, check_writable, write_table
+from instances.catalogue import INSTANCES, Instance, load_instance
+from starmin import options
+from starmin.loading import separator
+from starmin.summary import show_lines, show_table
+
+LIST_EXAMPLE = "Example:\n\n$ starmin instances list"
+WRITE_EXAMPLE = "Example:\n\n$ starmin instances write hospital --out hospital.csv"
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="NAME, or NAME:key=value,.. for a generated table.",
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    Path,
+    typer.Option(
+        metavar="FILE",
+        help="Where to write it: .csv, .csv.gz or .parquet.",
+        show_default=False,
+    ),
+]
+
+app = typer.Typer()
+
+
+@app.callback(invoke_without_command=True, epilog=LIST_EXAMPLE)
+def instances(context: typer.Context) -> int:
+    """List the instances that come with starmin, or write one."""
+    if context.invoked_subcommand is None:
+        return list_instances()
+    return 0
+
+
+@app.command("list", epilog=LIST_EXAMPLE)
+def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) -> int:
+    """List the instances: small tables of papers, real data, generators."""
+    if as_json:
+        print(json.dumps([describe(instance) for instance in INSTANCES.values()]))
+        return 0
+    show_table(
+        ("instance", "what", "parameters", "source"),
+        [
+            (
+                instance.name,
+                instance.description,
+                ",".join(f"{k}={v}" for k, v in instance.parameters.items()),
+                instance.source,
+            )
+            for instance in INSTANCES.values()
+        ],
+    )
+    return 0
+
+
+@app.command("write", epilog=WRITE_EXAMPLE)
+def write(
+    name: Name,
+    out: Out,
+    sep: options.Sep = ",",
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Write an instance as a file."""
+    check_format(out)
+    check_writable(out)
+    table = load_instance(name)
+    write_table(table, out, separator(sep))
+    content = {
+        "name": name,
+        "n": table.n,
+        "columns": list(table.names),
+        "qi": list(table.qi),
+        "sensitive": list(table.sensitive) or None,
+        "out": str(out),
+    }
+    if as_json:
+        print(json.dumps(content))
+        return 0
+    hidden = ", ".join(table.sensitive) or "none"
+    show_lines(
+        [
+            ("wrote", f"{out}: {table.n:,} rows"),
+            ("qi", ", ".join(table.qi)),
+            ("sensitive", hidden),
+        ]
+    )
+    return 0
+
+
+def describe(instance: Instance) -> dict[str, Any]:
+    """An instance as JSON states it."""
+    return {
+        "name": instance.name,
+        "description": instance.description,
+        "source": instance.source,
+        "parameters": dict(instance.parameters),
+        "requirement": instance.requirement.as_json(),
+    }

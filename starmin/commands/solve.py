@@ -1,0 +1,149 @@
+"""starmin solve: anonymize a table."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from starmin import options
+from starmin.goal import check_symbol, make_objective
+from starmin.interrupts import INTERRUPTED, Interrupts
+from starmin.loading import Problem, Roles, read_initial, warn_unchanged
+from starmin.outputs import Outputs
+from starmin.requirements import Asked
+from starmin.search import certify, search
+from starmin.summary import Summary
+
+EXAMPLES = (
+    "starmin solve instance:hospital --l 2 --out hospital.l2.csv",
+    "starmin solve instance:murakami-uno --k 2 --json",
+)
+
+Initial = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RELEASE",
+        help="A release of the table to start from.",
+        rich_help_panel="Run",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="RELEASE",
+        help="Where to write the release: .csv, .csv.gz or .parquet.",
+        rich_help_panel="Output",
+    ),
+]
+Groups = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where to write the group of each row.",
+        rich_help_panel="Output",
+    ),
+]
+ResultOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--result",
+        metavar="FILE",
+        help="Where to write the JSON object of --json.",
+        rich_help_panel="Output",
+    ),
+]
+Shuffle = Annotated[
+    bool,
+    typer.Option(
+        "--shuffle",
+        help="Publish the rows in random order (by --seed).",
+        rich_help_panel="Output",
+    ),
+]
+Export = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Where assignment_mip writes its model: .lp or .mps.",
+        rich_help_panel="Output",
+    ),
+]
+Solver = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The solver of assignment_mip.",
+        rich_help_panel="Run",
+    ),
+]
+
+
+def solve(
+    table: options.TableArg,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    drop: options.Drop = None,
+    sep: options.Sep = ",",
+    star: options.Star = "*",
+    k: options.K = None,
+    l: options.L = None,
+    diversity: options.DiversityForm = "frequency",
+    c: options.C = None,
+    alpha: options.Alpha = None,
+    t: options.T = None,
+    k_column: options.KColumn = None,
+    objective: options.ObjectiveKind = "stars",
+    weights: options.Weights = None,
+    keep: options.Keep = None,
+    method: options.MethodName = "auto",
+    time_limit: options.TimeLimit = None,
+    seed: options.Seed = 0,
+    workers: options.Workers = None,
+    initial: Initial = None,
+    solver: Solver = None,
+    out: Out = None,
+    groups: Groups = None,
+    shuffle: Shuffle = False,
+    certificate: options.CertificateOut = None,
+    result: ResultOut = None,
+    export: Export = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Anonymize a table with the fewest stars.
+
+    Rows are put into groups that satisfy the requirement; where the rows of a group
+    differ, a star is published. Says how many stars that takes, and how few any
+    release needs at least.
+    """
+    outputs = Outputs(out, groups, certificate, result, export)
+    outputs.check(*[table] if initial is None else [table, str(initial)])
+    roles = Roles.parse(qi, sensitive, drop, sep)
+    asked = Asked(k, l, diversity, c, alpha, t, k_column)
+    goal = make_objective(objective, weights, keep)
+    problem = Problem.load(table, roles, asked, goal)
+    check_symbol(problem.table, star)
+    given: dict[str, Any] = {
+        "seed": seed,
+        "display": not quiet,
+        "workers": workers,
+        "solver": solver,
+        "export": export,
+    }
+    if initial is not None:
+        given["initial"] = read_initial(initial, problem, star, roles.sep)
+    with Interrupts() as interrupts:
+        found = search(problem, method, time_limit, given)
+        interrupts.defer()
+        if certificate is not None:
+            found = certify(problem, found, time_limit)
+        summary = Summary.of(problem, found, star, out)
+        if summary.release is not None:
+            outputs.publish(summary.release, seed if shuffle else None, roles.sep)
+            outputs.certify(found.certificate)
+            outputs.report(summary.as_json())
+            warn_unchanged(problem.table, asked.columns)
+    summary.show(outputs.written(found), as_json)
+    if interrupts.count:
+        return INTERRUPTED
+    return int(found.reason is not None)

@@ -1,0 +1,174 @@
+"""The functions of ``import starmin``: the command line without a command line."""
+
+import math
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Any, Literal
+
+from instances import (
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Table,
+)
+from starmin.choose import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
+from verify.methods import METHODS, Method
+
+if TYPE_CHECKING:
+    from verify.release import ReleaseCheck
+
+Goal = Objective | Literal["stars", "tuples"]
+
+
+def solve(
+    table: Table,
+    k: int | None = None,
+    l: int | None = None,
+    *,
+    requirement: Requirement | None = None,
+    method: str = AUTO,
+    objective: Goal = "stars",
+    time_limit: float | None = None,
+    seed: int = 0,
+    display: bool = False,
+    initial: Partition | None = None,
+    **options: Any,
+) -> Result:
+    """Find the release of a table that satisfies a requirement at the least cost.
+
+    Parameters
+    ----------
+    table
+        Read by ``read_table`` or taken by ``from_frame``.
+    k, l
+        k-anonymity, l-diversity (frequency form), or both.
+    requirement
+        Further ones, joined to these.
+    method
+        A name of ``methods()``; ``auto`` takes what fits.
+    objective
+        ``stars``, ``tuples``, or an Objective with weights and columns to keep.
+    time_limit
+        Seconds; default: 300 for ``auto``, none for a named method.
+    seed
+        Of whatever is random.
+    display
+        Print a line (time, value, bound, gap) to stderr at each improvement.
+    initial
+        A partition to start from.
+    options
+        Further arguments of the method.
+
+    Returns
+    -------
+    Result
+        ``Release(table, result.best).published`` is the table to publish. An
+        interrupt (Ctrl-C) ends the search, and what was found is returned.
+
+    Raises
+    ------
+    NotSupportedError
+        The method does not take the problem.
+
+    Examples
+    --------
+    >>> from instances.catalogue import load_instance
+    >>> result = solve(load_instance("hospital"), k=2)
+    >>> result.value, result.status.value
+    (2, 'optimal')
+    """
+    if time_limit is None:
+        time_limit = AUTO_TIME_LIMIT if method == AUTO else math.inf
+    options |= {
+        "time_limit": time_limit,
+        "seed": seed,
+        "display": display,
+        "initial": initial,
+    }
+    asked = _join(k, l, requirement)
+    return solve_by(method, table, asked, _objective(objective), options)
+
+
+def bound(
+    table: Table,
+    k: int | None = None,
+    l: int | None = None,
+    *,
+    requirement: Requirement | None = None,
+    method: str = AUTO,
+    objective: Goal = "stars",
+    time_limit: float | None = None,
+    display: bool = False,
+) -> Result:
+    """Bound the cost of every release from below, with a certificate.
+
+    Parameters are those of ``solve``; methods are those of the kind ``bound``, and
+    ``auto`` keeps the best of all that take the problem.
+
+    Examples
+    --------
+    >>> from instances.catalogue import load_instance
+    >>> bound(load_instance("hospital"), l=2).lower_bound
+    6
+    """
+    if time_limit is None:
+        time_limit = AUTO_TIME_LIMIT if method == AUTO else math.inf
+    options = {"time_limit": time_limit, "display": display}
+    asked = _join(k, l, requirement)
+    return bound_by(method, table, asked, _objective(objective), options)
+
+
+def verify(
+    released: Table,
+    k: int | None = None,
+    l: int | None = None,
+    *,
+    requirement: Requirement | None = None,
+    original: Table | None = None,
+    star: str = "*",
+) -> "ReleaseCheck":
+    """Recompute from its cells whether a release satisfies a requirement.
+
+    Parameters
+    ----------
+    released
+        The release, whoever made it, its QI and sensitive columns named.
+    k, l, requirement
+        As for ``solve``.
+    original
+        The table it was made of: compared cell by cell, if given.
+    star
+        The symbol of a suppressed cell.
+
+    Examples
+    --------
+    >>> released = Table.from_rows(["age"], [["*"], ["*"], ["30"]], qi=["age"])
+    >>> verify(released, k=2).holds
+    False
+    """
+    from verify.release import check_release
+
+    return check_release(released, _join(k, l, requirement), original, star)
+
+
+def methods() -> tuple[Method, ...]:
+    """All methods: exact ones, heuristics and bounds."""
+    return tuple(METHODS.values())
+
+
+def _join(k: int | None, l: int | None, requirement: Requirement | None) -> Requirement:
+    parts = [] if requirement is None else [requirement]
+    if l is not None:
+        parts.insert(0, LDiversity(l))
+    if k is not None:
+        parts.insert(0, KAnonymity(k))
+    if not parts:
+        raise ValueError("Expected a requirement: k, l or requirement.")
+    return reduce(and_, parts)
+
+
+def _objective(goal: Goal) -> Objective:
+    return Objective(goal) if isinstance(goal, str) else goal

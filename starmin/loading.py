@@ -1,0 +1,192 @@
+"""From what the command line names to tables, checked."""
+
+import csv
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from instances import (
+    Objective,
+    Partition,
+    Requirement,
+    Table,
+    TableError,
+    group_by,
+    read_table,
+)
+from instances.catalogue import load_instance
+from starmin.requirements import Asked
+from verify.release import check_release
+
+INSTANCE = "instance:"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the options say of the columns.
+
+    Attributes
+    ----------
+    qi, sensitive
+        Names; None: the default of the command line.
+    drop
+        Columns that are not published.
+    sep
+        What separates cells in a file.
+    """
+
+    qi: tuple[str, ...] | None = None
+    sensitive: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    sep: str = ","
+
+    @classmethod
+    def parse(
+        cls, qi: str | None, sensitive: str | None, drop: str | None, sep: str
+    ) -> "Roles":
+        """From the texts of the options; an empty one names no column."""
+        return cls(
+            None if qi is None else split(qi, "--qi"),
+            None if sensitive is None else split(sensitive, "--sensitive"),
+            split(drop or "", "--drop"),
+            separator(sep),
+        )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A table as the user named it, and what is asked of its release."""
+
+    source: str
+    table: Table
+    requirement: Requirement
+    objective: Objective
+
+    @classmethod
+    def load(
+        cls, source: str, roles: Roles, asked: Asked, objective: Objective
+    ) -> "Problem":
+        """Read the table and check everything against it.
+
+        Raises
+        ------
+        TableError
+            Bad input, or nothing is asked.
+        """
+        table = load_table(source, roles, asked.columns)
+        requirement = asked.on(table)
+        if requirement is None:
+            raise TableError("nothing is required; name --k, --l or another one")
+        objective.check(table)
+        return cls(source, table, requirement, objective)
+
+
+def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
+    """The table that a user names: a path, or ``instance:NAME``.
+
+    Columns of ``other`` are quasi-identifiers only if the roles name them.
+    """
+    qi, sensitive = roles.qi, roles.sensitive or ()
+    if not source.startswith(INSTANCE):
+        table = read_table(source, qi, sensitive, roles.drop, roles.sep)
+    else:
+        table = load_instance(source.removeprefix(INSTANCE)).drop(roles.drop)
+        if roles.sensitive is None:
+            sensitive = tuple(c for c in table.sensitive if c not in (qi or ()))
+        default = tuple(c for c in table.qi if c not in sensitive)
+        table = table.with_roles(default if qi is None else qi, sensitive)
+    if qi is None and set(other) & set(table.qi):
+        return table.with_roles([c for c in table.qi if c not in other], sensitive)
+    return table
+
+
+def load_release(
+    path: str, original: str | None, roles: Roles, other: Sequence[str]
+) -> tuple[Table, Table | None]:
+    """A release and, if named, its original, under the same roles.
+
+    The roles of an instance are those of its release, unless they are named. What
+    ``--drop`` names is left out of the original, and of the release if it is there.
+    """
+    source = None
+    if original is not None:
+        source = load_table(original, Roles(sep=roles.sep))
+        if original.startswith(INSTANCE):
+            default = Roles(source.qi, source.sensitive)
+            roles = replace(
+                roles,
+                qi=default.qi if roles.qi is None else roles.qi,
+                sensitive=roles.sensitive or default.sensitive,
+            )
+    released = load_table(path, replace(roles, drop=()), other)
+    for column in roles.drop:
+        if column not in released.names + (source.names if source else ()):
+            raise TableError(f"{path}: no column {column!r} to drop")
+    released = released.drop([c for c in roles.drop if c in released.names])
+    if source is None:
+        return released, None
+    source = source.drop([c for c in roles.drop if c in source.names])
+    if set(released.qi + released.sensitive) <= set(source.names):
+        source = source.with_roles(released.qi, released.sensitive)
+    return released, source
+
+
+def read_initial(path: Path, problem: Problem, star: str, sep: str) -> Partition:
+    """The classes of a release as a partition of the table it was made of.
+
+    Raises
+    ------
+    TableError
+        It is not a release of this table, or it violates what is asked.
+    """
+    table = problem.table
+    released = read_table(path, table.qi, table.sensitive, sep=sep)
+    check = check_release(released, problem.requirement, table, star)
+    if check.inconsistencies:
+        difference = check.inconsistencies[0]
+        rows = ", ".join(map(str, difference.rows))
+        where = f" (rows {rows})" if rows else ""
+        raise TableError(f"--initial: {path}: {difference.why}{where}")
+    if not check.holds:
+        violation = check.violations[0]
+        raise TableError(f"--initial: {path}: class {violation.group}: {violation.why}")
+    columns = [released.column(c) for c in released.qi]
+    start = Partition(group_by(columns, released.qi_cardinalities).inverse)
+    if start.starred(table)[:, problem.objective.kept(table)].any():
+        raise TableError(f"--initial: {path}: it stars a column of --keep")
+    return start
+
+
+def split(names: str, option: str) -> tuple[str, ...]:
+    """Column names joined by commas; one that holds a comma is quoted.
+
+    Examples
+    --------
+    >>> split('age,"city, state"', "--qi")
+    ('age', 'city, state')
+    """
+    columns = tuple(next(csv.reader([names]), ()))
+    if "" in columns:
+        raise TableError(f"{option}: expected column names joined by commas")
+    return columns
+
+
+def separator(sep: str) -> str:
+    """The character that ``--sep`` names."""
+    return "\t" if sep == r"\t" else sep
+
+
+def warn_unchanged(table: Table, purpose: Sequence[str]) -> None:
+    """Say which columns, but those of ``purpose``, are published unchanged."""
+    columns = [c for c in table.other if c not in purpose]
+    if columns:
+        say(
+            f"warning: published unchanged: {', '.join(columns)}; they may identify "
+            "people (--drop leaves them out, --qi protects them)"
+        )
+
+
+def say(line: str) -> None:
+    """A line to stderr."""
+    print(f"starmin: {' '.join(line.split())}", file=sys.stderr, flush=True)

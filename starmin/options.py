@@ -1,0 +1,191 @@
+"""The options that several commands share, each with its help text."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
+Kind = Literal["stars", "tuples"]
+
+_TABLE = "Table"
+_ASK = "Requirement (of every group)"
+_GOAL = "Objective"
+_RUN = "Run"
+_OUT = "Output"
+
+TableArg = Annotated[
+    str,
+    typer.Argument(
+        metavar="TABLE",
+        help="A file .csv, .csv.gz or .parquet, or instance:NAME.",
+        show_default=False,
+    ),
+]
+Qi = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,..",
+        help="Quasi-identifiers; default: all columns but the sensitive and the "
+        "dropped ones (an instance has its own).",
+        rich_help_panel=_TABLE,
+    ),
+]
+Sensitive = Annotated[
+    str | None,
+    typer.Option(
+        metavar="S,..",
+        help="Sensitive column, or several.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Drop = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,..",
+        help="Columns that are not published.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Sep = Annotated[
+    str,
+    typer.Option(
+        metavar="CHAR",
+        help="What separates cells in a CSV file; \\t for a tab.",
+        rich_help_panel=_TABLE,
+    ),
+]
+Star = Annotated[
+    str,
+    typer.Option(
+        metavar="SYMBOL",
+        help="The symbol of a suppressed cell.",
+        rich_help_panel=_TABLE,
+    ),
+]
+
+K = Annotated[
+    int | None,
+    typer.Option("--k", help="At least K rows.", rich_help_panel=_ASK),
+]
+L = Annotated[
+    int | None,
+    typer.Option(
+        "--l",
+        help="l-diversity: no sensitive value in more than 1/L of the rows.",
+        rich_help_panel=_ASK,
+    ),
+]
+DiversityForm = Annotated[
+    Diversity,
+    typer.Option("--diversity", help="The form of --l.", rich_help_panel=_ASK),
+]
+C = Annotated[
+    float | None,
+    typer.Option("--c", help="The c of --diversity recursive.", rich_help_panel=_ASK),
+]
+Alpha = Annotated[
+    float | None,
+    typer.Option(
+        "--alpha",
+        help="No sensitive value in more than this share of the rows.",
+        rich_help_panel=_ASK,
+    ),
+]
+T = Annotated[
+    float | None,
+    typer.Option(
+        "--t",
+        help="t-closeness: sensitive values distributed as in the table, up to T.",
+        rich_help_panel=_ASK,
+    ),
+]
+KColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--k-column",
+        metavar="NAME",
+        help="Column with the number of rows that each row asks for.",
+        rich_help_panel=_ASK,
+    ),
+]
+
+ObjectiveKind = Annotated[
+    Kind,
+    typer.Option(
+        "--objective",
+        help="Minimise stars or suppressed tuples (rows with a star).",
+        rich_help_panel=_GOAL,
+    ),
+]
+Weights = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN=W,..",
+        help="Cost of a star by column, whole numbers; 1 where not named.",
+        rich_help_panel=_GOAL,
+    ),
+]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,..",
+        help="Columns that must not be starred.",
+        rich_help_panel=_GOAL,
+    ),
+]
+
+MethodName = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="A method of `starmin methods`, or auto: what fits.",
+        rich_help_panel=_RUN,
+    ),
+]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        min=0,
+        help="Of the whole command; default: 300 for auto, none for others.",
+        rich_help_panel=_RUN,
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(
+        min=0, max=2**31 - 1, help="Of whatever is random.", rich_help_panel=_RUN
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Threads of methods that use several; default: all processors.",
+        rich_help_panel=_RUN,
+    ),
+]
+
+CertificateOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        metavar="FILE",
+        help="Where to write the proof of the bound, as JSON.",
+        rich_help_panel=_OUT,
+    ),
+]
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="One JSON object on stdout, nothing else there.",
+        rich_help_panel=_OUT,
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", help="No progress on stderr.", rich_help_panel=_OUT),
+]

@@ -1,0 +1,115 @@
+"""The files that solve writes."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import (
+    Certificate,
+    Partition,
+    Release,
+    Result,
+    Table,
+    TableError,
+    check_format,
+    check_writable,
+    write_atomically,
+    write_table,
+)
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The files that a command is to write; None: not asked for.
+
+    Attributes
+    ----------
+    out
+        The release.
+    groups
+        The group of each row of the release.
+    certificate
+        The proof of the bound.
+    result
+        The JSON object.
+    export
+        The model, written by the method.
+    """
+
+    out: Path | None = None
+    groups: Path | None = None
+    certificate: Path | None = None
+    result: Path | None = None
+    export: Path | None = None
+
+    def named(self) -> dict[str, Path]:
+        """The options that name a file, and the files."""
+        return {f"--{k}": v for k, v in vars(self).items() if v is not None}
+
+    def check(self, *inputs: str) -> None:
+        """Raise TableError where a file could not be written or is used twice."""
+        taken = {Path(name).resolve(): "is read by this command" for name in inputs}
+        for option, path in self.named().items():
+            if option in ("--out", "--groups"):
+                check_format(path)
+            check_writable(path)
+            if path.exists() and not path.is_file():
+                continue  # a device or a pipe
+            if use := taken.get(path.resolve()):
+                raise TableError(f"{option}: {path} {use}; name another file")
+            taken[path.resolve()] = f"is written as {option}"
+
+    def publish(self, release: Release, shuffle: int | None, sep: str) -> None:
+        """Write the release and its groups; ``shuffle`` seeds a random row order."""
+        order = np.arange(release.table.n)
+        if shuffle is not None:
+            order = np.random.default_rng(shuffle).permutation(order)
+        if self.out is not None:
+            published = release.published
+            if shuffle is not None:
+                published = published.take(order)
+            write_table(published, self.out, sep)
+        if self.groups is not None:
+            write_table(group_table(release.partition.groups[order]), self.groups, sep)
+
+    def certify(self, certificate: Certificate | None) -> None:
+        """Write the certificate, if it is asked for and there is one."""
+        if self.certificate is not None and certificate is not None:
+            certificate.write(self.certificate)
+
+    def report(self, content: dict[str, Any]) -> None:
+        """Write the JSON object."""
+        if self.result is not None:
+            with write_atomically(self.result) as file:
+                file.write((json.dumps(content, indent=1) + "\n").encode())
+
+    def written(self, result: Result) -> list[tuple[str, Path]]:
+        """What was written where, by label."""
+        if result.best is None:
+            return []
+        files = {k: v for k, v in vars(self).items() if v is not None}
+        if result.certificate is None:
+            files.pop("certificate", None)
+        return list(files.items())
+
+
+def group_table(rows: npt.NDArray[np.integer]) -> Table:
+    """The group of each row as a table of one column, numbered as they first occur.
+
+    Examples
+    --------
+    >>> group_table(np.array([4, 0, 4])).rows()
+    [('1',), ('2',), ('1',)]
+    """
+    partition = Partition.from_labels(rows)
+    first = np.full(partition.size, len(rows))
+    np.minimum.at(first, partition.groups, np.arange(len(rows)))
+    rank = np.empty(partition.size, np.int32)
+    rank[np.argsort(first)] = np.arange(partition.size)
+    labels = tuple(str(group + 1) for group in range(partition.size))
+    codes = rank[partition.groups][np.newaxis]
+    return Table(("group",), codes, (labels,), ("group",))

@@ -1,0 +1,65 @@
+"""One search within the time limit of a whole command."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from instances import NotSupportedError, Result
+from starmin import clock
+from starmin.choose import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
+from starmin.loading import Problem
+
+
+def search(
+    problem: Problem,
+    method: str,
+    time_limit: float | None,
+    options: Mapping[str, Any],
+) -> Result:
+    """Solve, with as much of the time limit as is left when writing is deducted."""
+    limit = _limit(method, time_limit)
+    return solve_by(
+        method,
+        problem.table,
+        problem.requirement,
+        problem.objective,
+        {**options, "time_limit": clock.left(limit, problem.table.codes.size)},
+    )
+
+
+def search_bound(
+    problem: Problem,
+    method: str,
+    time_limit: float | None,
+    options: Mapping[str, Any],
+) -> Result:
+    """Bound from below, with what is left of the time limit."""
+    return bound_by(
+        method,
+        problem.table,
+        problem.requirement,
+        problem.objective,
+        {**options, "time_limit": clock.left(_limit(method, time_limit))},
+    )
+
+
+def certify(problem: Problem, found: Result, time_limit: float | None) -> Result:
+    """The result with a certificate, if a bound that gives one takes the problem."""
+    if found.certificate is not None or found.reason is not None:
+        return found
+    try:
+        bound = search_bound(problem, AUTO, time_limit, {})
+    except NotSupportedError:
+        return found
+    if (bound.lower_bound or 0) > (found.lower_bound or 0):
+        found = replace(
+            found, lower_bound=bound.lower_bound, bound_method=bound.bound_method
+        )
+    return replace(found, certificate=bound.certificate)
+
+
+def _limit(method: str, time_limit: float | None) -> float:
+    if time_limit is not None:
+        return time_limit
+    return AUTO_TIME_LIMIT if method == AUTO else math.inf

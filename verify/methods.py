@@ -1,0 +1,194 @@
+"""The registry of methods: what each solves, and with what guarantee.
+
+The command line, the choice of a method, the table in the README and the agreement
+tests all read it: a new method is one file and one entry here.
+"""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal
+
+from instances import (
+    DistinctDiversity,
+    EntropyDiversity,
+    KAnonymity,
+    LDiversity,
+    MaxShare,
+    NotSupportedError,
+    Objective,
+    PerRowK,
+    RecursiveDiversity,
+    Requirement,
+    Result,
+    TCloseness,
+)
+
+Kind = Literal["exact", "heuristic", "bound"]
+
+FORMS: dict[type[Requirement], str] = {
+    KAnonymity: "k",
+    LDiversity: "l",
+    DistinctDiversity: "distinct",
+    EntropyDiversity: "entropy",
+    RecursiveDiversity: "recursive",
+    MaxShare: "alpha",
+    TCloseness: "t",
+    PerRowK: "k-column",
+}
+K_AND_L = ("k", "l", "k+l")
+BOTH = ("stars", "tuples")
+STARS_ONLY = ("stars",)
+TUPLES_ONLY = ("tuples",)
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method; its function has the name of its file and is imported when called.
+
+    Attributes
+    ----------
+    target
+        The module; its last part is the name of the method and of the function.
+    kind
+        ``exact`` (proves its value optimal when it finishes), ``heuristic``, or
+        ``bound`` (no release, a lower bound with its certificate).
+    requirements
+        The forms it takes: ``k``, ``l``, ``k+l``, ..; ``any`` for all of them.
+    objectives
+        Those it optimises (of a heuristic: those its guarantee is for).
+    guarantee
+        What is proven of its value.
+    reach
+        Sizes that finish.
+    source
+        Where it is from.
+    tiny
+        The largest number of rows that its tests give it.
+    """
+
+    target: str
+    kind: Kind
+    requirements: tuple[str, ...]
+    objectives: tuple[str, ...]
+    guarantee: str
+    reach: str
+    source: str
+    recodings: tuple[str, ...] = ("suppression",)
+    tiny: int = 11
+
+    @property
+    def name(self) -> str:
+        """What users call it."""
+        return self.target.rpartition(".")[2]
+
+    def load(self) -> Callable[..., Result]:
+        """Import its function."""
+        function: Callable[..., Result] = getattr(import_module(self.target), self.name)
+        return function
+
+    def options(self) -> frozenset[str]:
+        """The keyword arguments its function takes."""
+        parameters = inspect.signature(self.load()).parameters.values()
+        return frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+
+    def supports(self, requirement: Requirement, objective: Objective) -> bool:
+        """Whether it takes this requirement and this objective.
+
+        Examples
+        --------
+        >>> METHODS["tuple_ilp"].supports(KAnonymity(2), Objective("stars"))
+        False
+        """
+        return (
+            "any" in self.requirements or form(requirement) in self.requirements
+        ) and objective.kind in self.objectives
+
+
+def form(requirement: Requirement) -> str:
+    """The form of a requirement, whatever its numbers.
+
+    Examples
+    --------
+    >>> form(LDiversity(2) & KAnonymity(5))
+    'k+l'
+    """
+    forms = {FORMS.get(type(part), type(part).__name__) for part in requirement.parts}
+    return "+".join(sorted(forms))
+
+
+_ALL: tuple[Method, ...] = (
+    Method(
+        "models.pattern_ilp",
+        "exact",
+        K_AND_L,
+        STARS_ONLY,
+        "optimal",
+        "30,000 rows x 4-6 QI columns; 200,000 with few row types",
+        "Chakaravarthy, Pandit, Sabharwal 2010; Bredereck et al. 2013",
+    ),
+    Method(
+        "models.bounds.own_pattern",
+        "bound",
+        K_AND_L,
+        STARS_ONLY,
+        "valid; never above pattern_lp",
+        "30,000 rows x 8 QI columns in seconds",
+        "Murakami, Uno 2018",
+    ),
+    Method(
+        "models.bounds.pattern_lp",
+        "bound",
+        K_AND_L,
+        STARS_ONLY,
+        "valid; the linear relaxation of pattern_ilp",
+        "30,000 rows x 5 QI columns in seconds",
+        "Chakaravarthy, Pandit, Sabharwal 2010",
+    ),
+    Method(
+        "models.bounds.residue",
+        "bound",
+        K_AND_L,
+        TUPLES_ONLY,
+        "valid; for l = 2 at most 1 below the optimum",
+        "10 million rows",
+        "Xiao, Yi, Tao 2010",
+    ),
+)
+
+METHODS: dict[str, Method] = {method.name: method for method in _ALL}
+
+
+def load(name: str) -> Callable[..., Result]:
+    """Import the function of the method called ``name``."""
+    return find(name).load()
+
+
+def find(name: str, *kinds: Kind) -> Method:
+    """The method called ``name``, of one of ``kinds`` where any are given.
+
+    Raises
+    ------
+    NotSupportedError
+        There is none; the message names those there are.
+    """
+    among = [m for m in METHODS.values() if not kinds or m.kind in kinds]
+    for method in among:
+        if method.name == name:
+            return method
+    known = ", ".join(method.name for method in among)
+    wanted = f"one of the {' and '.join(kinds)} methods" if kinds else "a method"
+    raise NotSupportedError(f"Expected {wanted}, got {name!r}; these are: {known}.")
+
+
+def supporting(
+    requirement: Requirement, objective: Objective, *kinds: Kind
+) -> list[Method]:
+    """The methods of ``kinds`` (of any kind where none are given) for a problem."""
+    return [
+        method
+        for method in METHODS.values()
+        if (not kinds or method.kind in kinds)
+        and method.supports(requirement, objective)
+    ]
