@@ -1,12 +1,10 @@
 """The bound that prices of row types prove, recomputed in integers."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table, group_by
+from verify.fills import Fills
 
 Ints = npt.NDArray[np.int64]
 
@@ -53,17 +51,8 @@ def price_bound(
     only where rows of a group differ. And where all prices are at most the cost,
     :math:`v_p = 0`.
 
-    The best fill. Order the types by falling price; the cost is the same for all. For
-    a given h, take from each value the first h copies, and of these all that are
-    worth more than they cost, then the next ones up to ``max(k, l h)``: greedy is
-    right, as the bounds on types, values and the total form a laminar family. Call
-    its value f(h). For real h it is a linear program whose matrix is totally
-    unimodular, so that f(h) at an integer h is its value there; and it is convex in h,
-    since h stands only on the right-hand sides, linearly. The h for which a fill
-    exists are an interval: those of ``sum_v min(C_v, h) >= k``, which is increasing in
-    h, and of ``sum_v min(C_v, h) >= l h``, concave and 0 at h = 0. So the ends of the
-    interval and the first h at which f stops falling are found by bisection, for all
-    patterns of one set of starred columns at once.
+    The best fill is found by ``verify.fills.Fills``, for all patterns of one set of
+    starred columns at once.
 
     Parameters
     ----------
@@ -168,7 +157,7 @@ class _Market:
         members, lengths = members[np.repeat(open_, lengths)], lengths[open_]
         if len(lengths) == 0:
             return 0
-        fills = _Fills(cost - self.prices[members], self.counts[members], lengths)
+        fills = Fills(cost - self.prices[members], self.counts[members], lengths)
         if self.l == 1:
             return int(np.minimum(fills.cheapest(self.k), 0).sum())
         fills.separate(self.values[self.sensitive][members])
@@ -196,90 +185,3 @@ class _Market:
                 distinct = np.bincount(pattern[pairs.first], minlength=len(starts))
                 open_ &= distinct >= self.l
         return np.asarray(open_, bool)
-
-
-@dataclass(eq=False)
-class _Fills:
-    """Cheapest fills of many patterns at once.
-
-    Attributes
-    ----------
-    reduced, copies
-        For each pattern its types, cheapest first: cost less price of one copy, and
-        how many copies there are.
-    lengths
-        Number of types of each pattern.
-    """
-
-    reduced: Ints
-    copies: Ints
-    lengths: Ints
-
-    def __post_init__(self) -> None:
-        self.starts = np.cumsum(self.lengths) - self.lengths
-        self.pattern = np.repeat(np.arange(len(self.lengths)), self.lengths)
-        self.support = np.add.reduceat(self.copies, self.starts)
-        self.ahead = np.zeros_like(self.copies)
-
-    def separate(self, values: npt.NDArray[np.int32]) -> None:
-        """Note how many cheaper copies of its own sensitive value each type has."""
-        pairs = group_by(
-            [self.pattern, values], [len(self.lengths), int(values.max()) + 1]
-        ).inverse
-        order = np.argsort(pairs, kind="stable")
-        before = _before(self.copies[order])
-        first = np.flatnonzero(np.diff(pairs[order], prepend=-1))
-        runs = np.diff(np.append(first, len(order)))
-        self.ahead[order] = before - np.repeat(before[first], runs)
-
-    def cheapest(self, least: Ints | int, offered: Ints | None = None) -> Ints:
-        """The cheapest choice of at least ``least`` of the copies offered."""
-        offered = self.copies if offered is None else offered
-        before = _before(offered)
-        before -= before[self.starts][self.pattern]
-        gainful = np.add.reduceat(np.where(self.reduced < 0, offered, 0), self.starts)
-        until = np.maximum(gainful, least)[self.pattern]
-        taken = np.clip(until - before, 0, offered)
-        return np.asarray(np.add.reduceat(self.reduced * taken, self.starts))
-
-    def cheapest_diverse(self, k: int, l: int) -> Ints:
-        """The least f(h) over all h; 0 for patterns that no h fits."""
-        one = np.ones_like(self.support)
-        too_high = _first(
-            one, self.support // l + 1, lambda h: self._offered(h)[1] < l * h
-        )
-        high = too_high - 1
-        low = _first(one, high, lambda h: self._offered(h)[1] >= k)
-        possible = (high >= 1) & (self._offered(high)[1] >= k)
-        low, high = np.where(possible, low, 1), np.where(possible, high, 1)
-        best = _first(low, high, lambda h: self._at(h + 1, k, l) >= self._at(h, k, l))
-        return np.where(possible, self._at(best, k, l), 0)
-
-    def _offered(self, h: Ints) -> tuple[Ints, Ints]:
-        """The cheapest h copies of each value, by type and in all."""
-        offered = np.clip(h[self.pattern] - self.ahead, 0, self.copies)
-        return offered, np.asarray(np.add.reduceat(offered, self.starts))
-
-    def _at(self, h: Ints, k: int, l: int) -> Ints:
-        """f(h)."""
-        return self.cheapest(np.maximum(k, l * h), self._offered(h)[0])
-
-
-def _before(copies: Ints) -> Ints:
-    return np.asarray(np.cumsum(copies) - copies, np.int64)
-
-
-def _first(
-    low: Ints, high: Ints, test: Callable[[Ints], npt.NDArray[np.bool_]]
-) -> Ints:
-    """Elementwise the least h in low..high that passes, high if none below does.
-
-    The test is monotone: an h that passes is followed by such only.
-    """
-    low, high = low.copy(), high.copy()
-    while (searching := low < high).any():
-        middle = (low + high) // 2
-        passes = test(middle)
-        high = np.where(searching & passes, middle, high)
-        low = np.where(searching & ~passes, middle + 1, low)
-    return high

@@ -1,0 +1,394 @@
+"""Tests that a certificate proves what it claims, and that no other one passes."""
+
+import itertools
+import json
+import math
+import random
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from instances import (
+    STARS,
+    TUPLES,
+    Certificate,
+    DistinctDiversity,
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Requirement,
+    Table,
+    read_table,
+    write_table,
+)
+from instances.canonical import canonical_order
+from instances.catalogue import load_instance
+from instances.generators import uniform
+from models.bounds.own_pattern import own_pattern
+from models.bounds.pattern_lp import pattern_lp
+from models.bounds.residue import residue
+from tests.small_problems import ask, random_bounds, random_objective, random_table
+from verify.brute_force import brute_force
+from verify.certificates import check_certificate
+from verify.fills import Fills
+
+DATA = Path(__file__).parents[2] / "shared" / "data"
+JUNK: list[Any] = [None, True, -1, 0, 10**30, -(10**30), 1.0, math.nan, math.inf]
+JUNK += ["", "2", [], [1], {}, {"k": 2}, [[]], 2**62, 2**63, object()]
+
+
+def priced(
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    prices: list[int],
+    denominator: int = 1,
+    claim: int = -(10**9),
+    **more: Any,
+) -> Certificate:
+    data = {"denominator": denominator, "prices": prices, **more}
+    return Certificate.of(table, requirement, objective, "prices", claim, data)
+
+
+def proven(certificate: Certificate, table: Table) -> int:
+    check = check_certificate(certificate, table)
+    assert check.bound is not None, check.why
+    assert check.accepted == (certificate.bound <= check.bound)
+    return check.bound
+
+
+def least_costs(table: Table, k: int, l: int, objective: Objective) -> list[int]:
+    """For each row type, in canonical order, the least cost of a pattern it may have.
+
+    From the rows as text: the pattern stars columns, and enough rows fit it.
+    """
+    columns = [*table.qi, *(table.sensitive if l > 1 else ())]
+    rows = list(zip(*(table.cells(c) for c in columns), strict=True))
+    d = table.d
+    costs = []
+    for row in sorted(set(rows), key=lambda r: [(c is not None, c or "") for c in r]):
+        possible = []
+        for starred in itertools.product([False, True], repeat=d):
+            shown = [j for j in range(d) if not starred[j]]
+            fits = [r for r in rows if all(r[j] == row[j] for j in shown)]
+            values = [len(set(column)) for column in list(zip(*fits, strict=True))[d:]]
+            names = {c for c, s in zip(table.qi, starred, strict=True) if s}
+            enough = len(fits) >= k and all(v >= l for v in values)
+            if enough and not names & set(objective.keep):
+                possible.append(sum(objective.weights.get(c, 1) for c in names))
+        costs.append(min(possible))
+    return costs
+
+
+@pytest.mark.parametrize("seed", range(250))
+def test_prices_never_prove_more_than_the_optimum(seed: int) -> None:
+    rng = random.Random(seed)
+    table = random_table(rng, least=3)
+    objective = random_objective(rng, table, "stars")
+    k, l = random_bounds(rng)
+    requirement = ask(k, l)
+    optimum = brute_force(table, requirement, objective).value
+    if optimum is None:
+        return
+    types = table.sensitive_types if l > 1 else table.row_types
+    own = least_costs(table, k, l, objective)
+    bound = proven(priced(table, requirement, objective, own), table)
+    assert bound == np.array(own) @ types.counts[canonical_order(table, types)]
+    assert bound <= optimum
+    for _ in range(4):
+        denominator = rng.choice([1, 2, 7, 1000])
+        spread = rng.choice([0, 1, table.d]) * denominator
+        prices = [c * denominator + rng.randint(-spread, spread) for c in own]
+        more = {"sensitive": rng.choice(table.sensitive)} if l > 1 else {}
+        certificate = priced(table, requirement, objective, prices, denominator, **more)
+        assert proven(certificate, table) <= optimum
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_proves_exactly_what_the_bounds_claim(seed: int) -> None:
+    rng = random.Random(seed)
+    table = random_table(rng, least=4)
+    k, l = random_bounds(rng)
+    requirement = ask(k, l)
+    for method in (own_pattern, pattern_lp, residue):
+        kind = "tuples" if method is residue else "stars"
+        objective = random_objective(rng, table, kind)
+        result = method(table, requirement, objective=objective)
+        if result.certificate is None:
+            assert brute_force(table, requirement, objective).value is None
+            continue
+        check = check_certificate(result.certificate, table, requirement, objective)
+        assert check.accepted, check.why
+        assert check.bound is not None
+        assert result.lower_bound is not None
+        if kind == "stars":
+            assert check.bound == max(0, result.lower_bound)
+        optimum = brute_force(table, requirement, objective).value
+        assert optimum is not None
+        assert result.lower_bound <= check.bound <= optimum
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_residue_never_proves_more_than_the_optimum(seed: int) -> None:
+    rng = random.Random(seed)
+    table = random_table(rng, least=3)
+    objective = random_objective(rng, table, "tuples")
+    k, l = random_bounds(rng)
+    requirement = ask(k, l)
+    optimum = brute_force(table, requirement, objective).value
+    if optimum is None:
+        return
+    certificate = Certificate.of(table, requirement, objective, "residue", 0, {})
+    assert proven(certificate, table) <= optimum
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_residue_is_what_the_first_phase_removes(seed: int) -> None:
+    """Remove a row of a most frequent value until the type is l-eligible."""
+    rng = random.Random(seed)
+    l = rng.randint(2, 4)
+    rows = [
+        [rng.choice("ab"), rng.choice("pppqqrst"[: rng.randint(4, 8)])]
+        for _ in range(rng.randint(10, 60))
+    ]
+    table = Table.from_rows(["q", "s"], rows, ["q"], ["s"])
+    removed: Counter[str] = Counter()
+    for q in "ab":
+        left = Counter(s for qi, s in rows if qi == q)
+        while left and l * max(left.values()) > left.total():
+            pillar = left.most_common(1)[0][0]
+            left[pillar] -= 1
+            removed[pillar] += 1
+    expected = max(removed.total(), l * max(removed.values(), default=0))
+    certificate = Certificate.of(table, LDiversity(l), TUPLES, "residue", 0, {})
+    assert proven(certificate, table) == expected
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_fills_equal_all_fills_tried(seed: int) -> None:
+    rng = random.Random(seed)
+    m = rng.randint(1, 5)
+    reduced = sorted(rng.randint(-4, 6) for _ in range(m))
+    copies = [rng.randint(1, 3) for _ in range(m)]
+    values = [rng.randint(0, 3) for _ in range(m)]
+    k, l = rng.choice([(1, 2), (2, 2), (4, 2), (1, 3), (5, 3)])
+    loose, diverse, by_height = [], [], dict[int, list[int]]()
+    for x in itertools.product(*(range(s + 1) for s in copies)):
+        cost = sum(a * b for a, b in zip(x, reduced, strict=True))
+        held = Counter[int]()
+        for value, count in zip(values, x, strict=True):
+            held[value] += count
+        if sum(x) >= k:
+            loose.append(cost)
+        if sum(x) >= max(k, 1) and l * max(held.values()) <= sum(x):
+            diverse.append(cost)
+        for h in range(1, 9):
+            if max(held.values()) <= h and sum(x) >= max(k, l * h):
+                by_height.setdefault(h, []).append(cost)
+    # The same pattern between two others, so that patterns do not mix.
+    fills = Fills(
+        np.array([-9, *reduced, 5]),
+        np.array([30, *copies, 1]),
+        np.array([1, m, 1]),
+    )
+    if loose:
+        assert fills.cheapest(k)[1] == min(loose)
+    fills.separate(np.array([0, *values, 0], np.int32))
+    assert fills.cheapest_diverse(k, l)[1] == min(diverse, default=0)
+    best = [min(by_height[h]) for h in sorted(by_height)]
+    assert min(best, default=0) == min(diverse, default=0)
+    assert list(by_height) == [] or max(by_height) - min(by_height) + 1 == len(best)
+    steps = np.diff(best)
+    assert (np.diff(steps) >= 0).all()
+
+
+def test_survives_other_orders_of_rows_and_values(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    cells = [[rng.choice([None, "", "b", "a"]) for _ in "uvsr"] for _ in range(40)]
+    table = Table.from_rows("uvsr", cells, ["u", "v"], ["s", "r"])
+    requirement = KAnonymity(4) & LDiversity(2)
+    certificate = pattern_lp(table, requirement).certificate
+    assert certificate is not None
+    assert certificate.bound > 0
+    certificate.write(tmp_path / "proof.json")
+    certificate = Certificate.read(tmp_path / "proof.json")
+    rows = table.rows()
+    for _ in range(20):
+        rng.shuffle(rows)
+        other = Table.from_rows(table.names, rows, table.qi, table.sensitive)
+        turned = replace(
+            other,
+            codes=np.array([len(v) - 1 for v in other.dictionaries])[:, None]
+            - other.codes,
+            dictionaries=tuple(v[::-1] for v in other.dictionaries),
+        )
+        check = check_certificate(certificate, turned, requirement, STARS)
+        assert (check.accepted, check.bound) == (True, certificate.bound)
+    write_table(table, tmp_path / "table.parquet")
+    again = read_table(tmp_path / "table.parquet", table.qi, table.sensitive)
+    assert check_certificate(certificate, again).accepted
+
+
+def hospital_claim() -> tuple[Table, Requirement, Certificate]:
+    table = load_instance("hospital")
+    requirement = KAnonymity(2) & LDiversity(2)
+    certificate = pattern_lp(table, requirement).certificate
+    assert certificate is not None
+    assert check_certificate(certificate, table, requirement, STARS).accepted
+    return table, requirement, certificate
+
+
+def test_refuses_a_claim_above_the_proof() -> None:
+    table, _, certificate = hospital_claim()
+    check = check_certificate(replace(certificate, bound=certificate.bound + 1), table)
+    assert (check.accepted, check.bound) == (False, certificate.bound)
+    assert check.why == (
+        f"it claims {certificate.bound + 1}; table and data prove {certificate.bound}"
+    )
+    check = check_certificate(replace(certificate, bound=1), table)
+    assert (check.accepted, check.bound) == (True, certificate.bound)
+
+
+def test_refuses_another_problem() -> None:
+    table, requirement, certificate = hospital_claim()
+    rows = table.rows()
+    others = {
+        "another cell": Table.from_rows(
+            table.names, [*rows[:-1], rows[0]], table.qi, table.sensitive
+        ),
+        "a row less": table.take(np.arange(9)),
+        "other roles": table.with_roles(table.qi),
+        "other QI": table.with_roles(table.qi[::-1], table.sensitive),
+    }
+    for what, other in others.items():
+        assert not check_certificate(certificate, other).accepted, what
+    for wanted in (
+        KAnonymity(2),
+        LDiversity(2),
+        KAnonymity(3) & LDiversity(2),
+        KAnonymity(2) & DistinctDiversity(2),
+    ):
+        assert not check_certificate(certificate, table, wanted).accepted, wanted
+    for objective in (
+        TUPLES,
+        Objective(weights={"age": 2}),
+        Objective(keep=("age",)),
+    ):
+        check = check_certificate(certificate, table, requirement, objective)
+        assert (check.accepted, check.why) == (False, "it is for another objective")
+    same = Objective(weights={"age": 1})
+    assert check_certificate(certificate, table, requirement, same).accepted
+
+
+@pytest.mark.parametrize(
+    ("part", "path"),
+    [
+        ("table", ("n",)),
+        ("table", ("d",)),
+        ("table", ("qi",)),
+        ("table", ("sensitive",)),
+        ("table", ("fingerprint",)),
+        ("requirement", ("k",)),
+        ("requirement", ("l",)),
+        ("requirement", ("c",)),
+        ("objective", ("kind",)),
+        ("objective", ("weights",)),
+        ("objective", ("weights", "age")),
+        ("objective", ("weights", "agee")),
+        ("objective", ("keep",)),
+        ("objective", ("more",)),
+        ("kind", ()),
+        ("bound", ()),
+        ("data", ("denominator",)),
+        ("data", ("prices",)),
+        ("data", ("prices", 3)),
+        ("data", ("sensitive",)),
+        ("data", ("more",)),
+        ("table", ()),
+        ("requirement", ()),
+        ("objective", ()),
+        ("data", ()),
+    ],
+)
+def test_junk_in_any_field_is_refused_or_true(
+    part: str, path: tuple[str | int, ...]
+) -> None:
+    table, requirement, certificate = hospital_claim()
+    optimum = brute_force(table, requirement).value
+    assert optimum is not None
+    for junk in JUNK:
+        parts = json.loads(json.dumps(dict(vars(certificate))))
+        at = parts
+        for step in (part, *path)[:-1]:
+            at = at[step]
+        at[(part, *path)[-1]] = junk
+        check = check_certificate(Certificate(**parts), table, requirement, STARS)
+        assert check.accepted == (check.why is None)
+        if check.accepted:  # a weaker claim, a price, or an empty list, as it was
+            assert check.bound is not None
+            assert parts["bound"] <= check.bound <= optimum, (part, path, junk)
+
+
+def test_every_entry_is_needed() -> None:
+    table, _, certificate = hospital_claim()
+    for part in ("table", "requirement", "objective", "data"):
+        for key in vars(certificate)[part]:
+            content = json.loads(json.dumps(dict(vars(certificate))))
+            del content[part][key]
+            check = check_certificate(Certificate(**content), table, ask(2, 2))
+            assert check.accepted == (key == "name"), (part, key)
+
+
+def test_each_lower_price_or_missing_one_is_noticed() -> None:
+    table, _, certificate = hospital_claim()
+    prices = list(certificate.data["prices"])
+    unit = certificate.data["denominator"]
+    for wrong in (prices[1:], [*prices, 0], prices[::-1][:-1], [p / 1 for p in prices]):
+        data = {**certificate.data, "prices": wrong}
+        assert not check_certificate(replace(certificate, data=data), table).accepted
+    for t in range(len(prices)):
+        wrong = [*prices[:t], prices[t] - 9 * unit, *prices[t + 1 :]]
+        data = {**certificate.data, "prices": wrong}
+        assert not check_certificate(replace(certificate, data=data), table).accepted
+
+
+def test_rounds_up_in_integers() -> None:
+    table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
+    for price, bound in ((0, 0), (1, 1), (500, 1), (501, 2), (1000, 2)):
+        certificate = priced(table, KAnonymity(2), STARS, [price, price], 1000)
+        assert proven(certificate, table) == bound
+
+
+def test_refuses_what_cannot_be_checked() -> None:
+    table = uniform(30, d=18, alphabet=2, seed=1)
+    types = len(table.row_types)
+    check = check_certificate(priced(table, KAnonymity(2), STARS, [18] * types), table)
+    assert check.why is not None
+    assert "too many to check" in check.why
+    cheap = priced(table, KAnonymity(2), STARS, [2] * types)
+    assert proven(cheap, table) <= 60
+    huge = priced(table, KAnonymity(2), STARS, [2**61] * types)
+    assert "64 bits" in (check_certificate(huge, table).why or "")
+    none = Certificate.of(table, KAnonymity(31), STARS, "prices", 1, {})
+    assert "no release at all" in (check_certificate(none, table).why or "")
+    plain = Certificate.of(table, LDiversity(2), STARS, "prices", 1, {})
+    assert "no sensitive column" in (check_certificate(plain, table).why or "")
+    odd = Certificate.of(table, KAnonymity(2), STARS, "oracle", 1, {})
+    assert check_certificate(odd, table).why == "its kind is none of: prices, residue"
+    wrong = Certificate.of(table, KAnonymity(2), STARS, "residue", 1, {})
+    assert "'tuples' only" in (check_certificate(wrong, table).why or "")
+    extra = Certificate.of(table, KAnonymity(2), TUPLES, "residue", 1, {"a": 1})
+    assert not check_certificate(extra, table).accepted
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the shared tables are not here")
+def test_adult_with_eight_columns() -> None:
+    table = read_table(DATA / "adult.csv", drop=["salary-class"])
+    result = own_pattern(table, KAnonymity(5))
+    assert result.certificate is not None
+    check = check_certificate(result.certificate, table, KAnonymity(5), STARS)
+    assert (check.accepted, check.bound) == (True, 28_546)

@@ -1,0 +1,130 @@
+"""The cheapest ways to fill patterns with rows, many patterns at once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import group_by
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(eq=False)
+class Fills:
+    """What each of many patterns costs at least if it is a group, exactly.
+
+    A pattern takes :math:`0 \\le x_t \\le s_t` copies of each type t that fits it, at
+    a cost of :math:`c_t` each, which may be negative; the copies must make a group.
+
+    With k-anonymity alone: at least k copies. Take the types by rising cost, all with
+    a negative one, and further ones until there are k.
+
+    With l-diversity: for some integer h >= 1 no sensitive value has more than h
+    copies, and there are at least ``max(k, l h)`` in all. For a given h take from each
+    value the cheapest h copies, and of these all with a negative cost, then the next
+    ones up to ``max(k, l h)``: greedy is right, as the bounds on types, values and the
+    total form a laminar family. Call the cost f(h). For real h it is the value of a
+    linear program whose matrix is totally unimodular, so at an integer h the integer
+    optimum; and it is convex in h, since h stands only on the right-hand sides,
+    linearly. The h for which there is a fill are an interval: those of
+    ``sum_v min(C_v, h) >= k``, increasing in h, and of ``sum_v min(C_v, h) >= l h``,
+    which is concave less linear and 0 at h = 0, :math:`C_v` being the copies of value
+    v. So the ends of the interval, and the first h from which f no longer falls, are
+    found by bisection.
+
+    Attributes
+    ----------
+    reduced, copies
+        For each pattern its types, cheapest first: cost less price of one copy, and
+        how many copies there are.
+    lengths
+        Number of types of each pattern.
+
+    Examples
+    --------
+    >>> costs, copies = np.array([-2, 1, -1, 3]), np.array([2, 2, 1, 9])
+    >>> fills = Fills(costs, copies, np.array([2, 2]))
+    >>> fills.cheapest(3).tolist()
+    [-3, 5]
+    """
+
+    reduced: Ints
+    copies: Ints
+    lengths: Ints
+
+    def __post_init__(self) -> None:
+        self.starts = np.cumsum(self.lengths) - self.lengths
+        self.pattern = np.repeat(np.arange(len(self.lengths)), self.lengths)
+        self.support = np.add.reduceat(self.copies, self.starts)
+        self.ahead = np.zeros_like(self.copies)
+
+    def separate(self, values: npt.NDArray[np.int32]) -> None:
+        """Note how many cheaper copies of its own sensitive value each type has.
+
+        Parameters
+        ----------
+        values
+            The sensitive value of each entry of ``copies``.
+        """
+        pairs = group_by(
+            [self.pattern, values], [len(self.lengths), int(values.max()) + 1]
+        ).inverse
+        order = np.argsort(pairs, kind="stable")
+        before = _before(self.copies[order])
+        first = np.flatnonzero(np.diff(pairs[order], prepend=-1))
+        runs = np.diff(np.append(first, len(order)))
+        self.ahead[order] = before - np.repeat(before[first], runs)
+
+    def cheapest(self, least: Ints | int, offered: Ints | None = None) -> Ints:
+        """The cheapest choice of at least ``least`` of the copies offered."""
+        offered = self.copies if offered is None else offered
+        before = _before(offered)
+        before -= before[self.starts][self.pattern]
+        gainful = np.add.reduceat(np.where(self.reduced < 0, offered, 0), self.starts)
+        until = np.maximum(gainful, least)[self.pattern]
+        taken = np.clip(until - before, 0, offered)
+        return np.asarray(np.add.reduceat(self.reduced * taken, self.starts))
+
+    def cheapest_diverse(self, k: int, l: int) -> Ints:
+        """The least f(h) over all h, after ``separate``; 0 where no h has a fill."""
+        one = np.ones_like(self.support)
+        too_high = _first(
+            one, self.support // l + 1, lambda h: self._offered(h)[1] < l * h
+        )
+        high = too_high - 1
+        low = _first(one, high, lambda h: self._offered(h)[1] >= k)
+        possible = (high >= 1) & (self._offered(high)[1] >= k)
+        low, high = np.where(possible, low, 1), np.where(possible, high, 1)
+        best = _first(low, high, lambda h: self._at(h + 1, k, l) >= self._at(h, k, l))
+        return np.where(possible, self._at(best, k, l), 0)
+
+    def _offered(self, h: Ints) -> tuple[Ints, Ints]:
+        """The cheapest h copies of each value, by type and in all."""
+        offered = np.clip(h[self.pattern] - self.ahead, 0, self.copies)
+        return offered, np.asarray(np.add.reduceat(offered, self.starts))
+
+    def _at(self, h: Ints, k: int, l: int) -> Ints:
+        """f(h)."""
+        return self.cheapest(np.maximum(k, l * h), self._offered(h)[0])
+
+
+def _before(copies: Ints) -> Ints:
+    return np.asarray(np.cumsum(copies) - copies, np.int64)
+
+
+def _first(
+    low: Ints, high: Ints, test: Callable[[Ints], npt.NDArray[np.bool_]]
+) -> Ints:
+    """Elementwise the least h in low..high that passes, high if none below does.
+
+    The test is monotone: an h that passes is followed by such only.
+    """
+    low, high = low.copy(), high.copy()
+    while (searching := low < high).any():
+        middle = (low + high) // 2
+        passes = test(middle)
+        high = np.where(searching & passes, middle, high)
+        low = np.where(searching & ~passes, middle + 1, low)
+    return high
