@@ -14,13 +14,13 @@ from models.linkage import (
     JointDistribution,
     association_bound,
     bound_on_classes,
-    choose,
     equal_classes,
     failure_probability,
     free_classes,
     greedy_classes,
     interval_error,
     least_masses,
+    most_classes,
     plan,
     sweep,
     total_variation_error,
@@ -199,8 +199,12 @@ def test_sweep_finds_the_best_gamma_for_every_number_of_classes(seed: int) -> No
     assert {made.size: made.gamma for made in plans} == frontier
     sizes = [made.samples("paper") for made in plans]
     assert sizes == sorted(sizes)
-    assert choose(plans, sizes[-1]).size == plans[-1].size
-    assert choose(plans, 0) is None
+    for made in plans:
+        needed = made.samples("paper")
+        found = most_classes(joint, 2, 0.01, needed, "paper")
+        assert found.size == made.size
+        fewer = most_classes(joint, 2, 0.01, needed - 1, "paper")
+        assert (fewer.size if fewer else 0) < made.size
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -1,5 +1,6 @@
 """(l, eps)-diversity: generalizations and sample sizes that linkage cannot undo."""
 
+from models.linkage.best_gamma import most_classes, sweep
 from models.linkage.class_program import FreeClasses, free_classes
 from models.linkage.classes import equal_classes, greedy_classes, least_masses
 from models.linkage.distribution import JointDistribution
@@ -9,7 +10,7 @@ from models.linkage.failure import (
     failure_probability,
     union_bound,
 )
-from models.linkage.plans import MEASURES, Measure, Plan, choose, plan, sweep
+from models.linkage.plans import MEASURES, Measure, Plan, plan
 from models.linkage.samples import bound_on_classes, bound_on_samples, least_samples
 
 __all__ = [
@@ -21,7 +22,6 @@ __all__ = [
     "association_bound",
     "bound_on_classes",
     "bound_on_samples",
-    "choose",
     "equal_classes",
     "failure_probability",
     "free_classes",
@@ -29,6 +29,7 @@ __all__ = [
     "interval_error",
     "least_masses",
     "least_samples",
+    "most_classes",
     "plan",
     "sweep",
     "total_variation_error",

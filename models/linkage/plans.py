@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from models.linkage.classes import Sweep, check_l, greedy_classes, least_masses
+from models.linkage.classes import greedy_classes, least_masses
 from models.linkage.distribution import JointDistribution
 from models.linkage.failure import (
     association_bound,
@@ -172,53 +172,3 @@ def plan(
     """
     classes = greedy_classes(joint, l, gamma)
     return Plan(joint, l, eps, classes, releases, tv, cell_error)
-
-
-def sweep(
-    joint: JointDistribution,
-    l: int,
-    eps: float,
-    *,
-    releases: int = 1,
-    tv: float = 0.0,
-    cell_error: float = 0.0,
-    points: int = 40,
-) -> list[Plan]:
-    """The trade of classes against samples: the best gamma for each number of classes.
-
-    For every number m of classes, the plan with the highest gamma that still gives m
-    contiguous classes, found by bisection. With more than ``points`` numbers, about
-    that many, evenly spread on a logarithmic scale. Plans whose gamma the error of
-    the estimate swallows are left out.
-
-    Examples
-    --------
-    >>> plans = sweep(JointDistribution.uniform(6, 3), l=2, eps=0.01)
-    >>> [(p.size, round(p.gamma, 3), p.samples("paper")) for p in plans]
-    [(1, 0.333, 18), (2, 0.167, 39), (3, 0.111, 62), (6, 0.056, 135)]
-    """
-    check_l(joint, l)
-    runs = Sweep(joint, l)
-    top = int(np.sort(joint.weights.sum(axis=0))[::-1][l - 1])
-    most = len(runs.ends(1)) if top else 0
-    wanted = np.unique(np.geomspace(1, max(most, 1), points).round().astype(int))
-    if most <= points:
-        wanted = np.arange(1, most + 1)
-    plans: list[Plan] = []
-    for size in wanted:
-        if plans and plans[-1].size >= size:
-            continue
-        gamma = runs.highest_threshold(int(size), top) / joint.total
-        if gamma <= tv + cell_error:
-            break  # more classes have a lower gamma still
-        classes = greedy_classes(joint, l, gamma)
-        plans.append(Plan(joint, l, eps, classes, releases, tv, cell_error))
-    return plans
-
-
-def choose(plans: list[Plan], samples: int, measure: Measure = "paper") -> Plan | None:
-    """Of a sweep, the plan with the most classes that needs no more samples."""
-    fitting = [
-        made for made in plans if (made.samples(measure) or samples + 1) <= samples
-    ]
-    return max(fitting, key=lambda made: made.size, default=None)

@@ -11,8 +11,8 @@ from instances import Table, TableError, check_format, check_writable, write_tab
 from models.linkage import (
     MEASURES,
     Plan,
-    choose,
     free_classes,
+    most_classes,
     plan,
     sweep,
 )
@@ -138,10 +138,20 @@ def plan_command(
         raise TableError("--measure exact is for one release and a known P")
     with usage():
         plans = _plans(source, l, eps, gamma, releases)
-    chosen = plans[0] if gamma is not None else None
-    if gamma is None and samples is not None:
-        chosen = choose(plans, samples, measure)
+        chosen = plans[0] if gamma is not None else None
+        if gamma is None and samples is not None:
+            chosen = most_classes(
+                source.joint,
+                l,
+                eps,
+                samples,
+                measure,
+                releases=releases,
+                tv=source.tv,
+                cell_error=source.cell_error,
+            )
     content = {"l": l, "eps": eps, "releases": releases} | source.as_json()
+    content["measure"] = measure
     content["plans"] = [_describe(made) for made in plans]
     content["chosen"] = None if chosen is None else _describe(chosen)
     content["any_classes"], content["out"] = None, None
@@ -259,7 +269,11 @@ def _show(content: dict[str, Any]) -> None:
     if content["chosen"] is not None and len(rows) > 1:
         chosen = content["chosen"]
         lines.append(
-            ("chosen", f"{chosen['classes']:,} classes, gamma {chosen['gamma']:.4g}")
+            (
+                "chosen",
+                f"{chosen['classes']:,} classes, gamma {chosen['gamma']:.4g}, "
+                f"{chosen['samples'][content['measure']]:,} samples",
+            )
         )
     if (most := content["any_classes"]) is not None:
         lines.append(
