@@ -157,5 +157,11 @@ class Reduction(ABC, Generic[Source, Solution]):
 
 
 def first(failures: Iterable[str]) -> str | None:
-    """The first of the failures that a claim lists lazily, or None."""
-    return next(iter(failures), None)
+    """The first of the failures that a claim lists lazily, or None.
+
+    A release that the requirement refuses is a failure too.
+    """
+    try:
+        return next(iter(failures), None)
+    except ValueError as refused:
+        return str(refused)
