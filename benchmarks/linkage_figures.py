@@ -153,6 +153,8 @@ def draw_safety(rows: Sequence[Row], path: Path) -> None:
                     if (row["marginal"], row["measure"], row["releases"])
                     == (name, measure, releases)
                 ]
+                if not line:
+                    continue  # exact is for one release
                 rate = np.array([row["rate"] for row in line]) / SAFETY_EPS
                 low = np.array([row["low"] for row in line]) / SAFETY_EPS
                 high = np.array([row["high"] for row in line]) / SAFETY_EPS
