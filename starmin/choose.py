@@ -1,7 +1,7 @@
 """The choice of a method, and one way to call them all."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -49,14 +49,13 @@ def solve_by(
         try:
             return _solve(method, table, requirement, objective, options)
         except KeyboardInterrupt:
-            mine = [
-                run
-                for run in runs
-                if run.table is table
-                and run.requirement == requirement
-                and run.objective == objective
-            ]
-            return salvage(table, requirement, objective, options, mine)
+            run = Run(table, requirement, objective)
+            if no := run.infeasible():
+                return _signed(no, method)
+            run.offer(coarsest(table, objective))
+            if (initial := options.get("initial")) is not None:
+                run.offer(initial)
+            return _signed(_salvage(run, runs), method)
 
 
 def _solve(
@@ -92,9 +91,9 @@ def expect_support(
         return
     kinds = ("bound",) if method.kind == "bound" else ("exact", "heuristic")
     names = [m.name for m in supporting(requirement, objective, *kinds)]
-    asked = ", ".join(f"{k} = {v}" for k, v in requirement.as_json().items())
     raise NotSupportedError(
-        f"{method.name} does not take {asked} with the objective {objective.kind}; "
+        f"{method.name} does not take {_words(requirement)} with the objective "
+        f"{objective.kind}; "
         f"these do: {', '.join(names) or 'none'}."
     )
 
@@ -122,26 +121,20 @@ def call(
     return _signed(method.load()(table, requirement, **arguments), method.name)
 
 
-def salvage(
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    options: Mapping[str, Any],
-    runs: list[Run],
-) -> Result:
-    """The best of what interrupted runs had found; at worst one single group."""
-    run = Run(table, requirement, objective)
-    if no := run.infeasible():
-        return no
-    run.offer(coarsest(table, objective))
-    found = [options.get("initial"), *(other.best for other in runs)]
-    for partition in found:
-        if partition is not None:
-            run.offer(partition)
-    for other in runs:
+def _salvage(run: Run, interrupted: Iterable[Run]) -> Result:
+    """The best of what interrupted runs on the same problem had found."""
+    for other in interrupted:
+        if (
+            other.table is not run.table
+            or other.requirement != run.requirement
+            or other.objective != run.objective
+        ):
+            continue
+        if other.best is not None:
+            run.offer(other.best)
         if other.lower_bound is not None and other.bound_method is not None:
             run.raise_bound(other.lower_bound, other.bound_method, other.certificate)
-    return _signed(run.result(Limit.INTERRUPTED), "interrupted")
+    return run.result(Limit.INTERRUPTED)
 
 
 def coarsest(table: Table, objective: Objective) -> Partition:
@@ -170,6 +163,21 @@ def bound_by(
         The method does not take the problem, or none does.
     """
     objective.check(table)
+    with watch_runs() as runs:
+        try:
+            return _bound(method, table, requirement, objective, options)
+        except KeyboardInterrupt:
+            run = Run(table, requirement, objective)
+            return _signed(_salvage(run, runs), method)
+
+
+def _bound(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
     if method != AUTO:
         chosen = find(method, "bound")
         expect_support(chosen, requirement, objective)
@@ -177,18 +185,23 @@ def bound_by(
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     best: Result | None = None
     for candidate in supporting(requirement, objective, "bound"):
-        left = dict(options) | {"time_limit": run.remaining}
+        left = {**options, "time_limit": run.remaining}
         try:
             result = call(candidate, table, requirement, objective, left)
         except NotSupportedError:
-            continue
+            continue  # a limit of its own, as on the number of columns
         if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
             best = result
     if best is None:
-        raise NotSupportedError("No bound takes this problem.")
+        asked = _words(requirement)
+        raise NotSupportedError(f"No bound takes {asked} with {objective.kind}.")
     return replace(best, runtime=run.elapsed)
 
 
 def _signed(result: Result, method: str) -> Result:
     """The result with the name of the method that made it."""
     return replace(result, stats={**result.stats, "method": method})
+
+
+def _words(requirement: Requirement) -> str:
+    return ", ".join(f"{k} = {v}" for k, v in requirement.as_json().items())
