@@ -1,10 +1,10 @@
 """Linear and mixed-integer programs through the array interface of HiGHS."""
 
+import atexit
 import math
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +13,22 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+_left_behind: list[threading.Thread] = []
+
 Floats = npt.NDArray[np.float64]
 INF = highspy.kHighsInf
+
+_GRACE = 1.0  # seconds
+_LAST_GRACE = 20.0
+_MIP_CHECK = highspy.cb.HighsCallbackType.kCallbackMipInterrupt
+
+
+@atexit.register
+def _wait_for_those_left_behind() -> None:
+    # A thread that still runs in compiled code when the interpreter goes down with
+    # it aborts the process.
+    for thread in _left_behind:
+        thread.join(_LAST_GRACE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +120,12 @@ class LinearSolver:
 
     def __init__(self, program: Program) -> None:
         self._highs = _load(program, integer=False)
+        self._stop = False
+        self._highs.cbSimplexInterrupt.subscribe(self._on_check)
+
+    def _on_check(self, event: Any) -> None:
+        if self._stop:
+            event.interrupt()
 
     def add(self, rows: Rows) -> None:
         """Add constraints."""
@@ -132,10 +152,15 @@ class LinearSolver:
             HiGHS says that the program is infeasible or unbounded.
         """
         _limit_time(self._highs, time_limit)
-        stop = threading.Event()
-        self._highs.cbSimplexInterrupt.subscribe(_interrupter(stop))
-        with _stopping(stop):
-            _wait(_start(self._highs), stop)
+        thread = _start(self._highs)
+        try:
+            thread.join(min(time_limit + _GRACE, threading.TIMEOUT_MAX))
+        finally:
+            self._stop = True
+            thread.join(_GRACE)
+        if thread.is_alive():
+            return None
+        self._stop = False
         status = self._highs.getModelStatus()
         if status in (
             highspy.HighsModelStatus.kTimeLimit,
@@ -201,14 +226,15 @@ class MipSearch:
             self._highs.setSolution(solution)
         self._highs.cbMipImprovingSolution.subscribe(self._on_solution)
         self._highs.cbMipInterrupt.subscribe(self._on_check)
-        self._highs.cbSimplexInterrupt.subscribe(_interrupter(self._stop))
+        self._highs.cbSimplexInterrupt.subscribe(self._on_check)
         self._thread = _start(self._highs)
 
     def _on_solution(self, event: Any) -> None:
         self._found.put(np.array(event.data_out.mip_solution))
 
     def _on_check(self, event: Any) -> None:
-        self.bound = max(self.bound, float(event.data_out.mip_dual_bound))
+        if event.callback_type == _MIP_CHECK:
+            self.bound = max(self.bound, float(event.data_out.mip_dual_bound))
         if self._stop.is_set():
             event.interrupt()
 
@@ -231,20 +257,34 @@ class MipSearch:
         while not self._found.empty():
             yield self._found.get()
 
+    def finish(self, seconds: float) -> None:
+        """Wait for the end, but not much longer than given."""
+        try:
+            self._thread.join(min(seconds + _GRACE, threading.TIMEOUT_MAX))
+        finally:
+            self.stop()
+
     def stop(self) -> None:
-        """Ask the search to end and wait until it has."""
+        """Ask the search to end, and wait a moment for it.
+
+        Some parts of HiGHS do not look up for long; such a search is left behind
+        (its thread is a daemon) and what it still finds is not taken.
+        """
         self._stop.set()
-        while self._thread.is_alive():
-            self._thread.join(0.1)
+        self._thread.join(_GRACE)
+        if self.running:
+            _left_behind.append(self._thread)
 
     def end(self) -> float:
-        """The bound that a search proved that has ended; infinite if infeasible.
+        """The bound that a search has proved when it ends; infinite if infeasible.
 
         Raises
         ------
         ArithmeticError
             HiGHS gave up for another reason than its limits.
         """
+        if self.running:
+            return self.bound
         status = self._highs.getModelStatus()
         known = highspy.HighsModelStatus
         if status == known.kInfeasible:
@@ -284,29 +324,21 @@ def _limit_time(highs: Any, seconds: float) -> None:
     highs.setOptionValue("time_limit", limit)
 
 
-def _interrupter(stop: threading.Event) -> Callable[[Any], None]:
-    def check(event: Any) -> None:
-        if stop.is_set():
-            event.interrupt()
-
-    return check
-
-
 def _start(highs: Any) -> threading.Thread:
     thread = threading.Thread(target=highs.run, daemon=True)
     thread.start()
     return thread
 
 
-def _wait(thread: threading.Thread, stop: threading.Event) -> None:
-    while thread.is_alive():
-        thread.join(0.05)
-
-
-@contextmanager
-def _stopping(stop: threading.Event) -> Iterator[None]:
-    try:
-        yield
-    except BaseException:
-        stop.set()
-        raise
+def solve_part(
+    program: Program,
+    time_limit: float,
+    start: Floats | None = None,
+    seed: int = 0,
+    effort: float = 0.2,
+) -> Floats | None:
+    """The best point found of a small integer program, or None."""
+    search = MipSearch(program, time_limit, start, effort, seed)
+    search.finish(time_limit)
+    found = list(search.solutions())
+    return found[-1] if found else None

@@ -25,13 +25,15 @@ from instances import (
 from models.bounds.pattern_lp import relax, write_program
 from models.group_cuts import group_cuts
 from models.highs import Floats, LinearSolver, LpSolution, MipSearch, Rows
-from models.incumbents import loads_of, partition_of
+from models.incumbents import loads_of, partition_of, partition_of_loads
 from models.pattern_program import PatternProgram
 from models.patterns import expect_stars
+from models.rounding import polish, round_relaxation
 from models.through import through
 
 _CUT_ROUNDS = 12
 _CUT_SHARE = 0.15  # of the time
+_ROUND_SHARE = 0.2  # of the time
 _KERNEL = 6  # incidences per type in the first kernel
 _GROWTH = 2.5
 _EFFORT = 0.5  # of heuristics in a kernel
@@ -158,6 +160,13 @@ class _Problem:
         table = self.run.table
         return table.sensitive_types if self.program.l > 1 else table.row_types
 
+    def level(self, per_type: float) -> float:
+        """The least cost below which lie ``per_type`` incidences per type."""
+        at = int(per_type * len(self.program.patterns.counts))
+        if at >= self.program.incidences:
+            return math.inf
+        return float(np.partition(self.through, at)[at])
+
 
 def _solve(run: Run, seed: int) -> bool:
     program = write_program(run)
@@ -168,7 +177,21 @@ def _solve(run: Run, seed: int) -> bool:
     solution, cuts = _tighten(run, program, solver, solution)
     _raise(run, solution.value)
     problem = _Problem(run, program, cuts, through(program, solution), seed)
+    _round(problem, solution)
     return run.closed or _search(problem)
+
+
+def _round(problem: _Problem, solution: LpSolution) -> None:
+    """Take the release that the relaxation suggests."""
+    run, program = problem.run, problem.program
+    useful = problem.through <= problem.level(_KERNEL)
+    limit = _ROUND_SHARE * run.remaining
+    loads = round_relaxation(
+        program, problem.types, solution.x, useful, limit, problem.seed
+    )
+    if loads is not None:
+        loads = polish(program, loads)
+        run.offer(partition_of_loads(problem.types, program.patterns, loads))
 
 
 def _tighten(
@@ -215,15 +238,12 @@ def _search(problem: _Problem) -> bool:
 
 def _kernels(problem: _Problem) -> Iterator["_Search"]:
     """Searches of ever larger kernels, each to be finished before the next."""
-    count = problem.program.incidences
-    ranked = np.sort(problem.through)
-    size, share = _KERNEL * len(problem.program.patterns.counts), 0.25
-    while size < count:
+    size, share = float(_KERNEL), 0.25
+    while math.isfinite(level := problem.level(size)):
         limit = max(1.0, share * problem.run.remaining)
-        kernel = _start(problem, float(ranked[size]), limit, _EFFORT)
-        if kernel:
+        if kernel := _start(problem, level, limit, _EFFORT):
             yield kernel
-        size, share = int(size * _GROWTH), min(0.6, share * 1.5)
+        size, share = size * _GROWTH, min(0.6, share * 1.5)
 
 
 def _start(
@@ -308,7 +328,7 @@ class _Search:
             point = np.zeros(len(self.columns))
             point[self.columns] = found
             run.offer(partition_of(self.problem.types, program, point))
-        self.prove(self.search.bound if self.search.running else self.search.end())
+        self.prove(self.search.end())
 
     def prove(self, bound: float) -> None:
         """Note the bound: releases it left out cost the value, or more than level."""

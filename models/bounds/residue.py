@@ -54,9 +54,9 @@ def residue(
     could stay. The rows that leave are the union of valid groups, hence valid: l
     times as many as any of their values, and at least k if there are any.
 
-    With several sensitive columns each gives a bound and the largest counts. Classes
-    of rows that differ on columns of ``keep`` never meet; their bounds add up. With
-    k-anonymity alone, all rows count as having different values (l = 1).
+    With several sensitive columns each limits what can stay of a type, and the
+    tightest limit counts. Classes of rows that differ on columns of ``keep`` never
+    meet; their bounds add up. For k-anonymity alone, l = 1 and no column is looked at.
 
     Parameters
     ----------
@@ -103,40 +103,56 @@ def residue(
     run = Run(table, requirement, objective)
     if no := run.infeasible():
         return no
-    bound = int(class_bounds(table, requirement, objective).sum())
+    stays = MostStaying.of(table, least_size(requirement), least_diversity(requirement))
+    bound = int(stays.bounds(kept_classes(table, objective)).sum())
     certificate = Certificate.of(table, requirement, objective, "residue", bound, {})
     run.raise_bound(bound, "residue", certificate)
     return run.result()
 
 
-def class_bounds(
-    table: Table, requirement: Requirement, objective: Objective
-) -> npt.NDArray[np.int64]:
-    """The residue bound of each class of rows that agree on the kept columns."""
-    k, l = least_size(requirement), least_diversity(requirement)
-    classes = kept_classes(table, objective)
-    profiles = profiles_of(table) if l > 1 else [Profile.of_types(table)]
-    bounds = [_bounds(profile, classes, k, l) for profile in profiles]
-    return np.asarray(np.maximum.reduce(bounds))
+@dataclass(frozen=True, eq=False)
+class MostStaying:
+    """What can stay of each row type at most, without stars.
 
+    Attributes
+    ----------
+    profiles
+        One for each sensitive column; one without values for k-anonymity alone.
+    heights
+        Types x profiles: h_t, so many rows of one value.
+    rows
+        For each type so many rows.
+    k, l
+        What is required.
+    """
 
-def _bounds(
-    profile: "Profile", classes: npt.NDArray[np.int32], k: int, l: int
-) -> npt.NDArray[np.int64]:
-    leaving = profile.counts - np.minimum(
-        profile.counts, profile.heights(k, l)[profile.types]
-    )
-    of_class = classes[profile.types]
-    pairs = group_by(
-        [of_class, profile.values],
-        [int(classes.max()) + 1, int(profile.values.max()) + 1],
-    )
-    by_value = np.bincount(pairs.inverse, leaving).astype(np.int64)
-    total = np.bincount(of_class, leaving).astype(np.int64)
-    height = np.zeros_like(total)
-    np.maximum.at(height, of_class[pairs.first], by_value)
-    bound = np.maximum(np.maximum(total, l * height), k)
-    return np.where(total > 0, bound, 0)
+    profiles: tuple["Profile", ...]
+    heights: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
+    k: int
+    l: int
+
+    @classmethod
+    def of(cls, table: Table, k: int, l: int) -> "MostStaying":
+        """Computed from the table, for k-anonymity, l-diversity or both."""
+        profiles = profiles_of(table) if l > 1 else (Profile.of_types(table),)
+        each = [profile.heights(l) for profile in profiles]
+        rows = np.minimum.reduce(
+            [p.staying(h) for p, h in zip(profiles, each, strict=True)]
+        )
+        rows = np.where(rows < k, 0, rows)
+        heights = np.stack([np.where(rows > 0, h, 0) for h in each], axis=1)
+        return cls(profiles, heights, rows, k, l)
+
+    def bounds(self, classes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+        """The residue bound of each class, given the class of each row type."""
+        types = self.profiles[0].sizes - self.rows
+        total = np.bincount(classes, types).astype(np.int64)
+        bounds = np.where(total > 0, np.maximum(total, self.k), 0)
+        for profile, heights in zip(self.profiles, self.heights.T, strict=True):
+            highest = profile.highest_leaving(heights, classes)
+            bounds = np.maximum(bounds, self.l * highest)
+        return np.asarray(bounds)
 
 
 def kept_classes(table: Table, objective: Objective) -> npt.NDArray[np.int32]:
@@ -170,11 +186,20 @@ class Profile:
         types = np.arange(len(counts), dtype=np.int32)
         return cls(types, np.zeros_like(types), counts)
 
-    def heights(self, k: int, l: int) -> npt.NDArray[np.int64]:
+    @property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """Where the entries of each type begin; every type has some."""
+        return np.searchsorted(self.types, np.arange(self.types[-1] + 1))
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Rows of each type."""
+        return np.add.reduceat(self.counts, self.starts)
+
+    def heights(self, l: int) -> npt.NDArray[np.int64]:
         """For each type, how many rows of one value can stay at most: h_t."""
-        order = np.lexsort((-self.counts, self.types))
-        counts = self.counts[order]
-        starts = np.searchsorted(self.types, np.arange(self.types[-1] + 1))
+        counts = self.counts[np.lexsort((-self.counts, self.types))]
+        starts = self.starts
         ends = np.append(starts[1:], len(counts))
         rest = np.add.reduceat(counts, starts)
         heights = rest // l
@@ -182,22 +207,36 @@ class Profile:
             at = starts + j - 1
             rest = rest - np.where(at < ends, counts[np.minimum(at, ends - 1)], 0)
             heights = np.minimum(heights, rest // (l - j))
-        staying = np.minimum(self.counts, heights[self.types])
-        enough = np.add.reduceat(staying, starts) >= k
-        return np.asarray(np.where(enough, heights, 0))
+        return heights
+
+    def staying(self, heights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Rows of each type that stay if at most ``heights`` of each value do."""
+        most = np.minimum(self.counts, heights[self.types])
+        return np.add.reduceat(most, self.starts)
+
+    def highest_leaving(
+        self, heights: npt.NDArray[np.int64], classes: npt.NDArray[np.int32]
+    ) -> npt.NDArray[np.int64]:
+        """In each class the largest number of rows of one value that leave."""
+        leaving = np.maximum(self.counts - heights[self.types], 0)
+        of_class, count = classes[self.types], int(classes.max()) + 1
+        pairs = group_by([of_class, self.values], [count, int(self.values.max()) + 1])
+        by_value = np.bincount(pairs.inverse, leaving).astype(np.int64)
+        highest = np.zeros(count, np.int64)
+        np.maximum.at(highest, of_class[pairs.first], by_value)
+        return highest
 
 
-def profiles_of(table: Table) -> list[Profile]:
+def profiles_of(table: Table) -> tuple[Profile, ...]:
     """One profile for each sensitive column."""
     types = table.sensitive_types
     type_ = qi_types(table)
     profiles = []
-    for j in range(types.sensitive.shape[1]):
-        value = types.sensitive[:, j]
+    for value in types.sensitive.T:
         pairs = group_by([type_, value], [len(table.row_types), int(value.max()) + 1])
         counts = np.bincount(pairs.inverse, types.counts).astype(np.int64)
         profiles.append(Profile(type_[pairs.first], value[pairs.first], counts))
-    return profiles
+    return tuple(profiles)
 
 
 def qi_types(table: Table) -> npt.NDArray[np.int32]:
