@@ -113,10 +113,7 @@ def three_phase(
     if no := run.infeasible():
         return no
     outcome = run_phases(table, l)
-    dearest = 1
-    if objective.kind == "stars":
-        dearest = int(objective.column_weights(table).min())
-    run.raise_bound(outcome.bound * dearest, "residue")
+    run.raise_bound(outcome.objective_bound(table, objective), "residue")
     run.offer(Partition(outcome.groups))
     return run.result(stats=outcome.stats())
 
@@ -146,6 +143,13 @@ class Outcome:
     height: int
     bound: int
     l: int
+
+    def objective_bound(self, table: Table, objective: Objective) -> int:
+        """What the suppressed tuples cost at least: each a tuple, or a star or more."""
+        cheapest = 1
+        if objective.kind == "stars":
+            cheapest = int(objective.column_weights(table).min())
+        return cheapest * self.bound
 
     def stats(self) -> dict[str, float | int | str]:
         """For a Result."""
@@ -207,8 +211,12 @@ def run_phases(table: Table, l: int) -> Outcome:
     phase = 1
     rounds = 0
     if totals[0] < l * totals[1]:
-        lists = fill_buckets(start, count, height)
-        state = Groups(start, value, count, size, height, *lists, residue, totals)
+        offset, bucket, following, previous = fill_buckets(start, count, height)
+        state = Groups(
+            *(start, value, count, size, height),
+            *(offset, bucket, following, previous),
+            *(residue, totals),
+        )
         phase = 2
         if not phase_two(state, group, l):
             phase = 3

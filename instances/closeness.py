@@ -153,7 +153,7 @@ def _places(
     places = {}
     for code in codes:
         label = labels[code]
-        place = _number(label) if order is None else rank.get(label or "")
+        place = as_number(label) if order is None else rank.get(label or "")
         if place is None:
             what = "is not a number" if order is None else "has no place in its order"
             raise TableError(
@@ -164,7 +164,8 @@ def _places(
     return places
 
 
-def _number(label: str | None) -> float | None:
+def as_number(label: str | None) -> float | None:
+    """The number that a cell holds, or None where it holds none."""
     try:
         number = float(label or "")
     except ValueError:

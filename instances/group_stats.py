@@ -38,12 +38,18 @@ class GroupStats:
     tally: Callable[[str], SensitiveCounts]
 
     @classmethod
-    def of(cls, table: Table, groups: npt.NDArray[np.integer]) -> "GroupStats":
-        """The groups of the rows of ``table``: 0, 1, .. without gaps."""
+    def of(
+        cls,
+        table: Table,
+        groups: npt.NDArray[np.integer],
+        rows: npt.NDArray[np.integer] | None = None,
+    ) -> "GroupStats":
+        """The groups, 0, 1, .. without gaps, of some rows (default: all) of a table."""
 
         def tally(column: str) -> SensitiveCounts:
+            codes = table.column(column)
             return SensitiveCounts.of(
-                groups, table.column(column), table.dictionary(column)
+                groups, codes if rows is None else codes[rows], table.dictionary(column)
             )
 
         sizes = np.bincount(groups).astype(np.int64)

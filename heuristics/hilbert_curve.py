@@ -1,0 +1,178 @@
+"""Places on the Hilbert curve: points of a grid in an order that keeps neighbours."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+_WORD = 64
+_TABLE_COLUMNS = 9  # the table has d 4^d entries
+_TABLE_BITS = 16
+
+
+def hilbert_order(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.int64]:
+    """The points' indices in the order of the curve; equal points stay in order.
+
+    Examples
+    --------
+    >>> hilbert_order(np.array([[1, 0], [0, 1], [1, 1], [0, 0]]), bits=1).tolist()
+    [3, 1, 2, 0]
+    """
+    keys = hilbert_keys(points, bits)
+    if keys.shape[1] == 1:
+        return np.argsort(keys[:, 0], kind="stable").astype(np.int64)
+    return np.lexsort(keys.T[::-1]).astype(np.int64)
+
+
+def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.uint64]:
+    """Where points stand on the Hilbert curve through a grid of ``2^bits`` per axis.
+
+    Consecutive cells of the curve differ by one in one coordinate.
+
+    Parameters
+    ----------
+    points
+        n x d coordinates, ``0 <= coordinate < 2^bits``.
+    bits
+        From 1 to 62.
+
+    Returns
+    -------
+    array
+        n x w: the d * bits bits of the place in w words of 64 bits, the most
+        significant first (the last word holds the bits that are left over).
+
+    Raises
+    ------
+    ValueError
+        A coordinate is out of range.
+
+    Notes
+    -----
+    O(n d bits). For d <= 9 a table takes d bits at a time: 10 million points of 7
+    coordinates of 7 bits take 0.5 s, otherwise about 5 s.
+
+    References
+    ----------
+    C. Hamilton, A. Rau-Chaplin, Compact Hilbert indices, Information Processing
+    Letters 105, 2007 (with tables); J. Skilling, Programming the Hilbert curve, AIP
+    Conference Proceedings 707, 2004 (without).
+
+    Examples
+    --------
+    >>> grid = np.array([[0, 0], [0, 1], [1, 1], [1, 0]])
+    >>> hilbert_keys(grid, bits=1).ravel().tolist()
+    [0, 1, 2, 3]
+    """
+    if not 1 <= bits <= 62:
+        raise ValueError(f"Expected 1 <= bits <= 62, got {bits}.")
+    if points.size and not 0 <= points.min() <= points.max() < 1 << bits:
+        raise ValueError(f"Expected coordinates from 0 to {(1 << bits) - 1}.")
+    d = points.shape[1]
+    words = max(1, -(-d * bits // _WORD))
+    keys: npt.NDArray[np.uint64]
+    if words == 1 and d <= _TABLE_COLUMNS and bits <= _TABLE_BITS:
+        keys = _keys_by_table(points, bits)
+    else:
+        keys = _keys(points, bits, words)
+    return keys
+
+
+@numba.njit(cache=True)
+def _keys(
+    points: npt.NDArray[np.integer], bits: int, words: int
+) -> npt.NDArray[np.uint64]:
+    n, d = points.shape
+    keys = np.zeros((n, words), np.uint64)
+    x = np.empty(d, np.int64)
+    for row in range(n):
+        for i in range(d):
+            x[i] = points[row, i]
+        _transpose(x, bits)
+        filled = 0
+        word = np.uint64(0)
+        at = 0
+        for bit in range(bits - 1, -1, -1):
+            for i in range(d):
+                word = (word << np.uint64(1)) | np.uint64((x[i] >> bit) & 1)
+                filled += 1
+                if filled == _WORD:
+                    keys[row, at] = word
+                    at, filled, word = at + 1, 0, np.uint64(0)
+        if filled:
+            keys[row, at] = word
+    return keys
+
+
+@numba.njit(cache=True)
+def _transpose(x: npt.NDArray[np.int64], bits: int) -> None:
+    """Skilling's AxesToTranspose: coordinates to the place, its bits dealt to axes."""
+    d = len(x)
+    for shift in range(bits - 1, 0, -1):
+        low = (1 << shift) - 1
+        for i in range(d):
+            if (x[i] >> shift) & 1:
+                x[0] ^= low  # reflect
+            else:
+                swap = (x[0] ^ x[i]) & low
+                x[0] ^= swap
+                x[i] ^= swap
+    for i in range(1, d):
+        x[i] ^= x[i - 1]
+    flip = 0
+    for shift in range(bits - 1, 0, -1):
+        if (x[d - 1] >> shift) & 1:
+            flip ^= (1 << shift) - 1
+    for i in range(d):
+        x[i] ^= flip
+
+
+@numba.njit(cache=True)
+def _keys_by_table(
+    points: npt.NDArray[np.integer], bits: int
+) -> npt.NDArray[np.uint64]:
+    """One look-up for each d bits of the place, coarse scales before fine ones."""
+    n, d = points.shape
+    steps = _steps(d)
+    mask = (1 << d) - 1
+    spread = np.zeros(1 << bits, np.int64)  # bit b of a coordinate at b * d
+    for value in range(1 << bits):
+        for bit in range(bits):
+            spread[value] |= ((value >> bit) & 1) << (bit * d)
+    keys = np.empty((n, 1), np.uint64)
+    for row in range(n):
+        cell = 0
+        for i in range(d):
+            cell |= spread[points[row, i]] << i
+        state, key = 0, 0
+        for shift in range((bits - 1) * d, -1, -d):
+            step = steps[state, (cell >> shift) & mask]
+            key = (key << d) | (step & mask)
+            state = step >> d
+        keys[row, 0] = key
+    return keys
+
+
+@numba.njit(cache=True)
+def _steps(d: int) -> npt.NDArray[np.int32]:
+    """Hamilton's algorithm as a table: state and subcube to next state and place.
+
+    A state is a turn of the axes and the corner where the curve enters. In the Gray
+    code the places 2i - 1 and 2i enter their subcubes at one corner.
+    """
+    size = 1 << d
+    steps = np.empty((d * size, size), np.int32)
+    for place in range(size):
+        code = place ^ (place >> 1)
+        even = max(0, (place - 1) // 2 * 2)
+        corner = even ^ (even >> 1)
+        ones = 0
+        while place > 0 and ((place - 1 + place % 2) >> ones) & 1:
+            ones += 1
+        for state in range(d * size):
+            axis, entry = state // size, state % size
+            turn = (axis + 1) % d
+            cube = (((code << turn) | (code >> (d - turn))) & (size - 1)) ^ entry
+            entry ^= ((corner << turn) | (corner >> (d - turn))) & (size - 1)
+            after = (axis + ones + 1) % d * size + entry
+            steps[state, cube] = (after << d) | place
+    return steps

@@ -1,0 +1,70 @@
+"""The best consecutive groups of k to 2k - 1 rows along an order of all rows."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+
+_FAR = np.iinfo(np.int64).max // 4
+
+
+@numba.njit(cache=True)
+def cheapest_cuts(
+    codes: npt.NDArray[np.int32], prices: Ints, once: bool, k: int
+) -> Ints:
+    """The cheapest way to cut an order of rows into consecutive groups of k rows.
+
+    ``opt(i) = min over i - 2k < j <= i - k of opt(j) + cost of rows j .. i - 1``: a
+    group of 2k rows falls into two that cost no more. O(n k d).
+
+    Parameters
+    ----------
+    codes
+        n x d, the rows in their order. Where stars are forbidden in some columns, the
+        rows that agree on these are consecutive, k at least.
+    prices, once
+        Of a star in each column, negative where there must be none; a row pays their
+        sum, or the largest where ``once``.
+
+    Returns
+    -------
+    array
+        Where the groups begin.
+
+    Examples
+    --------
+    >>> codes = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [1, 1]], np.int32)
+    >>> cheapest_cuts(codes, np.array([1, 2]), False, 2).tolist()
+    [0, 2]
+    """
+    n, d = codes.shape
+    opt, begin = np.full(n + 1, _FAR, np.int64), np.zeros(n + 1, np.int64)
+    opt[0] = 0
+    starred = np.zeros(d, np.bool_)
+    for i in range(k, n + 1):
+        starred[:] = False
+        price = 0
+        for j in range(i - 1, max(i - 2 * k, -1), -1):
+            for column in range(d):
+                if starred[column] or codes[j, column] == codes[i - 1, column]:
+                    continue
+                starred[column] = True
+                if prices[column] < 0:
+                    price = -1
+                    break
+                if once:
+                    price = max(price, prices[column])
+                else:
+                    price += prices[column]
+            if price < 0:
+                break
+            cost = opt[j] + (i - j) * price
+            if i - j >= k and cost < opt[i]:
+                opt[i], begin[i] = cost, j
+    cuts = [np.int64(0) for _ in range(0)]
+    cut = np.int64(n)
+    while cut > 0:
+        cut = begin[cut]
+        cuts.append(cut)
+    return np.array(cuts)[::-1]

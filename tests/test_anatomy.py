@@ -1,0 +1,48 @@
+"""Tests that Anatomy's groups hold each value once and are as many as there can be."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from heuristics.anatomy import anatomy
+from instances import KAnonymity, LDiversity, NotSupportedError, Table, why_infeasible
+
+
+def test_groups_hold_each_value_once() -> None:
+    feasible = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        l, n = int(rng.integers(2, 6)), int(rng.integers(1, 50))
+        values = rng.integers(0, rng.integers(1, 9), n)
+        rows = [["0", str(value)] for value in values]
+        table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
+        result = anatomy(table, LDiversity(l), seed=seed)
+        no = why_infeasible(table, LDiversity(l))
+        assert (result.best is None) == (no is not None)
+        if result.best is None:
+            continue
+        feasible += 1
+        assert result.best.size == n // l
+        for group in range(n // l):
+            members = Counter(values[result.best.groups == group].tolist())
+            assert members.total() >= l
+            assert max(members.values()) == 1
+        both = anatomy(table, LDiversity(l) & KAnonymity(2 * l + 1))
+        assert both.best is None or both.best.sizes.min() > 2 * l
+        assert (both.best is None) == (n <= 2 * l)
+    assert feasible > 50
+
+
+def test_the_seed_mixes_rows_within_a_value() -> None:
+    rows = [[str(i), "ab"[i % 2]] for i in range(40)]
+    table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
+    one, same, other = (anatomy(table, LDiversity(2), seed=s).best for s in (1, 1, 2))
+    assert one is not None and same is not None and other is not None
+    assert one.groups.tolist() == same.groups.tolist() != other.groups.tolist()
+
+
+def test_says_what_it_does_not_support() -> None:
+    table = Table.from_rows(["q", "s"], [["0", "a"]], qi=["q"], sensitive=["s"])
+    with pytest.raises(NotSupportedError, match="l = 1"):
+        anatomy(table, KAnonymity(2))
