@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         to_frame,
         write_table,
     )
-    from instances.catalogue import instance_names, load_instance
+    from starmin.catalogue import instance_names, load_instance
     from starmin.face import bound, methods, solve, verify
 
 __all__ = [
@@ -77,8 +77,8 @@ __all__ = [
 
 _HOMES = {
     "bound": "starmin.face",
-    "instance_names": "instances.catalogue",
-    "load_instance": "instances.catalogue",
+    "instance_names": "starmin.catalogue",
+    "load_instance": "starmin.catalogue",
     "methods": "starmin.face",
     "solve": "starmin.face",
     "verify": "starmin.face",

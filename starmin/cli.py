@@ -9,7 +9,16 @@ from typing import Any
 import typer
 
 from instances import NotSupportedError, TableError
-from starmin.commands import bound, instances, linkage, methods, solve, verify
+from starmin.commands import (
+    bound,
+    instances,
+    lift,
+    linkage,
+    methods,
+    reduce,
+    solve,
+    verify,
+)
 from starmin.interrupts import INTERRUPTED
 from starmin.loading import say
 
@@ -36,6 +45,8 @@ def _add(name: str, command: Callable[..., Any], examples: tuple[str, ...]) -> N
 _add("solve", solve.solve, solve.EXAMPLES)
 _add("bound", bound.bound, bound.EXAMPLES)
 _add("verify", verify.verify, verify.EXAMPLES)
+_add("reduce", reduce.reduce, reduce.EXAMPLES)
+_add("lift", lift.lift, lift.EXAMPLES)
 app.add_typer(linkage.app, name="linkage")
 app.add_typer(instances.app, name="instances")
 _add("methods", methods.methods, methods.EXAMPLES)

@@ -15,7 +15,7 @@ from instances import (
     group_by,
     read_table,
 )
-from instances.catalogue import load_instance
+from starmin.catalogue import load_instance
 from starmin.requirements import Asked
 from verify.release import check_release
 

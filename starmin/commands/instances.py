@@ -7,8 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from instances import check_format, check_writable, write_table
-from instances.catalogue import INSTANCES, Instance, load_instance
+from instances.catalogue import Instance
 from starmin import options
+from starmin.catalogue import CATALOGUE, load_instance
 from starmin.loading import separator
 from starmin.summary import show_lines, show_table
 
@@ -47,7 +48,7 @@ def instances(context: typer.Context) -> int:
 def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) -> int:
     """List the instances: small tables of papers, real data, generators."""
     if as_json:
-        print(json.dumps([describe(instance) for instance in INSTANCES.values()]))
+        print(json.dumps([describe(instance) for instance in CATALOGUE.values()]))
         return 0
     show_table(
         ("instance", "what", "parameters", "source"),
@@ -58,7 +59,7 @@ def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) 
                 ",".join(f"{k}={v}" for k, v in instance.parameters.items()),
                 instance.source,
             )
-            for instance in INSTANCES.values()
+            for instance in CATALOGUE.values()
         ],
     )
     return 0
@@ -107,4 +108,5 @@ def describe(instance: Instance) -> dict[str, Any]:
         "source": instance.source,
         "parameters": dict(instance.parameters),
         "requirement": instance.requirement.as_json(),
+        "threshold": getattr(instance, "threshold", None),
     }

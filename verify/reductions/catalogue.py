@@ -42,7 +42,14 @@ class Question:
 
 @dataclass(frozen=True)
 class HardInstance(Instance):
-    """An instance that a reduction builds; ``ask`` has the parameters of ``make``.
+    """An instance that a reduction builds.
+
+    Attributes
+    ----------
+    ask
+        The question behind the table; it has the parameters of ``make``.
+    threshold
+        Of the default parameters.
 
     Examples
     --------
@@ -52,6 +59,7 @@ class HardInstance(Instance):
     """
 
     ask: Callable[..., Question]
+    threshold: int
 
 
 def vertex_cover(graph: str = "petersen") -> Question:
@@ -105,8 +113,17 @@ def _hard(
     source: str,
     ask: Callable[..., Question],
     requirement: KAnonymity | LDiversity,
+    threshold: int,
 ) -> HardInstance:
-    return HardInstance(name, description, source, _table_of(ask), requirement, ask)
+    return HardInstance(
+        name,
+        f"{description}; threshold {threshold} stars",
+        source,
+        _table_of(ask),
+        requirement,
+        ask,
+        threshold,
+    )
 
 
 _COMPLEXITY = (
@@ -124,17 +141,19 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
         for instance in (
             _hard(
                 "vertex-cover",
-                "vertex cover of a cubic graph as 7-anonymity (petersen: 320 stars)",
+                "vertex cover of a cubic graph as 7-anonymity",
                 _COMPLEXITY,
                 vertex_cover,
                 KAnonymity(7),
+                320,
             ),
             _hard(
                 "vertex-cover-random",
-                "generated: vertex cover of a random cubic graph as 7-anonymity",
+                "generated: vertex cover of a random cubic graph",
                 _COMPLEXITY,
                 vertex_cover_random,
                 KAnonymity(7),
+                1542,
             ),
             _hard(
                 "vertex-cover-distinct",
@@ -142,6 +161,7 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
                 f"{_COMPLEXITY}; {_HARDNESS.removesuffix('4')}1.2",
                 vertex_cover_distinct,
                 LDiversity(7),
+                320,
             ),
             _hard(
                 "matching",
@@ -149,13 +169,15 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
                 _HARDNESS,
                 matching,
                 LDiversity(3),
+                84,
             ),
             _hard(
                 "matching-no",
-                "generated: 3-dimensional matching without one, as 3-diversity",
+                "generated: 3-dimensional matching without a solution",
                 _HARDNESS,
                 matching_no,
                 LDiversity(3),
+                84,
             ),
             _hard(
                 "edge-partition",
@@ -164,6 +186,7 @@ HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
                 "Problems, ICALP 2010 (4-stars)",
                 edge_partition,
                 KAnonymity(3),
+                36,
             ),
         )
     }

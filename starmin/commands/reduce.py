@@ -1,0 +1,200 @@
+"""starmin reduce: the table of a hard problem."""
+
+import json
+import math
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from instances import TableError, least_diversity, least_size, write_table
+from starmin import clock, options
+from starmin.loading import separator
+from starmin.outputs import Outputs
+from starmin.requirements import describe
+from starmin.summary import show_lines
+from verify.reductions import (
+    DimensionalMatching,
+    EdgePartition,
+    Graph,
+    PointSet,
+    Reduced,
+    VertexCover,
+    base_cost,
+    minimum_vertex_cover,
+    named_cubic_graph,
+    read_graph,
+    read_points,
+)
+
+EXAMPLES = (
+    "starmin reduce vertex-cover graph:petersen --out petersen.csv",
+    "starmin reduce edge-partition graph:k33 --out k33.csv --json",
+)
+
+_NAMED = "graph:"
+
+ReductionName = Literal["3dm", "kdm", "vertex-cover", "edge-partition"]
+
+Name = Annotated[
+    ReductionName,
+    typer.Argument(
+        metavar="3dm|kdm|vertex-cover|edge-partition",
+        help="What to reduce: 3- or k-dimensional matching to l-diversity, vertex "
+        "cover of a cubic graph to 7-anonymity, edge partition into triangles and "
+        "4-stars to binary 3-anonymity.",
+        show_default=False,
+    ),
+]
+Input = Annotated[
+    str,
+    typer.Argument(
+        metavar="INPUT",
+        help="A graph: edge list (two names a line), DIMACS (.dimacs, .col, .clq, "
+        ".gr), graph6 (.g6, .graph6), or graph:NAME, a named cubic graph. Points: "
+        "CSV, a column for each coordinate.",
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    Path,
+    typer.Option(
+        metavar="TABLE",
+        help="Where to write the table: .csv, .csv.gz or .parquet.",
+        show_default=False,
+    ),
+]
+Values = Annotated[
+    int | None,
+    typer.Option(
+        metavar="M",
+        help="Matchings: number of sensitive values; default: the fewest, l.",
+        rich_help_panel="Question",
+    ),
+]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        metavar="T",
+        min=0,
+        help="Vertex cover: is there one of T vertices? Default: the least T.",
+        rich_help_panel="Question",
+    ),
+]
+
+
+def reduce(
+    reduction: Name,
+    source: Input,
+    out: Out,
+    values: Values = None,
+    size: Size = None,
+    sep: options.Sep = ",",
+    time_limit: options.TimeLimit = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Build the table of a reduction and state its threshold.
+
+    The answer to the question is yes if and only if some release of the table has at
+    most as many stars as the threshold. lift maps a release back.
+    """
+    Outputs(out=out).check(source)
+    if values is not None and reduction not in ("3dm", "kdm"):
+        raise TableError("--values is for 3dm and kdm")
+    if size is not None and reduction != "vertex-cover":
+        raise TableError("--size is for vertex-cover")
+    if reduction == "vertex-cover":
+        reduced, threshold, facts = _vertex_cover(source, size, time_limit)
+    elif reduction == "edge-partition":
+        graph = read_source_graph(source)
+        reduced = EdgePartition().apply(graph)
+        threshold = reduced.threshold
+        facts = {"vertices": graph.size, "edges": len(graph.edges)}
+    else:
+        reduced, facts = _matching(source, reduction, values)
+        threshold = reduced.threshold
+    write_table(reduced.table, out, separator(sep))
+    content = {
+        "table": str(out),
+        "n": reduced.table.n,
+        "d": reduced.table.d,
+        "requirement": describe(reduced.requirement),
+        "threshold": threshold,
+        "source": {"reduction": reduction, "file": source} | facts,
+    }
+    if as_json:
+        print(json.dumps(content))
+    else:
+        show_lines(_lines(content, reduced))
+    return 0
+
+
+def read_source_graph(source: str) -> Graph:
+    """The graph of a file, or ``graph:NAME``.
+
+    Examples
+    --------
+    >>> read_source_graph("graph:petersen").size
+    10
+    """
+    if source.startswith(_NAMED):
+        return named_cubic_graph(source.removeprefix(_NAMED))
+    return read_graph(source)
+
+
+def read_matching(source: str, reduction: str) -> PointSet:
+    """The points of ``3dm`` (three coordinates) or ``kdm`` (any number from 2)."""
+    return read_points(source, 3 if reduction == "3dm" else None)
+
+
+def _vertex_cover(
+    source: str, size: int | None, time_limit: float | None
+) -> tuple[Reduced, int | None, dict[str, Any]]:
+    """The threshold is None where no least cover was proven in time."""
+    graph = read_source_graph(source)
+    reduced = VertexCover(0).apply(graph)
+    if size is None:
+        limit = math.inf if time_limit is None else time_limit
+        cover = minimum_vertex_cover(graph, clock.left(limit, reduced.table.codes.size))
+        size = None if cover is None else len(cover)
+    base = base_cost(graph)
+    facts = {"vertices": graph.size, "edges": len(graph.edges), "base": base}
+    threshold = None if size is None else base + size
+    return reduced, threshold, facts | {"cover": size}
+
+
+def _matching(
+    source: str, reduction: str, values: int | None
+) -> tuple[Reduced, dict[str, Any]]:
+    points = read_matching(source, reduction)
+    most = points.dimension * points.size
+    if values is not None and not points.dimension <= values <= most:
+        raise TableError(
+            f"--values: expected {points.dimension} .. {most}, got {values}"
+        )
+    reduced = DimensionalMatching(values).apply(points)
+    return reduced, {
+        "dimension": points.dimension,
+        "domain_size": points.size,
+        "points": len(points.points),
+        "sensitive_values": values or points.dimension,
+    }
+
+
+def _lines(content: dict[str, Any], reduced: Reduced) -> list[tuple[str, str]]:
+    """Label and text, to be read by people."""
+    k, l = least_size(reduced.requirement), least_diversity(reduced.requirement)
+    asked = (
+        f"--k {k}" if l == 1 else f"--l {l} --sensitive {reduced.table.sensitive[0]}"
+    )
+    threshold = content["threshold"]
+    meaning = "at most so many stars: the answer is yes"
+    if content["source"].get("cover") is not None:
+        meaning = f"{content['source']['base']:,} + {content['source']['cover']}"
+    known = "unknown: no least cover was proven in time"
+    return [
+        ("wrote", f"{content['table']}: {content['n']:,} rows, {content['d']} QI"),
+        ("threshold", known if threshold is None else f"{threshold:,} ({meaning})"),
+        ("solve by", f"starmin solve {content['table']} {asked}"),
+    ]
