@@ -1,0 +1,181 @@
+"""Tests that every method of the registry agrees with brute force on small tables.
+
+A method is tested from the moment it is registered. Exact methods see at least 500
+tables each, infeasible ones among them.
+"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, reduce
+from operator import and_
+
+import pytest
+
+from instances import (
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Objective,
+    Release,
+    Requirement,
+    Result,
+    Table,
+)
+from starmin.choose import call
+from verify.brute_force import brute_force
+from verify.certificates import check_certificate
+from verify.methods import METHODS, Method
+from verify.release import check_release
+
+EXACT_TABLES = 500
+OTHER_TABLES = 200
+MOST_DRAWS = 10 * EXACT_TABLES
+FORMS = ("k", "l", "k+l")
+
+
+@dataclass(frozen=True)
+class Problem:
+    table: Table
+    requirement: Requirement
+    objective: Objective
+    optimum: Result
+
+
+@cache
+def draw(seed: int, form: str, kind: str, most: int) -> Problem:
+    """A random problem and its optimum; the same for equal arguments."""
+    rng = random.Random(f"{seed} {form} {kind}")
+    # Small tables are more likely: the oracle tries all partitions.
+    n = rng.choice([m for m in (4, 5, 6, 6, 7, 7, 8, 8, 9, 10, 11) if m <= most])
+    d = rng.randint(1, 5)
+    symbols = "abcd"[: rng.randint(2, 4)]
+    rows = [rng.choices(symbols, k=d) for _ in range(n)]
+    if rng.random() < 0.5:  # equal rows are what real tables have many of
+        rows = rng.choices(rows[: rng.randint(2, n)], k=n)
+    values = "xyzw"[: rng.randint(2, 4)]
+    hidden = rng.choices(values, k=n)
+    if rng.random() < 0.5:  # as even as can be: feasible for l = 2
+        hidden = [values[i % len(values)] for i in range(n)]
+        rng.shuffle(hidden)
+    names = [f"q{j}" for j in range(d)]
+    table = Table.from_rows(
+        [*names, "s"],
+        [[*row, value] for row, value in zip(rows, hidden, strict=True)],
+        qi=names,
+        sensitive=["s"],
+    )
+    requirement = ask(rng, form)
+    objective = aim(rng, kind, names)
+    return Problem(
+        table, requirement, objective, brute_force(table, requirement, objective)
+    )
+
+
+def ask(rng: random.Random, form: str) -> Requirement:
+    makers = {
+        "k": lambda: KAnonymity(rng.randint(2, 4)),
+        "l": lambda: LDiversity(rng.choice([2, 2, 3])),
+    }
+    return reduce(and_, [makers[part]() for part in form.split("+")])
+
+
+def aim(rng: random.Random, kind: str, names: list[str]) -> Objective:
+    """Mostly plain; sometimes with weights or a column that is kept."""
+    keep = tuple(rng.sample(names, 1)) if rng.random() < 0.15 else ()
+    weights = {}
+    if kind == "stars" and rng.random() < 0.2:
+        weights = {name: rng.randint(0, 4) for name in names}
+    return Objective(kind, weights, keep)
+
+
+def solved(method: Method, wanted: int) -> Iterator[tuple[Problem, Result]]:
+    """Problems that the method takes, with what it makes of them."""
+    forms = FORMS if "any" in method.requirements else method.requirements
+    cases = [(f, o) for f in forms if f in FORMS for o in method.objectives]
+    found = 0
+    for seed in range(MOST_DRAWS):
+        form, kind = cases[seed % len(cases)]
+        problem = draw(seed, form, kind, method.tiny)
+        try:
+            result = call(
+                method, problem.table, problem.requirement, problem.objective, {}
+            )
+        except NotSupportedError:
+            continue
+        yield problem, result
+        found += 1
+        if found == wanted:
+            return
+    raise AssertionError(f"{method.name} took {found} tables, expected {wanted}")
+
+
+def assert_valid(problem: Problem, result: Result) -> None:
+    """The release is what it says, by a check that shares no code with it."""
+    assert result.best is not None
+    assert result.best.value(problem.table, problem.objective) == result.value
+    published = Release(problem.table, result.best).published
+    check = check_release(published, problem.requirement, problem.table)
+    assert check.holds and check.consistent
+    kept = problem.objective.kept(problem.table)
+    assert not result.best.starred(problem.table)[:, kept].any()
+
+
+def names_of(kind: str) -> list[str]:
+    return [method.name for method in METHODS.values() if method.kind == kind]
+
+
+@pytest.mark.parametrize("name", names_of("exact"))
+def test_an_exact_method_finds_the_optimum(name):
+    feasible = 0
+    for problem, result in solved(METHODS[name], EXACT_TABLES):
+        optimum = problem.optimum
+        if optimum.value is None:
+            assert result.status.value == "infeasible" and result.reason
+            assert result.best is None
+            continue
+        assert result.value == optimum.value == result.lower_bound
+        assert result.limit is None
+        assert_valid(problem, result)
+        feasible += 1
+    assert EXACT_TABLES / 5 < feasible < EXACT_TABLES
+
+
+@pytest.mark.parametrize("name", names_of("heuristic"))
+def test_a_heuristic_finds_a_valid_release(name):
+    for problem, result in solved(METHODS[name], OTHER_TABLES):
+        optimum = problem.optimum.value
+        if optimum is None:
+            assert result.status.value == "infeasible" and result.reason
+            continue
+        assert result.value is not None and result.value >= optimum
+        assert result.lower_bound is None or result.lower_bound <= optimum
+        assert_valid(problem, result)
+
+
+@pytest.mark.parametrize("name", names_of("bound"))
+def test_a_bound_is_one_and_its_certificate_proves_it(name):
+    for problem, result in solved(METHODS[name], OTHER_TABLES):
+        optimum = problem.optimum.value
+        assert result.best is None and result.value is None
+        if optimum is None:
+            assert result.status.value == "infeasible" and result.reason
+            continue
+        assert result.lower_bound is not None and result.lower_bound <= optimum
+        assert result.certificate is not None
+        check = check_certificate(
+            result.certificate, problem.table, problem.requirement, problem.objective
+        )
+        assert check.accepted and check.bound == result.lower_bound
+
+
+@pytest.mark.parametrize("name", names_of("exact"))
+def test_what_an_exact_method_certifies_is_proven(name):
+    for problem, result in solved(METHODS[name], OTHER_TABLES // 4):
+        if result.certificate is None:
+            continue
+        check = check_certificate(
+            result.certificate, problem.table, problem.requirement, problem.objective
+        )
+        assert check.accepted
+        assert check.bound == result.certified_bound <= problem.optimum.value

@@ -1,0 +1,151 @@
+"""Tests that `import starmin` is light, guards its packages, and does it all."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import starmin
+from instances import NotSupportedError, Run
+from starmin import choose
+from verify.methods import METHODS, Method
+
+HOME = Path(starmin.__file__).parents[1]
+HEAVY = ("numba", "ortools", "highspy", "pulp", "scipy", "networkx", "pandas", "polars")
+
+
+def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run code as a script of a user's, in a folder of theirs."""
+    script = folder / "script.py"
+    script.write_text(code)
+    return subprocess.run(
+        [sys.executable, str(script)], capture_output=True, text=True, cwd=folder
+    )
+
+
+def test_import_loads_no_solver(tmp_path):
+    code = "import sys, starmin, starmin.face, starmin.cli\n"
+    code += f"print([m for m in {HEAVY!r} if m in sys.modules])\n"
+    assert python(code, tmp_path).stdout == "[]\n"
+
+
+def test_import_alone_does_not_even_load_numpy(tmp_path):
+    code = "import sys, starmin\nprint('numpy' in sys.modules)\n"
+    assert python(code, tmp_path).stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    "file", ["models.py", "instances.py", "verify.py", "heuristics.py"]
+)
+def test_a_file_in_the_way_is_named(tmp_path, file):
+    (tmp_path / file).write_text("")
+    found = python("import starmin", tmp_path)
+    last = found.stderr.splitlines()[-1]
+    assert found.returncode == 1
+    assert last.startswith("ImportError") and str(tmp_path / file) in last
+
+
+def test_a_module_in_the_way_that_is_loaded_already_is_named(tmp_path):
+    (tmp_path / "models.py").write_text("")
+    found = python("import models\nimport starmin", tmp_path)
+    assert str(tmp_path / "models.py") in found.stderr.splitlines()[-1]
+
+
+def test_a_folder_of_files_is_not_in_the_way(tmp_path):
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "notes.txt").write_text("")
+    found = python("import starmin; print(starmin.Table.__name__)", tmp_path)
+    assert found.stdout == "Table\n"
+
+
+def test_every_name_is_there():
+    for name in starmin.__all__:
+        assert getattr(starmin, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        starmin.nonsense  # noqa: B018 - the access is what is tested
+
+
+def test_solve_bound_and_verify():
+    table = starmin.load_instance("hospital")
+    result = starmin.solve(table, k=2, l=2)
+    bound = starmin.bound(table, k=2, l=2)
+    assert bound.lower_bound <= result.value == result.lower_bound
+    released = starmin.Release(table, result.best).published
+    check = starmin.verify(released, k=2, l=2, original=table)
+    assert check.holds and check.consistent and check.stars == result.value
+    assert not starmin.verify(released, k=3).holds
+
+
+def test_requirements_join():
+    table = starmin.load_instance("hospital")
+    joined = starmin.LDiversity(2)
+    both = starmin.solve(table, k=3, requirement=joined)
+    assert both.value == starmin.solve(table, k=3, l=2).value
+    with pytest.raises(ValueError, match="Expected a requirement"):
+        starmin.solve(table)
+
+
+def test_a_frame_goes_in_and_out():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 1, 2], "b": ["x", "y", None]})
+    table = starmin.from_frame(frame)
+    result = starmin.solve(table, k=3)
+    released = starmin.Release(table, result.best).published
+    assert starmin.to_frame(released)["a"].tolist() == ["*", "*", "*"]
+
+
+def test_objectives_by_name_and_by_object():
+    table = starmin.load_instance("murakami-uno")
+    assert starmin.solve(table, k=2).value == 15
+    kept = starmin.Objective(keep=("gender",))
+    assert starmin.solve(table, k=2, objective=kept).value >= 15
+
+
+def test_a_method_is_found_by_name_and_case():
+    table = starmin.load_instance("hospital")
+    with pytest.raises(NotSupportedError, match="got 'nonsense'"):
+        starmin.solve(table, k=2, method="nonsense")
+    with pytest.raises(NotSupportedError, match="these do: "):
+        starmin.solve(table, k=2, objective="tuples", method="pattern_ilp")
+    with pytest.raises(NotSupportedError, match="does not take 'export'"):
+        starmin.solve(table, k=2, method="pattern_ilp", export=Path("a.lp"))
+
+
+def interrupted_method(table, requirement, *, objective, initial=None):
+    """A method that does not handle an interrupt."""
+    run = Run(table, requirement, objective)
+    run.raise_bound(1, "by hand")
+    if initial is not None:
+        run.offer(initial)
+    raise KeyboardInterrupt
+
+
+@pytest.fixture
+def interrupted(monkeypatch):
+    module = ModuleType("interrupted_method")
+    module.interrupted_method = interrupted_method
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    entry = Method(module.__name__, "exact", ("k",), ("stars",), "", "", "")
+    monkeypatch.setitem(METHODS, entry.name, entry)
+    monkeypatch.setattr(choose, "CANDIDATES", (entry.name,))
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_what_an_interrupted_method_had_found_is_returned():
+    table = starmin.load_instance("murakami-uno")
+    start = starmin.solve(table, k=2, method="pattern_ilp").best
+    result = starmin.solve(table, k=2, initial=start)
+    assert result.limit is starmin.Limit.INTERRUPTED
+    assert (result.value, result.lower_bound) == (15, 1)
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_at_worst_it_is_one_single_group():
+    table = starmin.load_instance("murakami-uno")
+    result = starmin.solve(table, k=2)
+    assert result.best.size == 1 and result.limit is starmin.Limit.INTERRUPTED
+    kept = starmin.Objective(keep=("gender",))
+    result = starmin.solve(table, k=2, objective=kept)
+    assert result.best.size == 2

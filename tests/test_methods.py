@@ -1,0 +1,57 @@
+"""Tests that the registry lists every method, each one with what it takes."""
+
+import inspect
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import heuristics
+import models
+import models.bounds
+from instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
+from verify.methods import FORMS, METHODS, find, load, supporting
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_registered_method_is_there(name):
+    method = METHODS[name]
+    function = load(name)
+    first = inspect.getdoc(function).split("\n\n")[0]
+    assert function.__name__ == name and first.endswith(".")
+    parameters = list(inspect.signature(function).parameters)
+    assert parameters[:2] == ["table", "requirement"]
+    options = list(inspect.signature(function).parameters.values())[2:]
+    assert all(p.kind is p.KEYWORD_ONLY and p.default is not p.empty for p in options)
+    assert "objective" in method.options()
+    assert method.kind in ("exact", "heuristic", "bound")
+    parts = {part for form in method.requirements for part in form.split("+")}
+    assert parts <= {"any", *FORMS.values()}
+    assert set(method.objectives) <= {"stars", "tuples"}
+    assert method.guarantee and method.reach and method.source
+
+
+@pytest.mark.parametrize("package", [models, models.bounds, heuristics])
+def test_every_method_is_registered(package):
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        name = module.name.rpartition(".")[2]
+        function = getattr(import_module(module.name), name, None)
+        if inspect.isfunction(function):
+            parameters = list(inspect.signature(function).parameters)
+            if parameters[:2] == ["table", "requirement"]:
+                assert METHODS[name].target == module.name
+
+
+def test_find_names_what_there_is():
+    assert find("residue", "bound").name == "residue"
+    with pytest.raises(NotSupportedError, match=r"got 'resdue'; these are: .*residue"):
+        find("resdue", "bound")
+    with pytest.raises(NotSupportedError, match="bound methods, got 'pattern_ilp'"):
+        find("pattern_ilp", "bound")
+
+
+def test_supporting_goes_by_form_and_objective():
+    names = {m.name for m in supporting(LDiversity(3), TUPLES, "bound")}
+    assert "residue" in names and "pattern_lp" not in names
+    both = KAnonymity(5) & LDiversity(2)
+    assert "pattern_ilp" in {m.name for m in supporting(both, STARS, "exact")}
