@@ -347,13 +347,34 @@ def test_each_lower_price_or_missing_one_is_noticed() -> None:
     table, _, certificate = hospital_claim()
     prices = list(certificate.data["prices"])
     unit = certificate.data["denominator"]
-    for wrong in (prices[1:], [*prices, 0], prices[::-1][:-1], [p / 1 for p in prices]):
+    for wrong in (prices[1:], [*prices, 0], dict.fromkeys(prices), "0" * len(prices)):
         data = {**certificate.data, "prices": wrong}
-        assert not check_certificate(replace(certificate, data=data), table).accepted
+        check = check_certificate(replace(certificate, data=data), table)
+        assert check.why == f"its prices are not a list of {len(prices)} numbers"
+    for odd in (1.0, True, "1", math.nan):
+        data = {**certificate.data, "prices": [odd, *prices[1:]]}
+        check = check_certificate(replace(certificate, data=data), table)
+        assert (check.why or "").startswith("price 1 is not a whole number")
     for t in range(len(prices)):
         wrong = [*prices[:t], prices[t] - 9 * unit, *prices[t + 1 :]]
         data = {**certificate.data, "prices": wrong}
         assert not check_certificate(replace(certificate, data=data), table).accepted
+
+
+def test_kept_columns_raise_what_is_proven() -> None:
+    rows = [["0", "a", "a"], ["0", "b", "b"], ["1", "a", "a"], ["1", "b", "b"]]
+    table = Table.from_rows("uvw", rows, qi=["u", "v", "w"])
+    prices = [2, 2, 2, 2]
+    kept = Objective(keep=("u",))
+    assert brute_force(table, KAnonymity(2), kept).value == 8
+    assert proven(priced(table, KAnonymity(2), kept, prices), table) == 8
+    assert proven(priced(table, KAnonymity(2), STARS, prices), table) == 4
+    for keep, bound in (((), 3), (("u",), 6)):
+        objective = Objective("tuples", keep=keep)
+        rows = [[u, v, "s"] for u in "01" for v in "aaab"]
+        table = Table.from_rows("uvw", rows, qi=["u", "v"])
+        certificate = Certificate.of(table, ask(3, 1), objective, "residue", 0, {})
+        assert proven(certificate, table) == bound
 
 
 def test_rounds_up_in_integers() -> None:

@@ -37,7 +37,7 @@ def find_inconsistencies(
     A release by suppression has the header and the rows of the original, in order;
     a QI cell is the original's or a star, every other cell is the original's. A
     missing cell of the original may be an empty one in a release that has no missing
-    cells in the column: CSV has no other way to write it.
+    cells at all: CSV has no other way to write it.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def _differs(released: Table, original: Table, column: str, star: str) -> BoolAr
     index: dict[str | None, int] = {}
     for code, text in enumerate(released.dictionary(column)):
         index.setdefault(text, code)
-    if None not in index and "" in index:
+    if "" in index and not any(None in values for values in released.dictionaries):
         index[None] = index[""]
     expected = np.array(
         [index.get(text, -1) for text in original.dictionary(column)], np.int64
