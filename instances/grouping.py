@@ -11,7 +11,7 @@ IntArray: TypeAlias = npt.NDArray[np.integer]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _KEY_LIMIT = 2**62
-_COUNTING_LIMIT = 4  # a counting sort pays while keys are at most 4 n
+_COUNTING_LIMIT = 4  # a counting sort pays while keys are at most 4 n, compiled n / 4
 COMPILED_FROM = 2**17  # rows; below, loading compiled loops takes longer than they save
 
 
@@ -83,17 +83,15 @@ def group_by(columns: Sequence[IntArray], cardinalities: Sequence[int]) -> Group
 
 def _group_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
     n = len(key)
-    few = width <= _COUNTING_LIMIT * n
     if n >= COMPILED_FROM:
         from instances.compiled import group_counted, group_sorted
 
-        if few:
+        if _COUNTING_LIMIT * width <= n:
             return Grouping(*group_counted(key, width))
         bits = (width - 1).bit_length()
-        return Grouping(
-            *group_sorted(key.astype(np.uint32) if bits <= 32 else key, bits)
-        )
-    if few:
+        narrow = key.astype(np.uint32) if bits <= 32 else key
+        return Grouping(*group_sorted(narrow, bits))
+    if width <= _COUNTING_LIMIT * n:
         return _count_keys(key, width)
     order = np.argsort(key, kind="stable")
     ordered = key[order]
