@@ -1,7 +1,7 @@
 """The choice of a method, and one way to call them all."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -25,7 +25,7 @@ AUTO_TIME_LIMIT = 300.0
 # What `auto` tries, in this order: the first that takes the problem solves it.
 CANDIDATES = ("tuple_ilp", "pattern_ilp")
 # Options that steer a search; a method that lacks one is called without it.
-_SILENT = frozenset({"objective", "time_limit", "seed", "display"})
+_SILENT = frozenset({"time_limit", "seed", "display", "workers"})
 
 
 def solve_by(
@@ -69,6 +69,7 @@ def _solve(
         chosen = find(method, "exact", "heuristic")
         expect_support(chosen, requirement, objective)
         return call(chosen, table, requirement, objective, options)
+    _expect_options(AUTO, options, {"initial"})
     for name in CANDIDATES:
         candidate = METHODS.get(name)
         if candidate and candidate.supports(requirement, objective):
@@ -112,13 +113,19 @@ def call(
     NotSupportedError
         It lacks an option that changes what is done, as ``initial``.
     """
-    given = {k: v for k, v in options.items() if v is not None}
-    given["objective"] = objective
     takes = method.options()
-    if lacking := sorted(given.keys() - takes - _SILENT):
-        raise NotSupportedError(f"{method.name} does not take {lacking[0]!r}.")
-    arguments = {k: v for k, v in given.items() if k in takes}
-    return _signed(method.load()(table, requirement, **arguments), method.name)
+    _expect_options(method.name, options, takes)
+    given = {k: v for k, v in options.items() if v is not None and k in takes}
+    given["objective"] = objective
+    return _signed(method.load()(table, requirement, **given), method.name)
+
+
+def _expect_options(
+    name: str, options: Mapping[str, Any], takes: Collection[str]
+) -> None:
+    for option, value in options.items():
+        if value is not None and option not in takes and option not in _SILENT:
+            raise NotSupportedError(f"{name} does not take {option!r}.")
 
 
 def _salvage(run: Run, interrupted: Iterable[Run]) -> Result:

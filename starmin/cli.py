@@ -2,9 +2,10 @@
 
 import inspect
 import os
+import signal
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
@@ -69,8 +70,16 @@ def main() -> int:
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read stdout has left; Python would complain once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     return code if isinstance(code, int) else 0
+
+
+def script() -> NoReturn:
+    """The command as a process of its own: ``main``, and out at once."""
+    if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Threads of a solver may still be at work in compiled code; an interpreter that
+    # goes down in good order waits for them or is aborted by them.
+    os._exit(code)

@@ -54,9 +54,9 @@ class Outputs:
         """Raise TableError where a file could not be written or is used twice."""
         taken = {Path(name).resolve(): "is read by this command" for name in inputs}
         for option, path in self.named().items():
+            check_writable(path)
             if option in ("--out", "--groups"):
                 check_format(path)
-            check_writable(path)
             if path.exists() and not path.is_file():
                 continue  # a device or a pipe
             if use := taken.get(path.resolve()):

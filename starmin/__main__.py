@@ -1,0 +1,5 @@
+"""python -m starmin"""
+
+from starmin.cli import script
+
+script()
