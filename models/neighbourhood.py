@@ -23,10 +23,22 @@ class Neighbourhood:
         to each pattern moved to its right-hand sides.
     incidences
         For each incidence of ``program`` its number in the whole.
+    held
+        Fixed copies in each pattern of ``program``.
     """
 
     program: PatternProgram
     incidences: Ints
+    held: Ints
+
+    def point(self, whole: Ints) -> Floats:
+        """The values of the columns of ``program`` at the loads of the whole."""
+        part, loads = self.program.patterns, whole[self.incidences]
+        total = self.held + np.bincount(part.pattern, loads, minlength=len(part))
+        columns = [loads.astype(float)]
+        columns += [total.astype(float)] * (self.program.l > 1)
+        columns += [(total > 0).astype(float)] * (self.program.k > 1)
+        return np.concatenate(columns)
 
     def loads(self, whole: Ints, point: Floats) -> Ints:
         """The loads of the whole after the free types were dealt as at ``point``."""
@@ -100,7 +112,17 @@ def neighbourhood(
             program = _hold_values(by_value[alive], own, c, sub, program)
     if whole.k > 1:
         program = _hold_sizes(held[alive].astype(float), sub, program)
-    return Neighbourhood(replace(sub, program=program), inside)
+    return Neighbourhood(replace(sub, program=program), inside, held[alive])
+
+
+def _can_open(whole: PatternProgram, inside: Ints, held: Ints) -> Ints:
+    """Drop the incidences of patterns that too few rows can reach here."""
+    patterns = whole.patterns
+    of_pattern = patterns.pattern[inside]
+    reach = held + np.bincount(
+        of_pattern, patterns.counts[patterns.types[inside]], minlength=len(patterns)
+    )
+    return inside[reach[of_pattern] >= max(whole.k, whole.l)]
 
 
 def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:

@@ -1,7 +1,6 @@
 """The pattern formulation solved to proven optimality, or as near as time allows."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +25,7 @@ from models.bounds.pattern_lp import relax, write_program
 from models.group_cuts import group_cuts
 from models.highs import Floats, LinearSolver, LpSolution, MipSearch, Rows
 from models.incumbents import loads_of, partition_of, partition_of_loads
+from models.part_search import PartSearch
 from models.pattern_program import PatternProgram
 from models.patterns import expect_stars
 from models.rounding import polish, round_relaxation
@@ -35,7 +35,9 @@ _CUT_ROUNDS = 12
 _CUT_SHARE = 0.15  # of the time
 _ROUND_SHARE = 0.2  # of the time
 _KERNEL = 6  # incidences per type in the first kernel
-_GROWTH = 2.5
+_KERNEL_SHARE = 0.25
+_PARTS_KERNEL = 15
+_PART_LIMIT = 3.0  # seconds
 _EFFORT = 0.5  # of heuristics in a kernel
 _SHRINK = 0.7  # of the incidences: worth a new start of the whole search
 
@@ -62,11 +64,12 @@ def pattern_ilp(
     bound, and for k-anonymity group-count cuts (``models.group_cuts``) are added to
     it. (2) For each incidence (p, t) the relaxation tells what a release must cost at
     least that uses it (``models.through``). A *kernel* of the incidences with the
-    lowest such costs is searched with much effort on heuristics; kernels grow until
-    they are the whole. Whatever a kernel's own optimum, no release costs less than
-    the smaller of it and the cheapest incidence left out. (3) Beside it the whole
-    program is searched for the bound, without the incidences that cost too much to
-    be in a better release than the best one known.
+    lowest such costs is searched with much effort on heuristics; then parts of the
+    incumbent are solved anew (``models.part_search``). Whatever a kernel's own
+    optimum, no release costs less than the smaller of it and the cheapest incidence
+    left out. (3) Beside it the whole program is searched for the bound, without the
+    incidences that cost too much to be in a better release than the best one known.
+    The first release comes from the relaxation itself (``models.rounding``).
 
     Every solution is rounded, dealt to its open patterns anew by a min-cost flow
     (k-anonymity), rebuilt as a partition and recounted.
@@ -216,14 +219,17 @@ def _tighten(
 
 
 def _search(problem: _Problem) -> bool:
-    """Kernels for the value, the whole program for the bound, side by side."""
-    run, kernels = problem.run, _kernels(problem)
-    kernel = next(kernels, None)
+    """A kernel, then parts, for the value; beside it the whole for the bound."""
+    run = problem.run
+    kernel = _kernel(problem)
     whole = _start(problem, None, run.remaining, 0.05)
+    parts = _Parts(problem)
     try:
         while not run.closed and run.remaining > 0:
-            if kernel and not kernel.poll():
-                kernel = next(kernels, None)
+            if kernel is None:
+                parts.step()
+            elif not kernel.poll():
+                kernel = None
                 if whole and whole.shrunk() < _SHRINK * whole.size:
                     whole.stop()
                     whole = _start(problem, None, run.remaining, 0.05)
@@ -236,14 +242,37 @@ def _search(problem: _Problem) -> bool:
     return run.remaining > 0
 
 
-def _kernels(problem: _Problem) -> Iterator["_Search"]:
-    """Searches of ever larger kernels, each to be finished before the next."""
-    size, share = float(_KERNEL), 0.25
-    while math.isfinite(level := problem.level(size)):
-        limit = max(1.0, share * problem.run.remaining)
-        if kernel := _start(problem, level, limit, _EFFORT):
-            yield kernel
-        size, share = size * _GROWTH, min(0.6, share * 1.5)
+def _kernel(problem: _Problem) -> "_Search | None":
+    level = problem.level(_KERNEL)
+    if math.isinf(level):
+        return None
+    return _start(problem, level, _KERNEL_SHARE * problem.run.remaining, _EFFORT)
+
+
+class _Parts:
+    """Parts of the incumbent solved anew, within the larger kernel."""
+
+    def __init__(self, problem: _Problem) -> None:
+        self.problem = problem
+        self.search = PartSearch(
+            problem.program,
+            problem.types,
+            problem.through <= problem.level(_PARTS_KERNEL),
+            np.random.default_rng(problem.seed),
+            _PART_LIMIT,
+        )
+
+    def step(self) -> None:
+        """One part."""
+        run, patterns = self.problem.run, self.problem.program.patterns
+        if run.best is None:
+            return
+        loads = loads_of(run.table, self.problem.types, patterns, run.best)
+        better = None
+        if loads is not None:
+            better = self.search.step(loads, run.remaining)
+        if better is not None:
+            run.offer(partition_of_loads(self.problem.types, patterns, better))
 
 
 def _start(

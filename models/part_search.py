@@ -1,0 +1,121 @@
+"""The choice of parts of a release that are solved anew, one after the other."""
+
+import time
+
+import numpy as np
+
+from instances import BoolArray, RowTypes
+from models.bounds.own_pattern import cheapest
+from models.highs import solve_part
+from models.neighbourhood import Ints, neighbourhood
+from models.pattern_program import PatternProgram
+
+_FIRST_SIZE = 2_000  # incidences of the first parts
+_LEAST_SIZE, _MOST_SIZE = 500, 60_000
+_GROW, _SHRINK = 1.1, 0.7
+_MEMORY = 0.9  # of the weight of a kind of part, at each update
+
+
+class PartSearch:
+    """Chooses parts of three kinds, those that gained more of late more often.
+
+    A block of types after sorting by a random order of the columns; the types nearest
+    to a random one; those that pay beyond their cheapest pattern, with all who share
+    their patterns. Parts that are solved quickly grow, the others shrink.
+
+    Parameters
+    ----------
+    program, types
+        The pattern program and its row types.
+    useful
+        The incidences that parts may use.
+    rng
+        Source of all choices.
+    part_limit
+        Seconds for one part.
+    """
+
+    def __init__(
+        self,
+        program: PatternProgram,
+        types: RowTypes,
+        useful: BoolArray,
+        rng: np.random.Generator,
+        part_limit: float = 8.0,
+    ) -> None:
+        self.program, self.types, self.useful, self.rng = program, types, useful, rng
+        self.part_limit = part_limit
+        patterns = program.patterns
+        self.cost = patterns.cost[patterns.pattern]
+        self.cheapest = cheapest(patterns)
+        self.kinds = (self._block, self._nearest, self._worst)
+        self.weights = np.ones(len(self.kinds))
+        self.sizes = np.full(len(self.kinds), float(_FIRST_SIZE))
+
+    def step(self, loads: Ints, remaining: float) -> Ints | None:
+        """Solve one part; the new loads if they cost less."""
+        kind = int(
+            self.rng.choice(len(self.kinds), p=self.weights / self.weights.sum())
+        )
+        free = self.kinds[kind](loads, self._types_of(self.sizes[kind]))
+        part = neighbourhood(self.program, self.types, loads, free, self.useful)
+        limit, started = min(self.part_limit, remaining), time.perf_counter()
+        seed = int(self.rng.integers(2**31))
+        start = part.point(loads)
+        found = solve_part(part.program.program, limit, start, seed)
+        seconds = time.perf_counter() - started
+        after = loads if found is None else part.loads(loads, found)
+        gain = int((loads - after) @ self.cost)
+        self._learn(kind, gain / max(seconds, 1e-3), seconds)
+        return after if gain > 0 else None
+
+    def _types_of(self, incidences: float) -> int:
+        per_type = max(1.0, self.useful.sum() / len(self.types))
+        return max(2, min(len(self.types), int(incidences / per_type)))
+
+    def _learn(self, kind: int, rate: float, seconds: float) -> None:
+        self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate
+        self.weights = np.maximum(self.weights, 0.1 * self.weights.max())
+        factor = _GROW if seconds < self.part_limit / 4 else _SHRINK
+        size = self.sizes[kind] * factor
+        self.sizes[kind] = min(max(size, _LEAST_SIZE), _MOST_SIZE)
+
+    def _block(self, loads: Ints, wanted: int) -> BoolArray:
+        """Consecutive types after sorting by a random order of the columns."""
+        columns = self.rng.permutation(self.types.codes.shape[1])
+        order = np.lexsort(self.types.codes[:, columns].T)
+        first = int(self.rng.integers(len(order)))
+        return self._mark(np.roll(order, -first)[:wanted])
+
+    def _nearest(self, loads: Ints, wanted: int) -> BoolArray:
+        """The types that differ least from a random one that pays a star."""
+        paying = np.flatnonzero(loads * self.cost)
+        if len(paying) == 0:
+            return self._block(loads, wanted)
+        chosen = self.program.patterns.types[self.rng.choice(paying)]
+        distance = (self.types.codes != self.types.codes[chosen]).sum(axis=1)
+        ties = self.rng.random(len(distance))
+        return self._mark(np.argsort(distance + ties)[:wanted])
+
+    def _worst(self, loads: Ints, wanted: int) -> BoolArray:
+        """All who share the patterns of types that pay beyond their cheapest."""
+        patterns = self.program.patterns
+        excess = loads * (self.cost - self.cheapest[patterns.types])
+        paying = np.flatnonzero(excess)
+        if len(paying) == 0:
+            return self._nearest(loads, wanted)
+        chosen = patterns.types[self.rng.permutation(paying)]
+        free = np.zeros(len(self.types), bool)
+        loaded = np.flatnonzero(loads)
+        for type_ in chosen:
+            mine = loaded[patterns.types[loaded] == type_]
+            shared = np.isin(patterns.pattern[loaded], patterns.pattern[mine])
+            free[patterns.types[loaded[shared]]] = True
+            if free.sum() >= wanted:
+                break
+        return free
+
+    def _mark(self, chosen: Ints) -> BoolArray:
+        free = np.zeros(len(self.types), bool)
+        free[chosen] = True
+        return free
