@@ -39,7 +39,7 @@ ReductionName = Literal["3dm", "kdm", "vertex-cover", "edge-partition"]
 Name = Annotated[
     ReductionName,
     typer.Argument(
-        metavar="3dm|kdm|vertex-cover|edge-partition",
+        metavar="REDUCTION",
         help="What to reduce: 3- or k-dimensional matching to l-diversity, vertex "
         "cover of a cubic graph to 7-anonymity, edge partition into triangles and "
         "4-stars to binary 3-anonymity.",
