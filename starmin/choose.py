@@ -24,6 +24,13 @@ AUTO_TIME_LIMIT = 300.0
 
 # What `auto` tries, in this order: the first that takes the problem solves it.
 CANDIDATES = ("tuple_ilp", "pattern_ilp")
+# Where none does: the best of these, as many as there is time for.
+FALLBACKS = (
+    "lexicographic_suppression",
+    "hilbert_suppression",
+    "mondrian",
+    "top_down",
+)
 # Options that steer a search; a method that lacks one is called without it.
 _SILENT = frozenset({"time_limit", "seed", "display", "workers"})
 
@@ -70,18 +77,44 @@ def _solve(
         expect_support(chosen, requirement, objective)
         return call(chosen, table, requirement, objective, options)
     _expect_options(AUTO, options, {"initial"})
-    for name in CANDIDATES:
-        candidate = METHODS.get(name)
-        if candidate and candidate.supports(requirement, objective):
-            try:
-                return call(candidate, table, requirement, objective, options)
-            except NotSupportedError:
-                continue  # a limit of its own, as on the number of columns
-    run = Run(table, requirement, objective)
+    for candidate in _takers(CANDIDATES, requirement, objective):
+        try:
+            return call(candidate, table, requirement, objective, options)
+        except NotSupportedError:
+            continue  # a limit of its own, as on the number of columns
+    return _best_of(FALLBACKS, table, requirement, objective, options)
+
+
+def _best_of(
+    names: Iterable[str],
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """The best release of several heuristics, at worst one single group."""
+    run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     if no := run.infeasible():
-        return no
-    run.offer(coarsest(table, objective))
-    return _signed(run.result(), "single_group")
+        return _signed(no, AUTO)
+    initial = options.get("initial")
+    run.offer(initial or coarsest(table, objective))
+    best = _signed(run.result(Limit.TIME), "initial" if initial else "single_group")
+    for method in _takers(names, requirement, objective):
+        if run.remaining == 0:
+            return best
+        left = {**options, "time_limit": run.remaining, "initial": None}
+        result = call(method, table, requirement, objective, left)
+        if result.best is not None and run.offer(result.best):
+            best = result
+    return replace(best, limit=None, runtime=run.elapsed)
+
+
+def _takers(
+    names: Iterable[str], requirement: Requirement, objective: Objective
+) -> list[Method]:
+    """Those of the named methods that are there and take the problem."""
+    methods = (METHODS[name] for name in names if name in METHODS)
+    return [method for method in methods if method.supports(requirement, objective)]
 
 
 def expect_support(

@@ -38,6 +38,7 @@ FORMS: dict[type[Requirement], str] = {
     PerRowK: "k-column",
 }
 K_AND_L = ("k", "l", "k+l")
+ANY = ("any",)
 BOTH = ("stars", "tuples")
 STARS_ONLY = ("stars",)
 TUPLES_ONLY = ("tuples",)
@@ -66,6 +67,8 @@ class Method:
         Where it is from.
     tiny
         The largest number of rows that its tests give it.
+    endless
+        Whether it searches until the time limit or a closed gap.
     """
 
     target: str
@@ -77,6 +80,7 @@ class Method:
     source: str
     recodings: tuple[str, ...] = ("suppression",)
     tiny: int = 11
+    endless: bool = False
 
     @property
     def name(self) -> str:
@@ -129,6 +133,16 @@ _ALL: tuple[Method, ...] = (
         "Chakaravarthy, Pandit, Sabharwal 2010; Bredereck et al. 2013",
     ),
     Method(
+        "models.pattern_subsets",
+        "exact",
+        ("k",),
+        STARS_ONLY,
+        "optimal",
+        "any number of rows, at most 20 patterns",
+        "Chakaravarthy, Pandit, Sabharwal 2010",
+        tiny=6,
+    ),
+    Method(
         "models.tuple_ilp",
         "exact",
         K_AND_L,
@@ -138,13 +152,96 @@ _ALL: tuple[Method, ...] = (
         "Xiao, Yi, Tao 2010",
     ),
     Method(
+        "models.pattern_subsets",
+        "exact",
+        ("k",),
+        STARS_ONLY,
+        "optimal",
+        "20 patterns, any number of rows",
+        "Chakaravarthy, Pandit, Sabharwal 2010",
+        tiny=7,
+    ),
+    Method(
+        "heuristics.large_neighbourhood",
+        "heuristic",
+        K_AND_L,
+        STARS_ONLY,
+        "none; never worse than its start",
+        "30,000 rows x 8 QI columns in minutes",
+        "starmin",
+        endless=True,
+    ),
+    Method(
         "heuristics.three_phase",
         "heuristic",
         ("l", "k+l"),
         BOTH,
-        "ratio l for tuples, l d for stars; +(l - 1) tuples for l = 2",
+        "ratio l for tuples, l d for stars; for l = 2 at most 1 tuple too many",
         "10 million rows",
         "Xiao, Yi, Tao 2010",
+    ),
+    Method(
+        "heuristics.three_phase_hybrid",
+        "heuristic",
+        ("l", "k+l"),
+        BOTH,
+        "as three_phase; never worse than it",
+        "600,000 rows x 7 QI columns",
+        "Xiao, Yi, Tao 2010",
+    ),
+    Method(
+        "heuristics.lexicographic_suppression",
+        "heuristic",
+        ANY,
+        BOTH,
+        "none",
+        "10 million rows",
+        "starmin",
+    ),
+    Method(
+        "heuristics.hilbert_suppression",
+        "heuristic",
+        ANY,
+        BOTH,
+        "none",
+        "1 million rows x 7 QI columns in seconds",
+        "Ghinita, Karras, Kalnis, Mamoulis 2009",
+    ),
+    Method(
+        "heuristics.mondrian",
+        "heuristic",
+        ANY,
+        BOTH,
+        "none",
+        "1 million rows x 7 QI columns in seconds",
+        "LeFevre, DeWitt, Ramakrishnan 2006",
+    ),
+    Method(
+        "heuristics.top_down",
+        "heuristic",
+        ANY,
+        BOTH,
+        "none",
+        "1 million rows x 7 QI columns",
+        "Xu et al. 2006",
+    ),
+    Method(
+        "heuristics.anatomy",
+        "heuristic",
+        ("l", "k+l"),
+        BOTH,
+        "none; the most groups there can be",
+        "10 million rows",
+        "Xiao, Tao 2006",
+    ),
+    Method(
+        "heuristics.large_neighbourhood",
+        "heuristic",
+        K_AND_L,
+        STARS_ONLY,
+        "none; never worse than its start",
+        "30,000 rows x 8 QI columns",
+        "here; parts solved by the pattern program",
     ),
     Method(
         "models.bounds.own_pattern",
