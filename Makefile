@@ -18,7 +18,8 @@ $(STAMP): pyproject.toml constraints.txt
 demo: install
 	mkdir -p out
 	$(BIN)/starmin solve instance:mortgages --k 5 \
-		--out out/mortgages.k5.csv --certificate out/mortgages.k5.certificate.json
+		--out out/mortgages.k5.csv --certificate out/mortgages.k5.certificate.json \
+		--result out/mortgages.k5.json
 	$(BIN)/starmin verify out/mortgages.k5.csv --k 5 \
 		--qi bpl,qob,nonwhite,vet_wwko,home_ownership \
 		--original instance:mortgages --certificate out/mortgages.k5.certificate.json

@@ -1,0 +1,51 @@
+"""Tests that the commands and examples of the README run, and that it is up to date."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+from starmin.cli import main
+from starmin.commands.methods import as_markdown
+
+HOME = Path(__file__).parents[1]
+README = (HOME / "README.md").read_text()
+MAKE = {"make demo", "make test"}  # run as they are by whoever clones the project
+
+
+def fenced(language: str) -> list[str]:
+    """The fenced blocks of a language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.M | re.S)
+
+
+def test_its_commands_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    lines = [line for block in fenced("console") for line in block.splitlines()]
+    commands = [line.removeprefix("$ ") for line in lines]
+    assert commands[:2] == sorted(MAKE) and len(commands) > 5
+    for command in commands[2:]:
+        monkeypatch.setattr(sys, "argv", shlex.split(command))
+        assert main() == 0, (command, capsys.readouterr().err)
+
+
+def test_its_python_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (block,) = fenced("python")
+    exec(compile(block, "README.md", "exec"), {})
+    assert capsys.readouterr().out == "6 6 optimal\n"
+    assert (tmp_path / "hospital.l2.csv").exists()
+
+
+def test_its_table_of_methods_is_the_registry():
+    assert as_markdown() in README, "paste what `starmin methods --markdown` prints"
+
+
+def test_the_files_it_links_to_exist():
+    for link in re.findall(r"\]\(([^)]+)\)", README):
+        assert (HOME / link).exists(), link
+
+
+def test_make_has_its_two_commands():
+    makefile = (HOME / "Makefile").read_text()
+    for command in MAKE:
+        assert f"\n{command.removeprefix('make ')}: install\n" in makefile
