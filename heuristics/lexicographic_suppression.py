@@ -35,7 +35,8 @@ def lexicographic_suppression(
     Notes
     -----
     O(n k d) after the sort. Adult (30,162 rows by 8 columns): 22,135 / 37,217 / 47,206
-    / 60,315 stars for k = 2 / 5 / 10 / 25, in less than 0.1 s each.
+    / 60,315 stars for k = 2 / 5 / 10 / 25, in less than 0.1 s each; 10 million rows by
+    7 columns, k = 10, half a minute.
 
     Examples
     --------

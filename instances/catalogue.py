@@ -16,6 +16,7 @@ from instances.census import census
 from instances.errors import TableError
 from instances.examples import chakaravarthy_figure_1, hospital, murakami_uno
 from instances.generators import clustered, uniform
+from instances.generators_adversarial import hard_residue
 from instances.read import read_table
 from instances.requirement import KAnonymity, LDiversity, Requirement
 from instances.table import Table
@@ -200,6 +201,13 @@ INSTANCES: Mapping[str, Instance] = MappingProxyType(
                 "starmin",
                 clustered,
                 KAnonymity(3),
+            ),
+            Instance(
+                "hard-residue",
+                "generated: TP ends in phase 2 or 3 (l, height, phase, d)",
+                "starmin",
+                hard_residue,
+                LDiversity(3),
             ),
         )
     }
