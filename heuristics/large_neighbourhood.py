@@ -37,6 +37,7 @@ def large_neighbourhood(
     display: bool = False,
     initial: Partition | None = None,
     start: Callable[..., Result] | None = None,
+    patience: int = 200,
 ) -> Result:
     """Improves a release by solving parts of it to optimality. No guarantee.
 
@@ -50,8 +51,7 @@ def large_neighbourhood(
     table, requirement, objective
         The problem: k-anonymity, frequency l-diversity or both; stars.
     time_limit
-        Wall-clock seconds; the search ends only by it, by Ctrl-C, or where the value
-        meets the own-pattern bound.
+        Wall-clock seconds.
     seed
         Of the choice of parts and of the solver.
     display
@@ -60,6 +60,8 @@ def large_neighbourhood(
         The release to improve; default: what ``start`` finds, or one single group.
     start
         A method with the same signature, to begin with.
+    patience
+        Stop after this many parts in a row that gained nothing.
 
     Returns
     -------
@@ -100,21 +102,22 @@ def large_neighbourhood(
                 run.offer(first.best)
         run.check_time()
         program = write_program(run)
-        improve(run, program, np.random.default_rng(seed))
+        improve(run, program, np.random.default_rng(seed), patience)
     except TimeoutError:
         return run.result(Limit.TIME)
     except KeyboardInterrupt:
         return run.result(Limit.INTERRUPTED)
-    return run.result(Limit.TIME)
+    return run.result(Limit.ITERATIONS)
 
 
 def improve(
     run: Run,
     program: PatternProgram,
     rng: np.random.Generator,
+    patience: int,
     useful: BoolArray | None = None,
 ) -> None:
-    """Search until the time of ``run`` is up or its value meets its bound.
+    """Search until patience or the time of ``run`` is up, or the gap is closed.
 
     Parameters
     ----------
@@ -124,6 +127,8 @@ def improve(
         The pattern program of its problem.
     rng
         Chooses the parts.
+    patience
+        How many parts in a row may gain nothing.
     useful
         The incidences that parts may use; default: all.
     """
@@ -136,9 +141,11 @@ def improve(
     if useful is None:
         useful = np.ones(program.incidences, bool)
     search = PartSearch(program, types, useful, rng)
-    while not run.closed:
+    in_vain = 0
+    while not run.closed and in_vain < patience and not search.complete:
         run.check_time()
         better = search.step(loads, run.remaining)
+        in_vain += 1
         if better is not None:
-            loads = better
+            loads, in_vain = better, 0
             run.offer(partition_of_loads(types, program.patterns, loads))

@@ -51,6 +51,7 @@ class PartSearch:
         self.kinds = (self._block, self._nearest, self._worst)
         self.weights = np.ones(len(self.kinds))
         self.sizes = np.full(len(self.kinds), float(_FIRST_SIZE))
+        self.complete = False  # a part was the whole, and solved
 
     def step(self, loads: Ints, remaining: float) -> Ints | None:
         """Solve one part; the new loads if they cost less."""
@@ -66,6 +67,8 @@ class PartSearch:
         seconds = time.perf_counter() - started
         after = loads if found is None else part.loads(loads, found)
         gain = int((loads - after) @ self.cost)
+        whole = bool(free.all() and self.useful.all())
+        self.complete = whole and found is not None and seconds < limit
         self._learn(kind, gain / max(seconds, 1e-3), seconds)
         return after if gain > 0 else None
 

@@ -1,0 +1,183 @@
+"""Tests that the pattern models are exact, and what their parts promise."""
+
+import random
+
+import numpy as np
+import pytest
+
+from instances import (
+    STARS,
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Partition,
+    Table,
+    why_infeasible,
+)
+from instances.generators import clustered, uniform
+from models.bounds.own_pattern import own_pattern
+from models.bounds.pattern_lp import pattern_lp
+from models.group_cuts import group_cuts
+from models.highs import LinearSolver
+from models.incumbents import loads_of, partition_of_loads
+from models.neighbourhood import neighbourhood
+from models.open_pattern_flow import open_pattern_flow
+from models.pattern_ilp import pattern_ilp
+from models.pattern_program import PatternProgram, pattern_program
+from models.patterns import closed_patterns
+from models.rounding import round_relaxation
+from models.through import through
+from tests.small_problems import ask, random_bounds, random_objective, random_table
+from verify.brute_force import brute_force
+from verify.certificates import check_certificate
+
+
+def feasible_problem(seed: int, n: int) -> tuple[Table, int, int]:
+    """A clustered table and a requirement (k, l) that it can satisfy."""
+    rng = random.Random(seed)
+    while True:
+        table = clustered(n, 3, 4, seed=rng.randrange(10**6), sensitive=3)
+        k, l = random_bounds(rng)
+        if why_infeasible(table, ask(k, l)) is None:
+            return table, k, l
+
+
+def program_of(table: Table, k: int, l: int) -> PatternProgram:
+    types = table.sensitive_types if l > 1 else table.row_types
+    return pattern_program(closed_patterns(table, types, STARS, k, l), types, k, l)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_equals_brute_force_with_weights_and_several_sensitive_columns(
+    seed: int,
+) -> None:
+    rng = random.Random(seed)
+    table = random_table(rng, 2, 9)
+    requirement = ask(*random_bounds(rng))
+    objective = random_objective(rng, table, "stars")
+    oracle = brute_force(table, requirement, objective)
+    result = pattern_ilp(table, requirement, objective=objective)
+    assert result.value == oracle.value
+    assert result.status == oracle.status
+    if result.best is None:
+        return
+    assert result.best.value(table, objective) == result.value
+    bound = pattern_lp(table, requirement, objective=objective)
+    weaker = own_pattern(table, requirement, objective=objective)
+    assert weaker.lower_bound <= bound.lower_bound <= result.value
+    for each in (bound, weaker):
+        check = check_certificate(each.certificate, table, requirement, objective)
+        assert check.accepted, check.why
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_cuts_hold_for_every_optimum_and_raise_the_bound(k: int) -> None:
+    raised = 0
+    for seed in range(12):
+        table = clustered(36, 4, 4, seed=seed)
+        optimum = pattern_ilp(table, KAnonymity(k))
+        program = program_of(table, k, 1)
+        solver = LinearSolver(program.program)
+        first = solver.solve(60.0)
+        assert first is not None
+        cuts = group_cuts(program, first.x)
+        if cuts is None:
+            continue
+        loads = loads_of(table, table.row_types, program.patterns, optimum.best)
+        point = program.point(loads)
+        left = np.bincount(
+            cuts.row, cuts.value * point[cuts.column], minlength=len(cuts.upper)
+        )
+        assert (left <= cuts.upper + 1e-9).all()
+        solver.add(cuts)
+        second = solver.solve(60.0)
+        assert second.value <= optimum.value + 1e-6
+        raised += second.value > first.value + 1e-6
+    assert raised > 0
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_a_release_uses_costs_no_less_than_it_must(seed: int) -> None:
+    table, k, l = feasible_problem(seed, 30)
+    optimum = pattern_ilp(table, ask(k, l))
+    program = program_of(table, k, l)
+    solution = LinearSolver(program.program).solve(60.0)
+    types = table.sensitive_types if l > 1 else table.row_types
+    loads = loads_of(table, types, program.patterns, optimum.best)
+    assert (through(program, solution)[loads > 0] <= optimum.value + 1e-6).all()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_open_patterns_of_an_optimum_admit_no_cheaper_flow(seed: int) -> None:
+    table = uniform(24, 3, 3, seed=seed)
+    optimum = pattern_ilp(table, KAnonymity(3))
+    patterns = closed_patterns(table, table.row_types, STARS, 3)
+    loads = loads_of(table, table.row_types, patterns, optimum.best)
+    is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
+    flow = open_pattern_flow(patterns, is_open, 3)
+    assert flow @ patterns.cost[patterns.pattern] == optimum.value
+    again = partition_of_loads(table.row_types, patterns, flow)
+    assert again.value(table) == optimum.value
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_part_with_everything_free_is_the_whole(seed: int) -> None:
+    rng = random.Random(seed)
+    table, k, l = feasible_problem(seed, 30)
+    optimum = pattern_ilp(table, ask(k, l))
+    types = table.sensitive_types if l > 1 else table.row_types
+    program = program_of(table, k, l)
+    loads = loads_of(table, types, program.patterns, Partition.single(table))
+    every = np.ones(program.incidences, bool)
+    cost = program.patterns.cost[program.patterns.pattern]
+    for share in (0.3, 0.6, 1.0):
+        free = np.array([rng.random() < share for _ in range(len(types))])
+        part = neighbourhood(program, types, loads, free, every)
+        start = part.point(loads)
+        rows = part.program.program.rows
+        for block in rows:  # the release itself is a point of the part
+            left = np.bincount(
+                block.row, block.value * start[block.column], minlength=len(block.lower)
+            )
+            assert (left >= block.lower - 1e-9).all()
+            assert (left <= block.upper + 1e-9).all()
+        moved = part.loads(loads, start)
+        assert moved.tolist() == loads.tolist()
+    assert loads @ cost >= optimum.value
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rounding_the_relaxation_gives_a_release(seed: int) -> None:
+    table, k, l = feasible_problem(seed, 60)
+    program, requirement = program_of(table, k, l), ask(k, l)
+    types = table.sensitive_types if l > 1 else table.row_types
+    solution = LinearSolver(program.program).solve(60.0)
+    every = np.ones(program.incidences, bool)
+    loads = round_relaxation(program, types, solution.x, every, 20.0)
+    # All incidences are useful here, so putting everything into one pattern is open.
+    assert loads is not None
+    partition = partition_of_loads(types, program.patterns, loads)
+    start = pattern_ilp(table, requirement, initial=partition, time_limit=0.0)
+    assert start.value == partition.value(table)
+
+
+def test_time_limit_zero_still_publishes() -> None:
+    table = uniform(200, 4, 4, seed=1)
+    result = pattern_ilp(table, KAnonymity(5), time_limit=0.0)
+    assert result.best is not None
+    assert result.status.value == "feasible"
+    assert result.limit.value == "time"
+
+
+def test_kept_columns_are_never_starred() -> None:
+    table = clustered(60, 4, 3, seed=3)
+    objective = Objective(keep=(table.qi[0],))
+    result = pattern_ilp(table, KAnonymity(3), objective=objective)
+    assert not result.best.starred(table)[:, 0].any()
+
+
+def test_an_initial_release_is_never_lost() -> None:
+    table = uniform(60, 3, 3, seed=5, sensitive=3)
+    optimum = pattern_ilp(table, LDiversity(2))
+    again = pattern_ilp(table, LDiversity(2), initial=optimum.best, time_limit=0.0)
+    assert again.value == optimum.value
