@@ -24,6 +24,9 @@ AUTO_TIME_LIMIT = 300.0
 
 # What `auto` tries, in this order: the first that takes the problem solves it.
 CANDIDATES = ("tuple_ilp", "pattern_ilp")
+# For stars of large tables it gives them this one's release to start from.
+START = "lexicographic_suppression"
+LARGE = 5_000
 # Where none does: the best of these, as many as there is time for.
 FALLBACKS = (
     "lexicographic_suppression",
@@ -77,12 +80,31 @@ def _solve(
         expect_support(chosen, requirement, objective)
         return call(chosen, table, requirement, objective, options)
     _expect_options(AUTO, options, {"initial"})
+    large = table.n >= LARGE and objective.kind == "stars"
+    if large and options.get("initial") is None:
+        options = _with_start(table, requirement, objective, options)
     for candidate in _takers(CANDIDATES, requirement, objective):
         try:
             return call(candidate, table, requirement, objective, options)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
     return _best_of(FALLBACKS, table, requirement, objective, options)
+
+
+def _with_start(
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Mapping[str, Any]:
+    """The options with the release of a fast heuristic, and the time that is left."""
+    run = Run(table, requirement, objective, options.get("time_limit", math.inf))
+    if run.remaining == 0:
+        return options
+    for method in _takers((START,), requirement, objective):
+        start = call(method, table, requirement, objective, {})
+        return {**options, "initial": start.best, "time_limit": run.remaining}
+    return options
 
 
 def _best_of(

@@ -113,6 +113,25 @@ def test_a_method_is_found_by_name_and_case():
         starmin.solve(table, k=2, method="pattern_ilp", export=Path("a.lp"))
 
 
+def test_auto_takes_what_fits():
+    table = starmin.load_instance("uniform:n=40,d=4,sensitive=4,seed=2")
+    assert starmin.solve(table, k=2).stats["method"] == "pattern_ilp"
+    tuples = starmin.solve(table, k=2, objective="tuples")
+    assert tuples.stats["method"] == "tuple_ilp"
+    other = starmin.solve(table, requirement=starmin.DistinctDiversity(3))
+    assert other.stats["method"] in choose.FALLBACKS and other.best.size > 1
+    wide = starmin.load_instance("uniform:n=40,d=25,seed=2")
+    assert starmin.solve(wide, k=2).stats["method"] in choose.FALLBACKS
+
+
+def test_auto_starts_large_tables_from_a_heuristic():
+    table = starmin.load_instance(f"uniform:n={choose.LARGE},d=8,alphabet=8")
+    result = starmin.solve(table, k=4, time_limit=1.0)
+    start = starmin.solve(table, k=4, method=choose.START)
+    assert result.value <= start.value < table.n * table.d
+    assert starmin.solve(table, k=4, time_limit=0.0).best.size == 1
+
+
 def interrupted_method(table, requirement, *, objective, initial=None):
     """A method that does not handle an interrupt."""
     run = Run(table, requirement, objective)
