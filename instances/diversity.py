@@ -1,5 +1,6 @@
 """Further forms of l-diversity, and a cap on the share of a sensitive value."""
 
+import math
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from typing import Any
@@ -87,7 +88,7 @@ class EntropyDiversity(Requirement):
         return every([self._column_holds(column) for column in sensitive_counts(stats)])
 
     def _column_holds(self, column: SensitiveCounts) -> BoolArray:
-        excess = column.entropy() - np.log(self.l)
+        excess = column.entropy() - math.log(self.l)
         fits = np.asarray(excess >= 0, bool)
         starts = np.append(column.starts, len(column.count))
         for group in np.flatnonzero(abs(excess) < _NEAR):
@@ -99,7 +100,7 @@ class EntropyDiversity(Requirement):
         least = min(float(column.entropy()[group]) for column in stats.counts)
         return (
             f"entropy {least:.4f} of its sensitive values, "
-            f"less than ln {self.l} = {np.log(self.l):.4f}"
+            f"less than ln {self.l} = {math.log(self.l):.4f}"
         )
 
     def as_json(self) -> dict[str, Any]:

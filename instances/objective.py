@@ -11,6 +11,8 @@ from instances.errors import TableError
 from instances.grouping import BoolArray
 from instances.table import Table
 
+MOST_WEIGHT = 1_000_000  # so that sums of them are exact in floating point
+
 
 @dataclass(frozen=True)
 class Objective:
@@ -22,7 +24,8 @@ class Objective:
         ``stars``: a row pays the weights of its starred columns; ``tuples``: a row
         pays 1 if it has a star at all.
     weights
-        Cost of a star by QI column, whole numbers >= 0; columns not named cost 1.
+        Cost of a star by QI column, whole numbers from 0 to a million; columns not
+        named cost 1.
     keep
         QI columns that must not be starred.
 
@@ -40,8 +43,11 @@ class Objective:
 
     def __post_init__(self) -> None:
         for column, weight in self.weights.items():
-            if weight < 0:
-                raise ValueError(f"Expected weights >= 0, got {column} = {weight}.")
+            if not 0 <= weight <= MOST_WEIGHT:
+                raise ValueError(
+                    f"Expected weights from 0 to {MOST_WEIGHT}, "
+                    f"got {column} = {weight}."
+                )
         if self.kind == "tuples" and self.weights:
             raise ValueError("Column weights are for the objective 'stars' only.")
 

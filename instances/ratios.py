@@ -5,6 +5,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+_MOST = 2**62
+
 
 def exact(ratio: float) -> Fraction:
     """The decimal that ``ratio`` was written as.
@@ -22,6 +24,8 @@ def floor_times(
 ) -> npt.NDArray[np.int64]:
     """``floor(ratio * count)`` for each count, without rounding errors.
 
+    Beyond 2^62, more than any count, it is cut off.
+
     Examples
     --------
     >>> floor_times(exact(0.3), np.array([10, 11, 13])).tolist()
@@ -29,6 +33,7 @@ def floor_times(
     """
     different, inverse = np.unique(counts, return_inverse=True)
     products = [
-        ratio.numerator * int(count) // ratio.denominator for count in different
+        max(-_MOST, min(ratio.numerator * int(count) // ratio.denominator, _MOST))
+        for count in different
     ]
     return np.array(products, np.int64)[inverse]

@@ -95,8 +95,9 @@ class LDiversity(Requirement):
             raise ValueError(f"Expected l >= 2, got l = {self.l}.")
 
     def holds(self, stats: GroupStats) -> BoolArray:
-        counts = sensitive_counts(stats)
-        return every([self.l * column.largest() <= stats.sizes for column in counts])
+        # Divided, not multiplied: an l beyond any table must not overflow.
+        most = stats.sizes // min(self.l, np.iinfo(np.int64).max)
+        return every([column.largest() <= most for column in sensitive_counts(stats)])
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         return f"{most_frequent(group, stats)}, more than 1/{self.l}"

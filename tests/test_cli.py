@@ -188,6 +188,22 @@ def test_infeasible_is_an_answer_with_its_reason(run, answer):
     assert files() == ["people.csv"]
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        "--k 1000000000000000000000",
+        "--l 1000000000000000000000",
+        "--l 1000000000000000000000 --diversity distinct",
+        "--l 1000000000000000000000 --diversity entropy",
+        "--l 5 --diversity recursive --c 1e300",
+        "--alpha 1e-300",
+    ],
+)
+def test_absurd_numbers_are_infeasible_too(answer, ask):
+    code, found = answer(f"solve instance:hospital {ask}")
+    assert code == 1 and found["status"] == "infeasible" and found["reason"]
+
+
 def test_a_time_limit_of_zero_gives_a_release_and_an_honest_status(answer):
     for ask in ("--k 2", "--l 2", "--k 2 --objective tuples"):
         code, found = answer(
@@ -414,6 +430,7 @@ BAD_USAGE = {
     "solve people.csv --k 2 --weights age": "--weights",
     "solve people.csv --k 2 --weights age=-1": "--weights",
     "solve people.csv --k 2 --weights age=1.5": "--weights",
+    "solve people.csv --k 2 --weights age=1000000000000000000000": "1000000",
     "solve people.csv --k 2 --weights years=1": "years",
     "solve people.csv --k 2 --objective tuples --weights age=2": "weights",
     "solve people.csv --k 2 --keep years": "years",
