@@ -22,7 +22,6 @@ from instances import (
 from models.bounds.pattern_lp import write_program
 from models.incumbents import loads_of, partition_of_loads
 from models.part_search import PartSearch
-from models.pattern_ilp import coarsest
 from models.pattern_program import PatternProgram
 from models.patterns import expect_stars
 
@@ -94,7 +93,7 @@ def large_neighbourhood(
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no
-    run.offer(initial or coarsest(table, objective))
+    run.offer(initial or Partition.coarsest(table, objective.keep))
     try:
         if initial is None and start is not None:
             first = start(table, requirement, objective=objective, seed=seed)

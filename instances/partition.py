@@ -1,12 +1,13 @@
 """A partition of the rows into groups, and what it costs to publish it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from instances.grouping import COMPILED_FROM, BoolArray
+from instances.grouping import COMPILED_FROM, BoolArray, group_by
 from instances.objective import STARS, Objective
 from instances.table import RowTypes, Table
 
@@ -47,6 +48,18 @@ class Partition:
     def single(cls, table: Table) -> "Partition":
         """All rows in one group: feasible whenever anything is."""
         return cls(np.zeros(table.n, np.int32))
+
+    @classmethod
+    def coarsest(cls, table: Table, keep: Sequence[str] = ()) -> "Partition":
+        """One group for each class of the columns ``keep``, which are not starred.
+
+        Requirements are monotone, so it is feasible whenever anything is.
+        """
+        if not keep:
+            return cls.single(table)
+        columns = [table.column(c) for c in keep]
+        sizes = [len(table.dictionary(c)) for c in keep]
+        return cls(group_by(columns, sizes).inverse)
 
     @classmethod
     def from_loads(

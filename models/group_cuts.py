@@ -6,8 +6,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from models.highs import INF, Floats, Rows
 from models.pattern_program import PatternProgram
+from models.program import INF, Floats, Rows
 
 _MOST_TYPES = 60
 _LEAST_VIOLATION = 0.01

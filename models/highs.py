@@ -1,22 +1,21 @@
-"""Linear and mixed-integer programs through the array interface of HiGHS."""
+"""HiGHS through its array interface: relaxations, and searches in threads."""
 
 import atexit
 import math
 import queue
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import highspy
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
+
+from models.program import Floats, Program, Rows, stack
 
 _left_behind: list[threading.Thread] = []
 
-Floats = npt.NDArray[np.float64]
-INF = highspy.kHighsInf
 
 _GRACE = 1.0  # seconds
 _LAST_GRACE = 20.0
@@ -29,70 +28,6 @@ def _wait_for_those_left_behind() -> None:
     # it aborts the process.
     for thread in _left_behind:
         thread.join(_LAST_GRACE)
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """A block of constraints ``lower <= A x <= upper``, A as triplets.
-
-    Row numbers start at 0 in each block; ``stack`` moves them.
-    """
-
-    row: npt.NDArray[np.integer]
-    column: npt.NDArray[np.integer]
-    value: Floats
-    lower: Floats
-    upper: Floats
-
-
-def stack(blocks: Sequence[Rows], columns: int) -> tuple[Any, Floats, Floats]:
-    """The blocks one below the other: a CSC matrix and its row bounds."""
-    offsets = np.cumsum([0] + [len(block.lower) for block in blocks])
-    rows = [b.row + offset for b, offset in zip(blocks, offsets[:-1], strict=True)]
-    matrix = sparse.csc_array(
-        (
-            np.concatenate([block.value for block in blocks]),
-            (np.concatenate(rows), np.concatenate([b.column for b in blocks])),
-        ),
-        shape=(offsets[-1], columns),
-    )
-    lower = np.concatenate([block.lower for block in blocks])
-    upper = np.concatenate([block.upper for block in blocks])
-    return matrix, lower, upper
-
-
-@dataclass(frozen=True, eq=False)
-class Program:
-    """Minimise ``cost @ x`` over ``lower <= x <= upper`` and the rows."""
-
-    cost: Floats
-    lower: Floats
-    upper: Floats
-    integer: npt.NDArray[np.bool_]
-    rows: tuple[Rows, ...]
-
-    def restrict(self, columns: npt.NDArray[np.bool_]) -> "Program":
-        """The program in which all other columns are fixed at zero and left out.
-
-        Rows that lose all their columns go too: they must allow zero.
-        """
-        new = np.cumsum(columns) - 1
-        blocks = []
-        for block in self.rows:
-            entries = columns[block.column]
-            used, row = np.unique(block.row[entries], return_inverse=True)
-            column = new[block.column[entries]]
-            value = block.value[entries]
-            blocks.append(
-                Rows(row, column, value, block.lower[used], block.upper[used])
-            )
-        return Program(
-            self.cost[columns],
-            self.lower[columns],
-            self.upper[columns],
-            self.integer[columns],
-            tuple(blocks),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,7 +255,7 @@ def _load(program: Program, integer: bool) -> Any:
 
 def _limit_time(highs: Any, seconds: float) -> None:
     # HiGHS counts the run time of earlier solves of the same object.
-    limit = min(highs.getRunTime() + max(seconds, 0.0), INF)
+    limit = min(highs.getRunTime() + max(seconds, 0.0), highspy.kHighsInf)
     highs.setOptionValue("time_limit", limit)
 
 

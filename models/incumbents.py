@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Partition, RowTypes, Table, group_by
-from models.highs import Floats
 from models.open_pattern_flow import open_pattern_flow
 from models.pattern_program import PatternProgram
 from models.patterns import Patterns
+from models.program import Floats
 
 
 def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Partition:

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, group_by
-from models.highs import INF, Floats, Program
 from models.pattern_program import PatternProgram, pattern_program
+from models.program import INF, Floats, Program
 
 Ints = npt.NDArray[np.int64]
 

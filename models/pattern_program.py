@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import RowTypes, group_by
-from models.highs import INF, Floats, Program, Rows
 from models.patterns import Patterns
+from models.program import INF, Floats, Program, Rows
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from instances import (
     Limit,
     NotSupportedError,
     Objective,
+    Partition,
     Requirement,
     Result,
     Run,
@@ -21,7 +22,6 @@ from instances import (
 from models.bounds.own_pattern import cheapest
 from models.incumbents import partition_of_loads
 from models.open_pattern_flow import open_pattern_flow
-from models.pattern_ilp import coarsest
 from models.patterns import Patterns, closed_patterns, expect_stars
 
 MAX_PATTERNS = 20
@@ -92,7 +92,7 @@ def pattern_subsets(
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no
-    run.offer(coarsest(table, objective))
+    run.offer(Partition.coarsest(table, objective.keep))
     k = least_size(requirement)
     try:
         patterns = closed_patterns(

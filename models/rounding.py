@@ -3,10 +3,11 @@
 import numpy as np
 
 from instances import BoolArray, RowTypes
-from models.highs import Floats, solve_part
+from models.highs import solve_part
 from models.neighbourhood import Ints, neighbourhood
 from models.open_pattern_flow import open_pattern_flow
 from models.pattern_program import PatternProgram
+from models.program import Floats
 
 _INTEGRAL = 1e-6
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from models.highs import Floats, LpSolution
+from models.highs import LpSolution
 from models.pattern_program import PatternProgram
+from models.program import Floats
 
 
 def through(program: PatternProgram, solution: LpSolution) -> Floats:

@@ -14,7 +14,6 @@ from instances import (
     Result,
     Run,
     Table,
-    group_by,
     watch_runs,
 )
 from verify.methods import METHODS, Method, find, supporting
@@ -62,7 +61,7 @@ def solve_by(
             run = Run(table, requirement, objective)
             if no := run.infeasible():
                 return _signed(no, method)
-            run.offer(coarsest(table, objective))
+            run.offer(Partition.coarsest(table, objective.keep))
             if (initial := options.get("initial")) is not None:
                 run.offer(initial)
             return _signed(_salvage(run, runs), method)
@@ -119,7 +118,7 @@ def _best_of(
     if no := run.infeasible():
         return _signed(no, AUTO)
     initial = options.get("initial")
-    run.offer(initial or coarsest(table, objective))
+    run.offer(initial or Partition.coarsest(table, objective.keep))
     best = _signed(run.result(Limit.TIME), "initial" if initial else "single_group")
     for method in _takers(names, requirement, objective):
         if run.remaining == 0:
@@ -197,17 +196,6 @@ def _salvage(run: Run, interrupted: Iterable[Run]) -> Result:
         if other.lower_bound is not None and other.bound_method is not None:
             run.raise_bound(other.lower_bound, other.bound_method, other.certificate)
     return run.result(Limit.INTERRUPTED)
-
-
-def coarsest(table: Table, objective: Objective) -> Partition:
-    """One group of all rows, or one for each class of the columns to be kept."""
-    if not objective.keep:
-        return Partition.single(table)
-    classes = group_by(
-        [table.column(c) for c in objective.keep],
-        [len(table.dictionary(c)) for c in objective.keep],
-    )
-    return Partition(classes.inverse)
 
 
 def bound_by(

@@ -1,0 +1,76 @@
+"""Linear and mixed-integer programs as arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+Floats = npt.NDArray[np.float64]
+INF = float("inf")
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A block of constraints ``lower <= A x <= upper``, A as triplets.
+
+    Row numbers start at 0 in each block; ``stack`` moves them.
+    """
+
+    row: npt.NDArray[np.integer]
+    column: npt.NDArray[np.integer]
+    value: Floats
+    lower: Floats
+    upper: Floats
+
+
+def stack(blocks: Sequence[Rows], columns: int) -> tuple[Any, Floats, Floats]:
+    """The blocks one below the other: a CSC matrix and its row bounds."""
+    offsets = np.cumsum([0] + [len(block.lower) for block in blocks])
+    rows = [b.row + offset for b, offset in zip(blocks, offsets[:-1], strict=True)]
+    matrix = sparse.csc_array(
+        (
+            np.concatenate([block.value for block in blocks]),
+            (np.concatenate(rows), np.concatenate([b.column for b in blocks])),
+        ),
+        shape=(offsets[-1], columns),
+    )
+    lower = np.concatenate([block.lower for block in blocks])
+    upper = np.concatenate([block.upper for block in blocks])
+    return matrix, lower, upper
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Minimise ``cost @ x`` over ``lower <= x <= upper`` and the rows."""
+
+    cost: Floats
+    lower: Floats
+    upper: Floats
+    integer: npt.NDArray[np.bool_]
+    rows: tuple[Rows, ...]
+
+    def restrict(self, columns: npt.NDArray[np.bool_]) -> "Program":
+        """The program in which all other columns are fixed at zero and left out.
+
+        Rows that lose all their columns go too: they must allow zero.
+        """
+        new = np.cumsum(columns) - 1
+        blocks = []
+        for block in self.rows:
+            entries = columns[block.column]
+            used, row = np.unique(block.row[entries], return_inverse=True)
+            column = new[block.column[entries]]
+            value = block.value[entries]
+            blocks.append(
+                Rows(row, column, value, block.lower[used], block.upper[used])
+            )
+        return Program(
+            self.cost[columns],
+            self.lower[columns],
+            self.upper[columns],
+            self.integer[columns],
+            tuple(blocks),
+        )
