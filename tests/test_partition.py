@@ -95,7 +95,9 @@ def test_groups_are_numbered_without_gaps() -> None:
 
 def test_objectives_refuse_what_they_cannot_mean() -> None:
     table, _ = random_table(0)
-    with pytest.raises(ValueError, match="Expected weights from 0 to 1000000, got c0 = -1"):
+    with pytest.raises(
+        ValueError, match="Expected weights from 0 to 1000000, got c0 = -1"
+    ):
         Objective(weights={"c0": -1})
     with pytest.raises(ValueError, match="'stars' only"):
         Objective("tuples", weights={"c0": 2})
