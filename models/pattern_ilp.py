@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from instances import (
     STARS,
     KAnonymity,
@@ -16,15 +18,16 @@ from instances import (
     expect_parts,
 )
 from models.bounds.pattern_lp import relax, write_program
+from models.bounds.prices import integer_prices
 from models.group_cuts import group_cuts
 from models.highs import LinearSolver, LpSolution
 from models.incumbents import partition_of_loads
 from models.pattern_program import PatternProgram
 from models.pattern_search import KERNEL, Strengthened, raise_bound, search
 from models.patterns import expect_stars
-from models.program import Rows
+from models.program import Floats, Rows
 from models.rounding import polish, round_relaxation
-from models.through import through
+from models.through import through_basis, through_prices
 
 _CUT_ROUNDS = 12
 _CUT_SHARE = 0.15  # of the time
@@ -135,17 +138,27 @@ def _solve(run: Run, seed: int) -> bool:
     solution = relax(run, program, solver)
     if solution is None:
         return False
+    rank = _rank(program, solution)
     solution, cuts = _tighten(run, program, solver, solution)
     raise_bound(run, solution.value)
-    problem = Strengthened(run, program, cuts, through(program, solution), seed)
+    least = np.maximum(rank, through_basis(program, solution))
+    problem = Strengthened(run, program, cuts, least, rank, seed)
     _round(problem, solution)
     return run.closed or search(problem)
+
+
+def _rank(program: PatternProgram, solution: LpSolution) -> Floats:
+    """What a release costs at least that uses an incidence, by the relaxation."""
+    if program.l > 1:
+        return through_basis(program, solution)
+    prices = integer_prices(solution.dual[: len(program.patterns.counts)])
+    return through_prices(program.patterns, prices, program.k)
 
 
 def _round(problem: Strengthened, solution: LpSolution) -> None:
     """Take the release that the relaxation suggests."""
     run, program = problem.run, problem.program
-    useful = problem.through <= problem.level(KERNEL)
+    useful = problem.rank <= problem.level(KERNEL)
     share = _ROUND_SHARE if program.k == 1 else _ROUND_SHARE_OPENING
     loads = round_relaxation(
         program,

@@ -34,6 +34,8 @@ class Strengthened:
         Valid inequalities that the relaxation was tightened with.
     through
         For each incidence what a release costs at least that uses it.
+    rank
+        A weaker bound of the same kind by which kernels are chosen.
     seed
         For the solver's random choices.
     """
@@ -42,6 +44,7 @@ class Strengthened:
     program: PatternProgram
     cuts: tuple[Rows, ...]
     through: Floats
+    rank: Floats
     seed: int
 
     @property
@@ -54,7 +57,7 @@ class Strengthened:
         at = int(per_type * len(self.program.patterns.counts))
         if at >= self.program.incidences:
             return math.inf
-        return float(np.partition(self.through, at)[at])
+        return float(np.partition(self.rank, at)[at])
 
 
 def search(problem: Strengthened) -> bool:
@@ -100,7 +103,7 @@ class _Parts:
         self.search = PartSearch(
             problem.program,
             problem.types,
-            problem.through <= problem.level(_PARTS_KERNEL),
+            problem.rank <= problem.level(_PARTS_KERNEL),
             np.random.default_rng(problem.seed),
             _PART_LIMIT,
         )
@@ -156,10 +159,12 @@ class _Search:
 
     def _useful(self) -> BoolArray:
         value = self.problem.run.value
-        cutoff = math.inf if value is None else value - 1 + 1e-6
+        useful = np.ones(len(self.problem.through), bool)
+        if value is not None:
+            useful &= self.problem.through <= value - 1 + 1e-6
         if self.level is not None:
-            cutoff = min(cutoff, self.level)
-        return np.asarray(self.problem.through <= cutoff, bool)
+            useful &= self.problem.rank <= self.level
+        return useful
 
     def shrunk(self) -> int:
         """How many incidences it would have now, with the best value known."""

@@ -17,6 +17,7 @@ from instances import (
 from instances.generators import clustered, uniform
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
+from models.bounds.prices import integer_prices
 from models.group_cuts import group_cuts
 from models.highs import LinearSolver
 from models.incumbents import loads_of, partition_of_loads
@@ -26,7 +27,7 @@ from models.pattern_ilp import pattern_ilp
 from models.pattern_program import PatternProgram, pattern_program
 from models.patterns import closed_patterns
 from models.rounding import round_relaxation
-from models.through import through
+from models.through import through_basis, through_prices
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 from verify.certificates import check_certificate
@@ -104,7 +105,13 @@ def test_what_a_release_uses_costs_no_less_than_it_must(seed: int) -> None:
     solution = LinearSolver(program.program).solve(60.0)
     types = table.sensitive_types if l > 1 else table.row_types
     loads = loads_of(table, types, program.patterns, optimum.best)
-    assert (through(program, solution)[loads > 0] <= optimum.value + 1e-6).all()
+    used = loads > 0
+    assert (through_basis(program, solution)[used] <= optimum.value + 1e-6).all()
+    if l == 1:
+        prices = integer_prices(solution.dual[: len(types)])
+        least = through_prices(program.patterns, prices, k)
+        assert (least[used] <= optimum.value).all()
+        assert least.min() > optimum.value - 20
 
 
 @pytest.mark.parametrize("seed", range(40))
