@@ -76,6 +76,7 @@ def test_solve_bound_and_verify():
     check = starmin.verify(released, k=2, l=2, original=table)
     assert check.holds and check.consistent and check.stars == result.value
     assert not starmin.verify(released, k=3).holds
+    assert starmin.verify(released).k == 2
 
 
 def test_requirements_join():
