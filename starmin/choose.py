@@ -22,7 +22,7 @@ AUTO = "auto"
 AUTO_TIME_LIMIT = 300.0
 
 # What `auto` tries, in this order: the first that takes the problem solves it.
-CANDIDATES = ("tuple_ilp", "pattern_ilp")
+CANDIDATES = ("tuple_ilp", "bipartite_matching", "pattern_ilp")
 # For stars of large tables it gives them this one's release to start from.
 START = "lexicographic_suppression"
 LARGE = 5_000
@@ -84,10 +84,29 @@ def _solve(
         options = _with_start(table, requirement, objective, options)
     for candidate in _takers(CANDIDATES, requirement, objective):
         try:
-            return call(candidate, table, requirement, objective, options)
+            return _call_from(candidate, table, requirement, objective, options)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
     return _best_of(FALLBACKS, table, requirement, objective, options)
+
+
+def _call_from(
+    method: Method,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """Call a method; its result is never worse than the release to start from."""
+    initial = options.get("initial")
+    if initial is None or "initial" in method.options():
+        return call(method, table, requirement, objective, options)
+    without = {**options, "initial": None}
+    result = call(method, table, requirement, objective, without)
+    cost = initial.value(table, objective)
+    if result.value is not None and cost < result.value:
+        return replace(result, best=initial, value=cost)
+    return result
 
 
 def _with_start(

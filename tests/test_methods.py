@@ -10,7 +10,7 @@ import heuristics
 import models
 import models.bounds
 from instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
-from verify.methods import FORMS, METHODS, find, load, supporting
+from verify.methods import FORMS, LISTED, METHODS, find, load, supporting
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -40,6 +40,10 @@ def test_every_method_is_registered(package):
             parameters = list(inspect.signature(function).parameters)
             if parameters[:2] == ["table", "requirement"]:
                 assert METHODS[name].target == module.name
+
+
+def test_no_method_is_listed_twice():
+    assert len(LISTED) == len(METHODS)
 
 
 def test_find_names_what_there_is():
