@@ -94,11 +94,13 @@ def assignment_mip(
     2
     """
     expect_parts(requirement, KAnonymity, LDiversity)
+    backend = _backend(solver)
+    if export is not None:
+        _check_export(export)
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no
     run.offer(initial or Partition.coarsest(table, objective.keep))
-    backend = _backend(solver)
     formulation = _Formulation(run)
     if export is not None:
         _export(formulation.problem, export)
@@ -136,10 +138,13 @@ def _backend(name: str) -> Any:
     return pulp.getSolver(found, msg=False, **options)
 
 
-def _export(problem: Any, path: Path) -> None:
+def _check_export(path: Path) -> None:
     if path.suffix not in (".lp", ".mps"):
         raise NotSupportedError(f"Expected a file .lp or .mps, got {path}.")
     check_writable(path)
+
+
+def _export(problem: Any, path: Path) -> None:
     write = problem.writeLP if path.suffix == ".lp" else problem.writeMPS
     write(str(path))
 

@@ -235,6 +235,15 @@ def test_methods_are_called_by_name(answer):
     assert code == 0 and (found["suppressed_tuples"], found["stars"]) == (4, 8)
 
 
+def test_a_model_is_exported_and_solved_by_a_solver_of_choice(answer):
+    line = "solve instance:chakaravarthy-figure-1 --k 2 --method assignment_mip"
+    code, found = answer(f"{line} --solver CBC --export model.lp")
+    assert code == 0 and found["value"] == found["lower_bound"] == 4
+    assert "Minimize" in Path("model.lp").read_text()
+    assert answer(f"{line} --export model.mps")[1]["value"] == 4
+    assert "ROWS" in Path("model.mps").read_text()
+
+
 def test_a_certificate_is_found_even_for_methods_that_give_none(answer):
     code, found = answer(
         "solve instance:hospital --l 2 --method three_phase --certificate proof.json"
@@ -443,6 +452,10 @@ BAD_USAGE = {
     "solve people.csv --k 2 --initial nothing.csv": "nothing.csv",
     "solve people.csv --k 2 --initial instance:hospital": "hospital",
     "solve people.csv --k 2 --export model.lp": "export",
+    "solve people.csv --k 2 --solver CBC": "solver",
+    "solve people.csv --k 2 --method assignment_mip --solver gold": "gold",
+    "solve people.csv --k 2 --method assignment_mip --export model.txt": "model.txt",
+    "solve people.csv --k 2 --method bipartite_matching": "pattern_ilp",
     "verify people.csv --certificate proof.json": "--original",
     "verify people.csv --original nothing.csv": "nothing.csv",
     "verify people.csv --original people.csv --certificate people.csv": "people.csv",
