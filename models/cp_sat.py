@@ -1,14 +1,18 @@
 """Which rows share a group, pair by pair, in CP-SAT: an independent formulation."""
 
 import math
+import threading
+from collections.abc import Iterator
 from itertools import combinations
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
 
 from instances import (
     STARS,
-    BoolArray,
     KAnonymity,
     LDiversity,
     Limit,
@@ -60,6 +64,9 @@ def cp_sat(
     every row pays. The most frequent value of a group is that of some row, so it is
     enough that the value of each row is not too frequent.
 
+    The relaxation is weak. It helps that each row pays at least its distance to the
+    (k-1)-th nearest row, and to the (l-1)-th nearest one of another value.
+
     There are no groups in the model, hence no symmetry among their numbers, and
     nothing of it is shared with ``assignment_mip`` or ``pattern_ilp``.
 
@@ -91,8 +98,8 @@ def cp_sat(
 
     Notes
     -----
-    n^2 / 2 booleans, n^3 / 2 clauses. 10 rows take 0.05 s, 20 rows x 5 columns a
-    few seconds.
+    n^2 / 2 booleans, n^3 / 2 clauses. 10 rows take 0.05 s, 20 rows x 5 columns 1 to 20
+    seconds.
 
     Examples
     --------
@@ -112,5 +119,140 @@ def cp_sat(
         run.offer(initial)
     if run.remaining == 0.0:
         return run.result(Limit.TIME)
-    model = _Model(run)
-    return run.result(model.solve(seed))
+    return run.result(_Model(run).solve(seed))
+
+
+class _Model:
+    """Variables, constraints, objective; and the search."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.cp = cp_model.CpModel()
+        self.pairs: dict[tuple[int, int], Any] = {}
+        self.together = self._make_pairs()
+        self._link_triples()
+        self._require_groups()
+        self._charge_rows()
+
+    def _make_pairs(self) -> list[list[Any]]:
+        """For each two rows whether they share a group: a boolean or a constant."""
+        table, n = self.run.table, self.run.table.n
+        together = [[self.cp.new_constant(1)] * n for _ in range(n)]
+        never = self.cp.new_constant(0)
+        kept = self.run.objective.kept(table)
+        apart = np.logical_or.reduce(self._differing()[:, :, kept], axis=2)
+        for i, j in combinations(range(n), 2):
+            if not apart[i, j]:
+                self.pairs[i, j] = self.cp.new_bool_var("")
+            together[i][j] = together[j][i] = self.pairs.get((i, j), never)
+        return together
+
+    def _differing(self) -> npt.NDArray[np.bool_]:
+        """n x n x d: the columns on which two rows differ."""
+        types = self.run.table.row_types
+        codes = types.codes[types.inverse]
+        return np.not_equal(codes[:, None], codes[None])
+
+    def _link_triples(self) -> None:
+        for i, j, h in combinations(range(self.run.table.n), 3):
+            sides = self.together[i][j], self.together[j][h], self.together[i][h]
+            for a, b, c in (sides, sides[1:] + sides[:1], sides[2:] + sides[:2]):
+                self.cp.add_bool_or(~a, ~b, c)
+
+    def _require_groups(self) -> None:
+        table, requirement = self.run.table, self.run.requirement
+        k, l = least_size(requirement), least_diversity(requirement)
+        for i, row in enumerate(self.together):
+            if k > 1:
+                self.cp.add(sum(row) >= k)
+            for column in table.sensitive if l > 1 else ():
+                value = table.column(column)
+                same = [row[j] for j in np.flatnonzero(value == value[i])]
+                self.cp.add(l * sum(same) <= sum(row))
+
+    def _charge_rows(self) -> None:
+        table, objective = self.run.table, self.run.objective
+        differ = self._differing()
+        weights = objective.column_weights(table)
+        if objective.kind == "tuples":
+            any_column = np.logical_or.reduce(differ, axis=2)
+            differ, weights = any_column[:, :, None], np.ones(1, np.int64)
+        costs = []
+        least_costs = list(self._least_costs(differ @ weights))
+        self.run.raise_bound(sum(least_costs), "cp_sat")
+        for i, least in enumerate(least_costs):
+            starred = [self.cp.new_bool_var("") for _ in weights]
+            for j, a in np.argwhere(differ[i]):
+                self.cp.add_implication(self.together[i][j], starred[a])
+            costs.append(sum(int(w) * z for w, z in zip(weights, starred, strict=True)))
+            self.cp.add(costs[-1] >= least)
+        self.cp.minimize(sum(costs))
+
+    def _least_costs(self, distance: npt.NDArray[np.int64]) -> Iterator[int]:
+        """What each row pays at least: k - 1 others join it, l - 1 of other values."""
+        table, requirement = self.run.table, self.run.requirement
+        k, l = least_size(requirement), least_diversity(requirement)
+        for i, nearest in enumerate(np.sort(distance, axis=1)):
+            least = nearest[k - 1]  # the row itself comes first
+            for column in table.sensitive if l > 1 else ():
+                others = table.column(column) != table.column(column)[i]
+                least = max(least, np.sort(distance[i, others])[l - 2])
+            yield int(least)
+
+    def _hint(self) -> None:
+        if self.run.best is not None:
+            groups = self.run.best.groups
+            for (i, j), pair in self.pairs.items():
+                self.cp.add_hint(pair, bool(groups[i] == groups[j]))
+
+    def solve(self, seed: int) -> Limit | None:
+        """Search until it is proven or stopped; offer to the run what is found."""
+        self._hint()
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = seed
+        solver.parameters.catch_sigint_signal = False
+        if math.isfinite(self.run.remaining):
+            solver.parameters.max_time_in_seconds = self.run.remaining
+        watcher = _Watcher(self)
+        solver.best_bound_callback = watcher.bounds.put
+        search = threading.Thread(target=solver.solve, args=(self.cp, watcher))
+        limit = Limit.TIME
+        search.start()
+        while search.is_alive():
+            try:
+                search.join(0.05)
+                watcher.report(self.run)
+            except KeyboardInterrupt:
+                limit = Limit.INTERRUPTED
+                solver.stop_search()
+        watcher.bounds.put(solver.best_objective_bound)
+        watcher.report(self.run)
+        return limit
+
+
+class _Watcher(cp_model.CpSolverSolutionCallback):
+    """Keeps solutions and bounds until the thread that heard of the run asks."""
+
+    def __init__(self, model: _Model) -> None:
+        super().__init__()
+        self.model = model
+        self.bounds: SimpleQueue[float] = SimpleQueue()
+        self.partitions: SimpleQueue[Partition] = SimpleQueue()
+
+    def on_solution_callback(self) -> None:
+        """Each row takes the number of the first row of its group."""
+        labels = np.arange(self.model.run.table.n)
+        for (i, j), pair in self.model.pairs.items():
+            if self.boolean_value(pair):
+                labels[j] = min(labels[j], i)
+        self.partitions.put(Partition.from_labels(labels))
+
+    def report(self, run: Run) -> None:
+        """Tell the run what is new."""
+        while not self.partitions.empty():
+            run.offer(self.partitions.get())
+        while not self.bounds.empty():
+            bound = self.bounds.get()
+            if math.isfinite(bound):
+                run.raise_bound(math.ceil(bound - 1e-6), "cp_sat")
