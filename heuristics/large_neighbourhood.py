@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from heuristics.lexicographic_suppression import lexicographic_suppression
 from instances import (
     STARS,
     BoolArray,
@@ -35,7 +36,7 @@ def large_neighbourhood(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
-    start: Callable[..., Result] | None = None,
+    start: Callable[..., Result] = lexicographic_suppression,
     patience: int = 200,
 ) -> Result:
     """Improves a release by solving parts of it to optimality. No guarantee.
@@ -56,9 +57,9 @@ def large_neighbourhood(
     display
         Print a line to stderr at each improvement.
     initial
-        The release to improve; default: what ``start`` finds, or one single group.
+        The release to improve; default: what ``start`` finds.
     start
-        A method with the same signature, to begin with.
+        A method to begin with.
     patience
         Stop after this many parts in a row that gained nothing.
 
@@ -95,11 +96,11 @@ def large_neighbourhood(
         return no
     run.offer(initial or Partition.coarsest(table, objective.keep))
     try:
-        if initial is None and start is not None:
-            first = start(table, requirement, objective=objective, seed=seed)
+        run.check_time()
+        if initial is None:
+            first = start(table, requirement, objective=objective)
             if first.best is not None:
                 run.offer(first.best)
-        run.check_time()
         program = write_program(run)
         improve(run, program, np.random.default_rng(seed), patience)
     except TimeoutError:

@@ -10,8 +10,8 @@ from models.highs import solve_part
 from models.neighbourhood import Ints, neighbourhood
 from models.pattern_program import PatternProgram
 
-_FIRST_SIZE = 2_000  # incidences of the first parts
-_LEAST_SIZE, _MOST_SIZE = 500, 60_000
+_FIRST_SIZE = 120.0  # row types of the first parts
+_LEAST_SIZE, _MOST_SIZE = 20.0, 3_000.0
 _GROW, _SHRINK = 1.1, 0.7
 _MEMORY = 0.9  # of the weight of a kind of part, at each update
 
@@ -50,7 +50,7 @@ class PartSearch:
         self.cheapest = cheapest(patterns)
         self.kinds = (self._block, self._nearest, self._worst)
         self.weights = np.ones(len(self.kinds))
-        self.sizes = np.full(len(self.kinds), float(_FIRST_SIZE))
+        self.sizes = np.full(len(self.kinds), _FIRST_SIZE)
         self.complete = False  # a part was the whole, and solved
 
     def step(self, loads: Ints, remaining: float) -> Ints | None:
@@ -58,7 +58,8 @@ class PartSearch:
         kind = int(
             self.rng.choice(len(self.kinds), p=self.weights / self.weights.sum())
         )
-        free = self.kinds[kind](loads, self._types_of(self.sizes[kind]))
+        wanted = min(len(self.types), int(self.sizes[kind]))
+        free = self.kinds[kind](loads, wanted)
         part = neighbourhood(self.program, self.types, loads, free, self.useful)
         limit, started = min(self.part_limit, remaining), time.perf_counter()
         seed = int(self.rng.integers(2**31))
@@ -71,10 +72,6 @@ class PartSearch:
         self.complete = whole and found is not None and seconds < limit
         self._learn(kind, gain / max(seconds, 1e-3), seconds)
         return after if gain > 0 else None
-
-    def _types_of(self, incidences: float) -> int:
-        per_type = max(1.0, self.useful.sum() / len(self.types))
-        return max(2, min(len(self.types), int(incidences / per_type)))
 
     def _learn(self, kind: int, rate: float, seconds: float) -> None:
         self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate
