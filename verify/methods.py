@@ -268,6 +268,15 @@ LISTED: tuple[Method, ...] = (
         "Chakaravarthy, Pandit, Sabharwal 2010",
     ),
     Method(
+        "models.bounds.lagrangian",
+        "bound",
+        K_AND_L,
+        STARS_ONLY,
+        "valid; never below own_pattern; within 0.1 % of pattern_lp where measured",
+        "30,000 rows x 8 QI columns in seconds",
+        "Fisher 1981; Kingma, Ba 2015",
+    ),
+    Method(
         "models.bounds.residue",
         "bound",
         K_AND_L,

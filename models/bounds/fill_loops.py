@@ -1,0 +1,383 @@
+"""Compiled loops over all patterns: what their best fills gain, and who is in them.
+
+They compute what ``models.bounds.prices`` defines, in the same integers, without
+sorting every pattern: only fills with a negative value count in a price bound, and
+most patterns are seen to have none by one look at their members, or without it.
+
+Let g < 0 be what all members with a negative reduced cost are worth together. A fill
+with a negative value has no member whose reduced cost is -g or more, since the rest
+of it is worth g at best. So only the members below -g are *candidates*, and where
+those with a negative reduced cost make a group by themselves they are the best fill.
+"""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Members = npt.NDArray[np.int32]
+
+NEVER = 1 << 60
+
+
+class Queue(NamedTuple):
+    """The cheapest members of a pattern in order; the others are still in a heap.
+
+    Attributes
+    ----------
+    keys, items
+        Reduced costs and types, cheapest first.
+    size
+        Number of members in the heap, and here.
+    """
+
+    keys: Ints
+    items: Members
+    size: Ints
+
+
+@numba.njit(cache=True)
+def sweep_sizes(
+    starts: Ints,
+    types: Members,
+    cost: Ints,
+    counts: Ints,
+    prices: Ints,
+    k: int,
+    moved: int,
+    due: Ints,
+    keys: Ints,
+    items: Members,
+    residual: Ints,
+) -> int:
+    """The sum of ``min(0, f_p)`` over all patterns, for k-anonymity.
+
+    Parameters
+    ----------
+    starts, types, cost, counts
+        The patterns and the multiplicities of the types.
+    prices, k
+        One price for each type, in the unit of ``cost``; the least size of a group.
+    moved, due
+        By how much the prices rose at most since the first sweep, one step after the
+        other. A pattern is not looked at before ``moved`` reaches its ``due``: until
+        then no member can have a negative reduced cost. Updated.
+    keys, items
+        Room for the candidates of a pattern.
+    residual
+        The copies in the best fills are subtracted from it.
+
+    Notes
+    -----
+    O(incidences looked at), and a heap of the candidates of the patterns that fewer
+    than k copies with a negative reduced cost fit.
+    """
+    total = 0
+    for p in range(len(cost)):
+        if due[p] > moved:
+            continue
+        members = types[starts[p] : starts[p + 1]]
+        gain, copies, least = _look(members, cost[p], counts, prices)
+        if copies == 0:
+            due[p] = moved + least
+            continue
+        if copies < k:
+            if gain + (k - copies) * least >= 0:
+                continue
+            size = _candidates(members, cost[p], prices, 0, -gain, keys, items)
+            gain += _pad(keys, items, size, counts, k - copies, gain, residual)
+            if gain >= 0:
+                continue
+        for t in members:
+            if prices[t] > cost[p]:
+                residual[t] -= counts[t]
+        total += gain
+    return total
+
+
+@numba.njit(cache=True)
+def sweep_diverse(
+    starts: Ints,
+    types: Members,
+    cost: Ints,
+    counts: Ints,
+    prices: Ints,
+    k: int,
+    moved: int,
+    due: Ints,
+    keys: Ints,
+    items: Members,
+    residual: Ints,
+    values: Members,
+    l: int,
+    used: Ints,
+    caps: Ints,
+    queue: Queue,
+) -> int:
+    """The same for l-diversity, or both.
+
+    Parameters
+    ----------
+    values, l
+        The sensitive value of each type; no value has more than 1/l of a group.
+    used
+        Room for a count of each value; all zero, before and after.
+    caps
+        The h of the last best fill of each pattern: the search for the best begins
+        there. Updated.
+    queue
+        Room for the members of a pattern.
+
+    See Also
+    --------
+    sweep_sizes : the other parameters.
+    """
+    total = 0
+    for p in range(len(cost)):
+        if due[p] > moved:
+            continue
+        members = types[starts[p] : starts[p + 1]]
+        gain, copies, least = _look(members, cost[p], counts, prices)
+        if copies == 0:
+            due[p] = moved + least
+            continue
+        highest = _highest(members, cost[p], counts, prices, values, used)
+        if copies >= k and l * highest <= copies:
+            for t in members:
+                if prices[t] > cost[p]:
+                    residual[t] -= counts[t]
+            total += gain
+            continue
+        size = _candidates(members, cost[p], prices, -NEVER, -gain, keys, items)
+        _heap(keys, items, size)
+        queue.size[0], queue.size[1] = size, 0
+        high = max(highest, -(-k // l))
+        h = _best_cap(keys, items, queue, counts, values, used, k, l, high, caps[p])
+        caps[p] = h
+        value, taken = _fill(keys, items, queue, counts, values, used, h, max(k, l * h))
+        if value < 0:
+            _take(queue, counts, values, used, h, taken, residual)
+            total += value
+    return total
+
+
+@numba.njit(cache=True)
+def _look(
+    members: Members, cost: int, counts: Ints, prices: Ints
+) -> tuple[int, int, int]:
+    """Worth and copies of negative reduced cost; the least of the other ones."""
+    gain, copies, least = 0, 0, NEVER
+    for t in members:
+        reduced = cost - prices[t]
+        if reduced < 0:
+            gain += reduced * counts[t]
+            copies += counts[t]
+        elif reduced < least:
+            least = reduced
+    return gain, copies, least
+
+
+@numba.njit(cache=True)
+def _highest(
+    members: Members,
+    cost: int,
+    counts: Ints,
+    prices: Ints,
+    values: Members,
+    used: Ints,
+) -> int:
+    """Most copies of one value among the members of negative reduced cost."""
+    highest = 0
+    for t in members:
+        if prices[t] > cost:
+            used[values[t]] += counts[t]
+            highest = max(highest, used[values[t]])
+    for t in members:
+        used[values[t]] = 0
+    return highest
+
+
+@numba.njit(cache=True)
+def _candidates(
+    members: Members,
+    cost: int,
+    prices: Ints,
+    low: int,
+    high: int,
+    keys: Ints,
+    items: Members,
+) -> int:
+    """Note the members with ``low`` <= reduced cost < ``high``; how many they are."""
+    size = 0
+    for t in members:
+        reduced = cost - prices[t]
+        if low <= reduced < high:
+            keys[size], items[size] = reduced, t
+            size += 1
+    return size
+
+
+@numba.njit(cache=True)
+def _pad(
+    keys: Ints,
+    items: Members,
+    size: int,
+    counts: Ints,
+    need: int,
+    gain: int,
+    residual: Ints,
+) -> int:
+    """The cost of the ``need`` cheapest copies; ``-gain`` where it is no less."""
+    _heap(keys, items, size)
+    paid, left = 0, size
+    while need > 0 and left > 0 and gain + paid < 0:
+        reduced, t = keys[0], items[0]
+        take = min(need, counts[t])
+        paid += take * reduced
+        need -= take
+        left -= 1
+        keys[0], items[0] = keys[left], items[left]
+        _sift(keys, items, 0, left)
+        keys[left], items[left] = take, t
+    if need > 0 or gain + paid >= 0:
+        return -gain
+    for i in range(left, size):
+        residual[items[i]] -= keys[i]
+    return paid
+
+
+@numba.njit(cache=True)
+def _heap(keys: Ints, items: Members, size: int) -> None:
+    for root in range(size // 2 - 1, -1, -1):
+        _sift(keys, items, root, size)
+
+
+@numba.njit(cache=True)
+def _sift(keys: Ints, items: Members, root: int, size: int) -> None:
+    if root >= size:
+        return
+    key, item = keys[root], items[root]
+    while 2 * root + 1 < size:
+        child = 2 * root + 1
+        if child + 1 < size and keys[child + 1] < keys[child]:
+            child += 1
+        if keys[child] >= key:
+            break
+        keys[root], items[root] = keys[child], items[child]
+        root = child
+    keys[root], items[root] = key, item
+
+
+@numba.njit(cache=True)
+def _best_cap(
+    keys: Ints,
+    items: Members,
+    queue: Queue,
+    counts: Ints,
+    values: Members,
+    used: Ints,
+    k: int,
+    l: int,
+    high: int,
+    guess: int,
+) -> int:
+    """The h of the best fill: bisection that begins at ``guess`` and beside it.
+
+    No h above both k / l and the most copies of a value with a negative reduced cost
+    is better than that. Of a fill for such an h drop, of each value, the dearest
+    copies above the smaller bound H: none has a negative reduced cost, and at least
+    H / h of the copies stay, so l H or more.
+    """
+    low, probes = 1, 0
+    while low < high:
+        h = (low + high) // 2
+        if probes < 2:
+            h = max(low, min(high - 1, guess - (probes == 1 and high == guess)))
+        probes += 1
+        need = max(k, l * h)
+        here, total = _fill(keys, items, queue, counts, values, used, h, need)
+        if here == NEVER:
+            # Too few copies: of k for this h, or of l h since h is too large.
+            falls = l * h <= total < k
+        else:
+            need = max(k, l * (h + 1))
+            after = _fill(keys, items, queue, counts, values, used, h + 1, need)[0]
+            falls = after < here
+        if falls:
+            low = h + 1
+        else:
+            high = h
+    return low
+
+
+@numba.njit(cache=True)
+def _fill(
+    keys: Ints,
+    items: Members,
+    queue: Queue,
+    counts: Ints,
+    values: Members,
+    used: Ints,
+    h: int,
+    need: int,
+) -> tuple[int, int]:
+    """Value and copies of the cheapest fill for this h; the value NEVER if none.
+
+    At most h copies of a value are taken, and at least ``need`` in all. Members move
+    from the heap to the queue, cheapest first, as far as they are needed.
+    """
+    total, value, i = 0, 0, 0
+    while True:
+        if i == queue.size[1]:
+            if queue.size[0] == 0:
+                break
+            _move(keys, items, queue)
+        reduced, t = queue.keys[i], queue.items[i]
+        take = min(counts[t], h - used[values[t]])
+        if reduced >= 0:
+            if total >= need:
+                break
+            take = min(take, need - total)
+        used[values[t]] += take
+        total += take
+        value += take * reduced
+        i += 1
+    for j in range(i):
+        used[values[queue.items[j]]] = 0
+    return (value if total >= need else NEVER), total
+
+
+@numba.njit(cache=True)
+def _move(keys: Ints, items: Members, queue: Queue) -> None:
+    """Move the cheapest member of the heap to the end of the queue."""
+    last = queue.size[1]
+    queue.keys[last], queue.items[last] = keys[0], items[0]
+    queue.size[0] -= 1
+    queue.size[1] += 1
+    keys[0], items[0] = keys[queue.size[0]], items[queue.size[0]]
+    _sift(keys, items, 0, queue.size[0])
+
+
+@numba.njit(cache=True)
+def _take(
+    queue: Queue,
+    counts: Ints,
+    values: Members,
+    used: Ints,
+    h: int,
+    copies: int,
+    residual: Ints,
+) -> None:
+    """Subtract the cheapest ``copies`` of the queue, at most h of a value."""
+    i = 0
+    while copies > 0:
+        t = queue.items[i]
+        take = min(counts[t], h - used[values[t]], copies)
+        used[values[t]] += take
+        copies -= take
+        residual[t] -= take
+        i += 1
+    for j in range(i):
+        used[values[queue.items[j]]] = 0

@@ -1,0 +1,128 @@
+"""Tests that the Lagrangian bound is valid, near the relaxation, and interruptible."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from instances import KAnonymity, LDiversity, Limit, Run, read_table
+from models.bounds import lagrangian as module
+from models.bounds.lagrangian import PriceAscent, lagrangian, lagrangian_prices
+from models.bounds.own_pattern import own_pattern
+from models.bounds.pattern_lp import pattern_lp
+from models.bounds.prices import DENOMINATOR, best_fills, price_bound
+from models.patterns import closed_patterns
+from tests.small_problems import ask, random_bounds, random_objective, random_table
+from verify.certificates import check_certificate
+
+ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
+FIVE = ["sex", "race", "marital-status", "education", "workclass"]
+
+
+def adult(qi, sensitive=()):
+    if not ADULT.exists():
+        pytest.skip("the Adult table is kept outside the project")
+    return read_table(ADULT, qi=qi, sensitive=sensitive)
+
+
+def one_value(table):
+    """Only the first sensitive column, as price bounds use it."""
+    return table.with_roles(table.qi, table.sensitive[:1])
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_sweeps_compute_the_price_bound(seed):
+    rng = random.Random(seed)
+    table = one_value(random_table(rng, 2, 14))
+    k, l = random_bounds(rng)
+    types = table.sensitive_types if l > 1 else table.row_types
+    objective = random_objective(rng, table, "stars")
+    patterns = closed_patterns(table, types, objective)
+    bounds = module._Bounds(patterns, types, k, l)
+    for _ in range(8):  # the sweeps remember what they saw at other prices
+        prices = np.array(
+            [rng.randint(-1, 5) * DENOMINATOR + rng.randint(0, 9) for _ in types.counts]
+        )
+        value, lack = bounds(prices)
+        assert -(-value // DENOMINATOR) == price_bound(patterns, types, prices, k, l)
+        fills = np.minimum(best_fills(patterns, types, prices, k, l), 0)
+        assert value == prices @ patterns.counts + fills.sum()
+        # Concave: the lack is a supergradient.
+        other = prices + np.array([rng.randint(-999, 999) for _ in prices])
+        assert bounds(other)[0] <= value + lack @ (other - prices)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_it_reaches_the_relaxation_of_small_tables(seed):
+    rng = random.Random(seed)
+    table = one_value(random_table(rng, 2, 14))
+    requirement = ask(*random_bounds(rng))
+    objective = random_objective(rng, table, "stars")
+    relaxed = pattern_lp(table, requirement, objective=objective).lower_bound
+    result = lagrangian(table, requirement, objective=objective)
+    if relaxed is None:
+        assert result.reason
+        return
+    own = own_pattern(table, requirement, objective=objective).lower_bound
+    assert result.lower_bound >= own and result.lower_bound >= 0.999 * relaxed
+    check = check_certificate(result.certificate, table, requirement, objective)
+    assert check.accepted and check.bound == result.lower_bound
+
+
+@pytest.mark.parametrize(
+    "requirement",
+    [KAnonymity(2), KAnonymity(5), LDiversity(2), KAnonymity(5) & LDiversity(2)],
+    ids=str,
+)
+def test_it_reaches_the_relaxation_of_adult(requirement):
+    table = adult(FIVE, ["occupation"])
+    result = lagrangian(table, requirement)
+    relaxed = pattern_lp(table, requirement).lower_bound
+    assert result.lower_bound >= 0.999 * relaxed
+    check = check_certificate(result.certificate, table, requirement)
+    assert check.accepted and check.bound == result.lower_bound
+
+
+def test_eight_columns_of_adult():
+    table = adult([*FIVE, "age", "native-country", "occupation"])
+    result = lagrangian(table, KAnonymity(5), time_limit=30, tolerance=1e-3)
+    assert result.lower_bound >= 30_940
+    assert check_certificate(result.certificate, table, KAnonymity(5)).accepted
+
+
+def table_of(n):
+    rng = random.Random(n)
+    return one_value(random_table(rng, n, n))
+
+
+def test_no_time_is_no_error():
+    table = table_of(60)
+    result = lagrangian(table, KAnonymity(2), time_limit=0)
+    assert result.limit is Limit.TIME and result.stats["iterations"] <= 1
+
+
+def test_an_interrupt_keeps_what_is_proven(monkeypatch):
+    evaluate = PriceAscent._evaluate
+
+    def interrupted(self, prices):
+        if self.iterations == 20:
+            raise KeyboardInterrupt
+        return evaluate(self, prices)
+
+    monkeypatch.setattr(PriceAscent, "_evaluate", interrupted)
+    table = table_of(60)
+    result = lagrangian(table, KAnonymity(3))
+    assert result.limit is Limit.INTERRUPTED and result.stats["iterations"] == 20
+    assert result.lower_bound >= own_pattern(table, KAnonymity(3)).lower_bound
+    assert check_certificate(result.certificate, table, KAnonymity(3)).accepted
+
+
+def test_prices_prove_what_the_run_learns():
+    table = table_of(60)
+    run = Run(table, KAnonymity(3))
+    patterns = closed_patterns(table, table.row_types, run.objective, 3)
+    prices = lagrangian_prices(run, patterns, table.row_types, 3)
+    assert price_bound(patterns, table.row_types, prices, 3) == run.lower_bound
+    again = lagrangian_prices(run, patterns, table.row_types, 3, initial=prices)
+    assert price_bound(patterns, table.row_types, again, 3) == run.lower_bound
