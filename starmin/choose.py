@@ -254,6 +254,8 @@ def _bound(
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     best: Result | None = None
     for candidate in supporting(requirement, objective, "bound"):
+        if best is not None and run.remaining == 0:
+            break
         left = {**options, "time_limit": run.remaining}
         try:
             result = call(candidate, table, requirement, objective, left)
