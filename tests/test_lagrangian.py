@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from instances import KAnonymity, LDiversity, Limit, Run, read_table
-from models.bounds import lagrangian as module
+from models.bounds.fill_sweep import FillSweep
 from models.bounds.lagrangian import PriceAscent, lagrangian, lagrangian_prices
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
@@ -39,7 +39,7 @@ def test_sweeps_compute_the_price_bound(seed):
     types = table.sensitive_types if l > 1 else table.row_types
     objective = random_objective(rng, table, "stars")
     patterns = closed_patterns(table, types, objective)
-    bounds = module._Bounds(patterns, types, k, l)
+    bounds = FillSweep(patterns, types, k, l)
     for _ in range(8):  # the sweeps remember what they saw at other prices
         prices = np.array(
             [rng.randint(-1, 5) * DENOMINATOR + rng.randint(0, 9) for _ in types.counts]

@@ -21,7 +21,7 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.fill_loops import Queue, sweep_diverse, sweep_sizes
+from models.bounds.fill_sweep import FillSweep
 from models.bounds.own_pattern import cheapest
 from models.bounds.prices import DENOMINATOR, integer_prices, price_certificate
 from models.patterns import Patterns, closed_patterns, expect_stars
@@ -186,7 +186,7 @@ class PriceAscent:
         self.value = -(1 << 62)
         self.iterations = 0
         self._counts = patterns.counts
-        self._bound = _Bounds(patterns, types, k, l)
+        self._bound = FillSweep(patterns, types, k, l)
         weights = run.objective.row_costs(run.table, np.eye(run.table.d, dtype=bool))
         self._star = max(1.0, float(weights.mean()))
         self._noted = time.perf_counter()
@@ -255,42 +255,3 @@ class PriceAscent:
                 bound,
             )
             run.raise_bound(bound, "lagrangian", certificate)
-
-
-class _Bounds:
-    """The bound of prices, and the residual of their best fills."""
-
-    def __init__(self, patterns: Patterns, types: RowTypes, k: int, l: int) -> None:
-        self.patterns, self.k, self.l = patterns, k, l
-        self.cost = patterns.cost * DENOMINATOR
-        widest = int(np.diff(patterns.starts).max())
-        self.keys, self.items = np.empty(widest, np.int64), np.empty(widest, np.int32)
-        self.due = np.zeros(len(patterns), np.int64)
-        self.moved = 0
-        self.last: Ints | None = None
-        if l > 1:
-            self.values = types.sensitive[:, 0].astype(np.int32)
-            self.used = np.zeros(int(self.values.max()) + 1, np.int64)
-            self.caps = np.ones(len(patterns), np.int64)
-            self.queue = Queue(
-                self.keys.copy(), self.items.copy(), np.zeros(2, np.int64)
-            )
-
-    def __call__(self, prices: Ints) -> tuple[int, Ints]:
-        if self.last is not None:
-            self.moved += max(0, int((prices - self.last).max()))
-        self.last = prices
-        p = self.patterns
-        residual = p.counts.copy()
-        arguments = (
-            *(p.starts, p.types, self.cost, p.counts, prices, self.k),
-            *(self.moved, self.due, self.keys, self.items, residual),
-        )
-        if self.l == 1:
-            gains = sweep_sizes(*arguments)
-        else:
-            gains = sweep_diverse(
-                *(*arguments, self.values, self.l),
-                *(self.used, self.caps, self.queue),
-            )
-        return int(prices @ p.counts) + int(gains), residual

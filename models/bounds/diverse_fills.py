@@ -1,14 +1,4 @@
-"""Compiled loops over all patterns: what their best fills gain, and who is in them.
-
-They compute what ``models.bounds.prices`` defines, in the same integers, without
-sorting every pattern: only fills with a negative value count in a price bound, and
-most patterns are seen to have none by one look at their members, or without it.
-
-Let g < 0 be what all members with a negative reduced cost are worth together. A fill
-with a negative value has no member whose reduced cost is -g or more, since the rest
-of it is worth g at best. So only the members below -g are *candidates*, and where
-those with a negative reduced cost make a group by themselves they are the best fill.
-"""
+"""As ``models.bounds.size_fills``, where no sensitive value may be too frequent."""
 
 from typing import NamedTuple
 
@@ -16,10 +6,10 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from models.bounds.candidates import NEVER, candidates, heap, look, sift
+
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
-
-NEVER = 1 << 60
 
 
 class Queue(NamedTuple):
@@ -36,65 +26,6 @@ class Queue(NamedTuple):
     keys: Ints
     items: Members
     size: Ints
-
-
-@numba.njit(cache=True)
-def sweep_sizes(
-    starts: Ints,
-    types: Members,
-    cost: Ints,
-    counts: Ints,
-    prices: Ints,
-    k: int,
-    moved: int,
-    due: Ints,
-    keys: Ints,
-    items: Members,
-    residual: Ints,
-) -> int:
-    """The sum of ``min(0, f_p)`` over all patterns, for k-anonymity.
-
-    Parameters
-    ----------
-    starts, types, cost, counts
-        The patterns and the multiplicities of the types.
-    prices, k
-        One price for each type, in the unit of ``cost``; the least size of a group.
-    moved, due
-        By how much the prices rose at most since the first sweep, one step after the
-        other. A pattern is not looked at before ``moved`` reaches its ``due``: until
-        then no member can have a negative reduced cost. Updated.
-    keys, items
-        Room for the candidates of a pattern.
-    residual
-        The copies in the best fills are subtracted from it.
-
-    Notes
-    -----
-    O(incidences looked at), and a heap of the candidates of the patterns that fewer
-    than k copies with a negative reduced cost fit.
-    """
-    total = 0
-    for p in range(len(cost)):
-        if due[p] > moved:
-            continue
-        members = types[starts[p] : starts[p + 1]]
-        gain, copies, least = _look(members, cost[p], counts, prices)
-        if copies == 0:
-            due[p] = moved + least
-            continue
-        if copies < k:
-            if gain + (k - copies) * least >= 0:
-                continue
-            size = _candidates(members, cost[p], prices, 0, -gain, keys, items)
-            gain += _pad(keys, items, size, counts, k - copies, gain, residual)
-            if gain >= 0:
-                continue
-        for t in members:
-            if prices[t] > cost[p]:
-                residual[t] -= counts[t]
-        total += gain
-    return total
 
 
 @numba.njit(cache=True)
@@ -132,14 +63,14 @@ def sweep_diverse(
 
     See Also
     --------
-    sweep_sizes : the other parameters.
+    models.bounds.size_fills.sweep_sizes : the other parameters.
     """
     total = 0
     for p in range(len(cost)):
         if due[p] > moved:
             continue
         members = types[starts[p] : starts[p + 1]]
-        gain, copies, least = _look(members, cost[p], counts, prices)
+        gain, copies, least = look(members, cost[p], counts, prices)
         if copies == 0:
             due[p] = moved + least
             continue
@@ -150,8 +81,8 @@ def sweep_diverse(
                     residual[t] -= counts[t]
             total += gain
             continue
-        size = _candidates(members, cost[p], prices, -NEVER, -gain, keys, items)
-        _heap(keys, items, size)
+        size = candidates(members, cost[p], prices, -NEVER, -gain, keys, items)
+        heap(keys, items, size)
         queue.size[0], queue.size[1] = size, 0
         high = max(highest, -(-k // l))
         h = _best_cap(keys, items, queue, counts, values, used, k, l, high, caps[p])
@@ -161,22 +92,6 @@ def sweep_diverse(
             _take(queue, counts, values, used, h, taken, residual)
             total += value
     return total
-
-
-@numba.njit(cache=True)
-def _look(
-    members: Members, cost: int, counts: Ints, prices: Ints
-) -> tuple[int, int, int]:
-    """Worth and copies of negative reduced cost; the least of the other ones."""
-    gain, copies, least = 0, 0, NEVER
-    for t in members:
-        reduced = cost - prices[t]
-        if reduced < 0:
-            gain += reduced * counts[t]
-            copies += counts[t]
-        elif reduced < least:
-            least = reduced
-    return gain, copies, least
 
 
 @numba.njit(cache=True)
@@ -197,77 +112,6 @@ def _highest(
     for t in members:
         used[values[t]] = 0
     return highest
-
-
-@numba.njit(cache=True)
-def _candidates(
-    members: Members,
-    cost: int,
-    prices: Ints,
-    low: int,
-    high: int,
-    keys: Ints,
-    items: Members,
-) -> int:
-    """Note the members with ``low`` <= reduced cost < ``high``; how many they are."""
-    size = 0
-    for t in members:
-        reduced = cost - prices[t]
-        if low <= reduced < high:
-            keys[size], items[size] = reduced, t
-            size += 1
-    return size
-
-
-@numba.njit(cache=True)
-def _pad(
-    keys: Ints,
-    items: Members,
-    size: int,
-    counts: Ints,
-    need: int,
-    gain: int,
-    residual: Ints,
-) -> int:
-    """The cost of the ``need`` cheapest copies; ``-gain`` where it is no less."""
-    _heap(keys, items, size)
-    paid, left = 0, size
-    while need > 0 and left > 0 and gain + paid < 0:
-        reduced, t = keys[0], items[0]
-        take = min(need, counts[t])
-        paid += take * reduced
-        need -= take
-        left -= 1
-        keys[0], items[0] = keys[left], items[left]
-        _sift(keys, items, 0, left)
-        keys[left], items[left] = take, t
-    if need > 0 or gain + paid >= 0:
-        return -gain
-    for i in range(left, size):
-        residual[items[i]] -= keys[i]
-    return paid
-
-
-@numba.njit(cache=True)
-def _heap(keys: Ints, items: Members, size: int) -> None:
-    for root in range(size // 2 - 1, -1, -1):
-        _sift(keys, items, root, size)
-
-
-@numba.njit(cache=True)
-def _sift(keys: Ints, items: Members, root: int, size: int) -> None:
-    if root >= size:
-        return
-    key, item = keys[root], items[root]
-    while 2 * root + 1 < size:
-        child = 2 * root + 1
-        if child + 1 < size and keys[child + 1] < keys[child]:
-            child += 1
-        if keys[child] >= key:
-            break
-        keys[root], items[root] = keys[child], items[child]
-        root = child
-    keys[root], items[root] = key, item
 
 
 @numba.njit(cache=True)
@@ -357,7 +201,7 @@ def _move(keys: Ints, items: Members, queue: Queue) -> None:
     queue.size[0] -= 1
     queue.size[1] += 1
     keys[0], items[0] = keys[queue.size[0]], items[queue.size[0]]
-    _sift(keys, items, 0, queue.size[0])
+    sift(keys, items, 0, queue.size[0])
 
 
 @numba.njit(cache=True)
