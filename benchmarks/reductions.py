@@ -19,7 +19,8 @@ from instances import (
     Requirement,
     Result,
 )
-from verify.methods import METHODS, Method
+from verify.method import Method
+from verify.methods import METHODS
 from verify.reductions import (
     HARD_INSTANCES,
     DimensionalMatching,

@@ -1,7 +1,7 @@
-"""The choice of a method, and one way to call them all."""
+"""The choice of a method."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,9 @@ from instances import (
     Table,
     watch_runs,
 )
-from verify.methods import METHODS, Method, find, supporting
+from starmin.calls import call, expect_options, expect_support, salvage, signed, words
+from verify.method import Method
+from verify.methods import METHODS, find, supporting
 
 AUTO = "auto"
 AUTO_TIME_LIMIT = 300.0
@@ -33,8 +35,6 @@ FALLBACKS = (
     "mondrian",
     "top_down",
 )
-# Options that steer a search; a method that lacks one is called without it.
-_SILENT = frozenset({"time_limit", "seed", "display", "workers"})
 
 
 def solve_by(
@@ -60,11 +60,11 @@ def solve_by(
         except KeyboardInterrupt:
             run = Run(table, requirement, objective)
             if no := run.infeasible():
-                return _signed(no, method)
+                return signed(no, method)
             run.offer(Partition.coarsest(table, objective.keep))
             if (initial := options.get("initial")) is not None:
                 run.offer(initial)
-            return _signed(_salvage(run, runs), method)
+            return signed(salvage(run, runs), method)
 
 
 def _solve(
@@ -78,7 +78,7 @@ def _solve(
         chosen = find(method, "exact", "heuristic")
         expect_support(chosen, requirement, objective)
         return call(chosen, table, requirement, objective, options)
-    _expect_options(AUTO, options, {"initial"})
+    expect_options(AUTO, options, {"initial"})
     large = table.n >= LARGE and objective.kind == "stars"
     if large and options.get("initial") is None:
         options = _with_start(table, requirement, objective, options)
@@ -135,10 +135,10 @@ def _best_of(
     """The best release of several heuristics, at worst one single group."""
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     if no := run.infeasible():
-        return _signed(no, AUTO)
+        return signed(no, AUTO)
     initial = options.get("initial")
     run.offer(initial or Partition.coarsest(table, objective.keep))
-    best = _signed(run.result(Limit.TIME), "initial" if initial else "single_group")
+    best = signed(run.result(Limit.TIME), "initial" if initial else "single_group")
     for method in _takers(names, requirement, objective):
         if run.remaining == 0:
             return best
@@ -155,66 +155,6 @@ def _takers(
     """Those of the named methods that are there and take the problem."""
     methods = (METHODS[name] for name in names if name in METHODS)
     return [method for method in methods if method.supports(requirement, objective)]
-
-
-def expect_support(
-    method: Method, requirement: Requirement, objective: Objective
-) -> None:
-    """Raise NotSupportedError, which names methods that do, where one does not."""
-    if method.supports(requirement, objective):
-        return
-    kinds = ("bound",) if method.kind == "bound" else ("exact", "heuristic")
-    names = [m.name for m in supporting(requirement, objective, *kinds)]
-    raise NotSupportedError(
-        f"{method.name} does not take {_words(requirement)} with the objective "
-        f"{objective.kind}; "
-        f"these do: {', '.join(names) or 'none'}."
-    )
-
-
-def call(
-    method: Method,
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    options: Mapping[str, Any],
-) -> Result:
-    """Call a method with those of the options that it takes.
-
-    Raises
-    ------
-    NotSupportedError
-        It lacks an option that changes what is done, as ``initial``.
-    """
-    takes = method.options()
-    _expect_options(method.name, options, takes)
-    given = {k: v for k, v in options.items() if v is not None and k in takes}
-    given["objective"] = objective
-    return _signed(method.load()(table, requirement, **given), method.name)
-
-
-def _expect_options(
-    name: str, options: Mapping[str, Any], takes: Collection[str]
-) -> None:
-    for option, value in options.items():
-        if value is not None and option not in takes and option not in _SILENT:
-            raise NotSupportedError(f"{name} does not take {option!r}.")
-
-
-def _salvage(run: Run, interrupted: Iterable[Run]) -> Result:
-    """The best of what interrupted runs on the same problem had found."""
-    for other in interrupted:
-        if (
-            other.table is not run.table
-            or other.requirement != run.requirement
-            or other.objective != run.objective
-        ):
-            continue
-        if other.best is not None:
-            run.offer(other.best)
-        if other.lower_bound is not None and other.bound_method is not None:
-            run.raise_bound(other.lower_bound, other.bound_method, other.certificate)
-    return run.result(Limit.INTERRUPTED)
 
 
 def bound_by(
@@ -237,7 +177,7 @@ def bound_by(
             return _bound(method, table, requirement, objective, options)
         except KeyboardInterrupt:
             run = Run(table, requirement, objective)
-            return _signed(_salvage(run, runs), method)
+            return signed(salvage(run, runs), method)
 
 
 def _bound(
@@ -264,15 +204,6 @@ def _bound(
         if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
             best = result
     if best is None:
-        asked = _words(requirement)
+        asked = words(requirement)
         raise NotSupportedError(f"No bound takes {asked} with {objective.kind}.")
     return replace(best, runtime=run.elapsed)
-
-
-def _signed(result: Result, method: str) -> Result:
-    """The result with the name of the method that made it."""
-    return replace(result, stats={**result.stats, "method": method})
-
-
-def _words(requirement: Requirement) -> str:
-    return ", ".join(f"{k} = {v}" for k, v in requirement.as_json().items())

@@ -15,7 +15,8 @@ from instances import (
     Table,
 )
 from starmin.choose import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
-from verify.methods import METHODS, Method
+from verify.method import Method
+from verify.methods import METHODS
 
 if TYPE_CHECKING:
     from verify.release import ReleaseCheck

@@ -22,10 +22,11 @@ from instances import (
     Result,
     Table,
 )
-from starmin.choose import call
+from starmin.calls import call
 from verify.brute_force import brute_force
 from verify.certificates import check_certificate
-from verify.methods import METHODS, Method
+from verify.method import Method
+from verify.methods import METHODS
 from verify.release import check_release
 
 EXACT_TABLES = 500

@@ -10,7 +10,8 @@ import pytest
 import starmin
 from instances import NotSupportedError, Run
 from starmin import choose
-from verify.methods import METHODS, Method
+from verify.method import Method
+from verify.methods import METHODS
 
 HOME = Path(starmin.__file__).parents[1]
 HEAVY = ("numba", "ortools", "highspy", "pulp", "scipy", "networkx", "pandas", "polars")

@@ -10,7 +10,8 @@ import heuristics
 import models
 import models.bounds
 from instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
-from verify.methods import FORMS, LISTED, METHODS, find, load, supporting
+from verify.method import FORMS
+from verify.methods import LISTED, METHODS, find, load, supporting
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -5,7 +5,8 @@ import pytest
 from instances import STARS, TUPLES, Objective, Table, TableError
 from models.pattern_ilp import pattern_ilp
 from starmin.catalogue import instance_names, load_instance
-from verify.methods import METHODS, Method
+from verify.method import Method
+from verify.methods import METHODS
 from verify.reductions import (
     HARD_INSTANCES,
     Question,

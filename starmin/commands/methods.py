@@ -7,7 +7,8 @@ import typer
 
 from starmin import options
 from starmin.summary import show_table
-from verify.methods import METHODS, Method
+from verify.method import Method
+from verify.methods import METHODS
 
 EXAMPLES = ("starmin methods", "starmin methods --json")
 

@@ -1,0 +1,91 @@
+"""Calls of methods by one signature, and what an interrupted one had found."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from instances import (
+    Limit,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+)
+from verify.method import Method
+from verify.methods import supporting
+
+# Options that steer a search; a method that lacks one is called without it.
+_SILENT = frozenset({"time_limit", "seed", "display", "workers"})
+
+
+def call(
+    method: Method,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """Call a method with those of the options that it takes.
+
+    Raises
+    ------
+    NotSupportedError
+        It lacks an option that changes what is done, as ``initial``.
+    """
+    takes = method.options()
+    expect_options(method.name, options, takes)
+    given = {k: v for k, v in options.items() if v is not None and k in takes}
+    given["objective"] = objective
+    return signed(method.load()(table, requirement, **given), method.name)
+
+
+def expect_options(
+    name: str, options: Mapping[str, Any], takes: Collection[str]
+) -> None:
+    """Raise NotSupportedError for an option that would change what is done."""
+    for option, value in options.items():
+        if value is not None and option not in takes and option not in _SILENT:
+            raise NotSupportedError(f"{name} does not take {option!r}.")
+
+
+def expect_support(
+    method: Method, requirement: Requirement, objective: Objective
+) -> None:
+    """Raise NotSupportedError, which names methods that do, where one does not."""
+    if method.supports(requirement, objective):
+        return
+    kinds = ("bound",) if method.kind == "bound" else ("exact", "heuristic")
+    names = [m.name for m in supporting(requirement, objective, *kinds)]
+    raise NotSupportedError(
+        f"{method.name} does not take {words(requirement)} with the objective "
+        f"{objective.kind}; "
+        f"these do: {', '.join(names) or 'none'}."
+    )
+
+
+def salvage(run: Run, interrupted: Iterable[Run]) -> Result:
+    """The best of what interrupted runs on the same problem had found."""
+    for other in interrupted:
+        if (
+            other.table is not run.table
+            or other.requirement != run.requirement
+            or other.objective != run.objective
+        ):
+            continue
+        if other.best is not None:
+            run.offer(other.best)
+        if other.lower_bound is not None and other.bound_method is not None:
+            run.raise_bound(other.lower_bound, other.bound_method, other.certificate)
+    return run.result(Limit.INTERRUPTED)
+
+
+def signed(result: Result, method: str) -> Result:
+    """The result with the name of the method that made it."""
+    return replace(result, stats={**result.stats, "method": method})
+
+
+def words(requirement: Requirement) -> str:
+    """A requirement, to be named in a message."""
+    return ", ".join(f"{k} = {v}" for k, v in requirement.as_json().items())
