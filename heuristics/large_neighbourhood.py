@@ -16,15 +16,21 @@ from instances import (
     Partition,
     Requirement,
     Result,
+    RowTypes,
     Run,
     Table,
     expect_parts,
+    least_diversity,
+    least_size,
 )
-from models.bounds.pattern_lp import write_program
+from models.bounds.lagrangian import lagrangian_prices
+from models.bounds.through_prices import through_prices
 from models.incumbents import loads_of, partition_of_loads
 from models.part_search import PartSearch
-from models.pattern_program import PatternProgram
-from models.patterns import expect_stars
+from models.patterns import Patterns, closed_patterns, expect_stars
+
+_PRICE_SHARE = 0.3  # of the time
+_PER_TYPE = 15  # incidences that parts may use
 
 
 def large_neighbourhood(
@@ -44,7 +50,9 @@ def large_neighbourhood(
     A part is a set of row types that may move freely while all other copies stay in
     their patterns; the pattern program of the part, what is fixed moved to its
     right-hand sides (``models.neighbourhood``), is solved by branch and bound from the
-    current release. ``models.part_search`` chooses the parts.
+    current release. ``models.part_search`` chooses the parts. The prices of the
+    Lagrangian bound (``models.bounds.lagrangian``) say which patterns a type may use:
+    those of its incidences that a cheap release can have.
 
     Parameters
     ----------
@@ -79,8 +87,8 @@ def large_neighbourhood(
 
     Notes
     -----
-    Any-time. Each part takes a fraction of a second to a few seconds; a pass over
-    18,000 row types by 8 columns some minutes.
+    Any-time. Each part takes a fraction of a second to a few seconds. 30,162 rows by 8
+    columns (18,109 types), k = 5: a gap of 8 % after a minute, and it goes on falling.
 
     Examples
     --------
@@ -101,8 +109,7 @@ def large_neighbourhood(
             first = start(table, requirement, objective=objective)
             if first.best is not None:
                 run.offer(first.best)
-        program = write_program(run)
-        improve(run, program, np.random.default_rng(seed), patience)
+        _improve(run, np.random.default_rng(seed), patience)
     except TimeoutError:
         return run.result(Limit.TIME)
     except KeyboardInterrupt:
@@ -110,42 +117,37 @@ def large_neighbourhood(
     return run.result(Limit.ITERATIONS)
 
 
-def improve(
-    run: Run,
-    program: PatternProgram,
-    rng: np.random.Generator,
-    patience: int,
-    useful: BoolArray | None = None,
-) -> None:
-    """Search until patience or the time of ``run`` is up, or the gap is closed.
-
-    Parameters
-    ----------
-    run
-        Holds the incumbent.
-    program
-        The pattern program of its problem.
-    rng
-        Chooses the parts.
-    patience
-        How many parts in a row may gain nothing.
-    useful
-        The incidences that parts may use; default: all.
-    """
-    if run.best is None:
-        return
-    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
-    loads = loads_of(run.table, types, program.patterns, run.best)
-    if loads is None:
-        return
-    if useful is None:
-        useful = np.ones(program.incidences, bool)
-    search = PartSearch(program, types, useful, rng)
+def _improve(run: Run, rng: np.random.Generator, patience: int) -> None:
+    """Search until patience or the time of ``run`` is up, or the gap is closed."""
+    table, k = run.table, least_size(run.requirement)
+    l = least_diversity(run.requirement)
+    types = table.sensitive_types if l > 1 else table.row_types
+    patterns = closed_patterns(table, types, run.objective, k, l, run.check_time)
+    useful = _useful(run, patterns, types, k, l)
+    assert run.best is not None
+    loads = loads_of(table, types, patterns, run.best)
+    search = PartSearch(patterns, types, k, l, useful, rng)
     in_vain = 0
     while not run.closed and in_vain < patience and not search.complete:
         run.check_time()
-        better = search.step(loads, run.remaining)
+        better = None if loads is None else search.step(loads, run.remaining)
         in_vain += 1
         if better is not None:
             loads, in_vain = better, 0
-            run.offer(partition_of_loads(types, program.patterns, loads))
+            run.offer(partition_of_loads(types, patterns, loads))
+
+
+def _useful(run: Run, patterns: Patterns, types: RowTypes, k: int, l: int) -> BoolArray:
+    """The incidences that a good release may use, by the prices of the bound."""
+    pricing = Run(
+        run.table, run.requirement, run.objective, _PRICE_SHARE * run.remaining
+    )
+    prices = lagrangian_prices(pricing, patterns, types, k, l)
+    if pricing.lower_bound is not None and pricing.bound_method is not None:
+        run.raise_bound(pricing.lower_bound, pricing.bound_method, pricing.certificate)
+    run.check_time()
+    least = through_prices(patterns, types, prices, k, l)
+    count = _PER_TYPE * len(types)
+    if count >= len(least):
+        return np.ones(len(least), bool)
+    return np.asarray(least <= np.partition(least, count)[count], bool)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, group_by
 from models.pattern_program import PatternProgram, pattern_program
+from models.patterns import Patterns
 from models.program import INF, Floats, Program
 
 Ints = npt.NDArray[np.int64]
@@ -48,8 +49,10 @@ class Neighbourhood:
 
 
 def neighbourhood(
-    whole: PatternProgram,
+    patterns: Patterns,
     types: RowTypes,
+    k: int,
+    l: int,
     loads: Ints,
     free: BoolArray,
     useful: BoolArray,
@@ -64,18 +67,17 @@ def neighbourhood(
 
     Parameters
     ----------
-    whole
-        The program of all types.
-    types
-        The types.
+    patterns, types
+        The patterns and all row types.
+    k, l
+        The requirement; 1 where there is none.
     loads
-        Copies by incidence of ``whole``: a release, but for the free types.
+        Copies by incidence of ``patterns``: a release, but for the free types.
     free
         Which types move.
     useful
-        Which incidences of ``whole`` they may use; those of ``loads`` they always may.
+        Which incidences of ``patterns`` they may use, beside those of ``loads``.
     """
-    patterns = whole.patterns
     is_free = free[patterns.types]
     fixed = np.where(is_free, 0, loads)
     inside = np.flatnonzero(is_free & (useful | (loads > 0)))
@@ -100,9 +102,9 @@ def neighbourhood(
         sensitive=types.sensitive[chosen],
         counts=types.counts[chosen],
     )
-    sub = pattern_program(part, sub_types, whole.k, whole.l)
+    sub = pattern_program(part, sub_types, k, l)
     program = sub.program
-    if whole.l > 1:
+    if l > 1:
         program = _hold_totals(held[alive].astype(float), sub, program)
         for c in range(types.sensitive.shape[1]):
             values = types.sensitive[:, c][patterns.types]
@@ -110,19 +112,18 @@ def neighbourhood(
             np.add.at(by_value, (patterns.pattern, values), fixed)
             own = sub_types.sensitive[:, c][part.types]
             program = _hold_values(by_value[alive], own, c, sub, program)
-    if whole.k > 1:
+    if k > 1:
         program = _hold_sizes(held[alive].astype(float), sub, program)
     return Neighbourhood(replace(sub, program=program), inside, held[alive])
 
 
-def _can_open(whole: PatternProgram, inside: Ints, held: Ints) -> Ints:
+def _can_open(patterns: Patterns, least: int, inside: Ints, held: Ints) -> Ints:
     """Drop the incidences of patterns that too few rows can reach here."""
-    patterns = whole.patterns
     of_pattern = patterns.pattern[inside]
     reach = held + np.bincount(
         of_pattern, patterns.counts[patterns.types[inside]], minlength=len(patterns)
     )
-    return inside[reach[of_pattern] >= max(whole.k, whole.l)]
+    return inside[reach[of_pattern] >= least]
 
 
 def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:

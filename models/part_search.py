@@ -8,7 +8,7 @@ from instances import BoolArray, RowTypes
 from models.bounds.own_pattern import cheapest
 from models.highs import solve_part
 from models.neighbourhood import Ints, neighbourhood
-from models.pattern_program import PatternProgram
+from models.patterns import Patterns
 
 _FIRST_SIZE = 120.0  # row types of the first parts
 _LEAST_SIZE, _MOST_SIZE = 20.0, 3_000.0
@@ -25,8 +25,10 @@ class PartSearch:
 
     Parameters
     ----------
-    program, types
-        The pattern program and its row types.
+    patterns, types
+        The patterns and the row types.
+    k, l
+        The requirement; 1 where there is none.
     useful
         The incidences that parts may use.
     rng
@@ -37,15 +39,17 @@ class PartSearch:
 
     def __init__(
         self,
-        program: PatternProgram,
+        patterns: Patterns,
         types: RowTypes,
+        k: int,
+        l: int,
         useful: BoolArray,
         rng: np.random.Generator,
         part_limit: float = 8.0,
     ) -> None:
-        self.program, self.types, self.useful, self.rng = program, types, useful, rng
+        self.patterns, self.types, self.k, self.l = patterns, types, k, l
+        self.useful, self.rng = useful, rng
         self.part_limit = part_limit
-        patterns = program.patterns
         self.cost = patterns.cost[patterns.pattern]
         self.cheapest = cheapest(patterns)
         self.kinds = (self._block, self._nearest, self._worst)
@@ -60,7 +64,9 @@ class PartSearch:
         )
         wanted = min(len(self.types), int(self.sizes[kind]))
         free = self.kinds[kind](loads, wanted)
-        part = neighbourhood(self.program, self.types, loads, free, self.useful)
+        part = neighbourhood(
+            self.patterns, self.types, self.k, self.l, loads, free, self.useful
+        )
         limit, started = min(self.part_limit, remaining), time.perf_counter()
         seed = int(self.rng.integers(2**31))
         start = part.point(loads)
@@ -92,14 +98,14 @@ class PartSearch:
         paying = np.flatnonzero(loads * self.cost)
         if len(paying) == 0:
             return self._block(loads, wanted)
-        chosen = self.program.patterns.types[self.rng.choice(paying)]
+        chosen = self.patterns.types[self.rng.choice(paying)]
         distance = (self.types.codes != self.types.codes[chosen]).sum(axis=1)
         ties = self.rng.random(len(distance))
         return self._mark(np.argsort(distance + ties)[:wanted])
 
     def _worst(self, loads: Ints, wanted: int) -> BoolArray:
         """All who share the patterns of types that pay beyond their cheapest."""
-        patterns = self.program.patterns
+        patterns = self.patterns
         excess = loads * (self.cost - self.cheapest[patterns.types])
         paying = np.flatnonzero(excess)
         if len(paying) == 0:

@@ -18,7 +18,8 @@ from instances import (
     expect_parts,
 )
 from models.bounds.pattern_lp import relax, write_program
-from models.bounds.prices import integer_prices
+from models.bounds.prices import DENOMINATOR, integer_prices
+from models.bounds.through_prices import through_prices
 from models.group_cuts import group_cuts
 from models.highs import LinearSolver, LpSolution
 from models.incumbents import partition_of_loads
@@ -27,7 +28,7 @@ from models.pattern_search import KERNEL, Strengthened, raise_bound, search
 from models.patterns import expect_stars
 from models.program import Floats, Rows
 from models.rounding import polish, round_relaxation
-from models.through import through_basis, through_prices
+from models.through_basis import through_basis
 
 _CUT_ROUNDS = 12
 _CUT_SHARE = 0.15  # of the time
@@ -56,7 +57,8 @@ def pattern_ilp(
     The search has three parts. (1) The linear relaxation gives prices, the certified
     bound, and for k-anonymity group-count cuts (``models.group_cuts``) are added to
     it. (2) For each incidence (p, t) the relaxation tells what a release must cost at
-    least that uses it (``models.through``). A *kernel* of the incidences with the
+    least that uses it (``models.bounds.through_prices``,
+    ``models.through_basis``). A *kernel* of the incidences with the
     lowest such costs is searched with much effort on heuristics; then parts of the
     incumbent are solved anew (``models.part_search``). Whatever a kernel's own
     optimum, no release costs less than the smaller of it and the cheapest incidence
@@ -90,7 +92,8 @@ def pattern_ilp(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, or more than 20 columns to star.
+        Another requirement or objective, more than 20 columns to star, or more than
+        a million pairs of a pattern and a row type.
 
     See Also
     --------
@@ -138,7 +141,7 @@ def _solve(run: Run, seed: int) -> bool:
     solution = relax(run, program, solver)
     if solution is None:
         return False
-    rank = _rank(program, solution)
+    rank = _rank(run, program, solution)
     solution, cuts = _tighten(run, program, solver, solution)
     raise_bound(run, solution.value)
     least = np.maximum(rank, through_basis(program, solution))
@@ -147,12 +150,12 @@ def _solve(run: Run, seed: int) -> bool:
     return run.closed or search(problem)
 
 
-def _rank(program: PatternProgram, solution: LpSolution) -> Floats:
-    """What a release costs at least that uses an incidence, by the relaxation."""
-    if program.l > 1:
-        return through_basis(program, solution)
-    prices = integer_prices(solution.dual[: len(program.patterns.counts)])
-    return through_prices(program.patterns, prices, program.k)
+def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:
+    """What a release costs at least that uses an incidence, by the prices."""
+    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
+    prices = integer_prices(solution.dual[: len(types)])
+    least = through_prices(program.patterns, types, prices, program.k, program.l)
+    return np.asarray(least / DENOMINATOR)
 
 
 def _round(problem: Strengthened, solution: LpSolution) -> None:

@@ -101,8 +101,10 @@ class _Parts:
     def __init__(self, problem: Strengthened) -> None:
         self.problem = problem
         self.search = PartSearch(
-            problem.program,
+            problem.program.patterns,
             problem.types,
+            problem.program.k,
+            problem.program.l,
             problem.rank <= problem.level(_PARTS_KERNEL),
             np.random.default_rng(problem.seed),
             _PART_LIMIT,

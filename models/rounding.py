@@ -50,7 +50,7 @@ def round_relaxation(
     loads = np.where(free[patterns.types], 0, np.rint(x)).astype(np.int64)
     if not free.any():
         return loads
-    part = neighbourhood(program, types, loads, free, useful)
+    part = neighbourhood(patterns, types, program.k, program.l, loads, free, useful)
     found = solve_part(part.program.program, time_limit, seed=seed)
     return None if found is None else part.loads(loads, found)
 

@@ -24,7 +24,12 @@ AUTO = "auto"
 AUTO_TIME_LIMIT = 300.0
 
 # What `auto` tries, in this order: the first that takes the problem solves it.
-CANDIDATES = ("tuple_ilp", "bipartite_matching", "pattern_ilp")
+CANDIDATES = (
+    "tuple_ilp",
+    "bipartite_matching",
+    "pattern_ilp",
+    "large_neighbourhood",
+)
 # For stars of large tables it gives them this one's release to start from.
 START = "lexicographic_suppression"
 LARGE = 5_000

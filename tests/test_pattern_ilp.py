@@ -17,7 +17,6 @@ from instances import (
 from instances.generators import clustered, uniform
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
-from models.bounds.prices import integer_prices
 from models.group_cuts import group_cuts
 from models.highs import LinearSolver
 from models.incumbents import loads_of, partition_of_loads
@@ -27,7 +26,7 @@ from models.pattern_ilp import pattern_ilp
 from models.pattern_program import PatternProgram, pattern_program
 from models.patterns import closed_patterns
 from models.rounding import round_relaxation
-from models.through import through_basis, through_prices
+from models.through_basis import through_basis
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 from verify.certificates import check_certificate
@@ -107,11 +106,6 @@ def test_what_a_release_uses_costs_no_less_than_it_must(seed: int) -> None:
     loads = loads_of(table, types, program.patterns, optimum.best)
     used = loads > 0
     assert (through_basis(program, solution)[used] <= optimum.value + 1e-6).all()
-    if l == 1:
-        prices = integer_prices(solution.dual[: len(types)])
-        least = through_prices(program.patterns, prices, k)
-        assert (least[used] <= optimum.value).all()
-        assert least.min() > optimum.value - 20
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -139,7 +133,7 @@ def test_a_part_with_everything_free_is_the_whole(seed: int) -> None:
     cost = program.patterns.cost[program.patterns.pattern]
     for share in (0.3, 0.6, 1.0):
         free = np.array([rng.random() < share for _ in range(len(types))])
-        part = neighbourhood(program, types, loads, free, every)
+        part = neighbourhood(program.patterns, types, k, l, loads, free, every)
         start = part.point(loads)
         rows = part.program.program.rows
         for block in rows:  # the release itself is a point of the part

@@ -9,6 +9,7 @@ from instances import (
     KAnonymity,
     LDiversity,
     Limit,
+    NotSupportedError,
     Objective,
     Requirement,
     Result,
@@ -28,6 +29,8 @@ from models.bounds.prices import (
 from models.highs import LinearSolver, LpSolution
 from models.pattern_program import PatternProgram, pattern_program
 from models.patterns import closed_patterns, expect_stars
+
+MAX_INCIDENCES = 1_000_000
 
 
 def pattern_lp(
@@ -62,7 +65,8 @@ def pattern_lp(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, or too many columns.
+        Another requirement or objective, too many columns, or more than a million
+        pairs of a pattern and a row type.
 
     See Also
     --------
@@ -106,6 +110,11 @@ def write_program(run: Run) -> PatternProgram:
     patterns = closed_patterns(
         run.table, types, run.objective, k, l, check=run.check_time
     )
+    if len(patterns.types) > MAX_INCIDENCES:
+        raise NotSupportedError(
+            f"Expected at most {MAX_INCIDENCES:,} pairs of a pattern and a row type, "
+            f"got {len(patterns.types):,}; large_neighbourhood and lagrangian take more."
+        )
     program = pattern_program(patterns, types, k, l)
     _note(run, program, cheapest(patterns) * DENOMINATOR, "own_pattern")
     return program

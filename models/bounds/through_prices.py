@@ -51,8 +51,8 @@ def through_prices(
 
     Returns
     -------
-    One integer for each incidence, rounded up: no release that uses it costs less. At
-    least 2^40 where no release uses it at all.
+    One integer for each incidence, in units of 1/DENOMINATOR: no release that uses it
+    costs less. At least 2^40 stars where no release uses it at all.
 
     Notes
     -----
@@ -69,8 +69,9 @@ def through_prices(
     >>> patterns.cost[patterns.pattern].tolist()
     [0, 0, 1, 1]
     >>> prices = np.zeros(2, np.int64)
-    >>> through_prices(patterns, table.row_types, prices, k=2).tolist()
-    [0, 0, 2, 2]
+    >>> least = through_prices(patterns, table.row_types, prices, k=2)
+    >>> (least / DENOMINATOR).tolist()
+    [0.0, 0.0, 2.0, 2.0]
     """
     values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
     forced = np.empty(len(patterns.types), np.int64)
@@ -87,7 +88,7 @@ def through_prices(
         forced,
     )
     bound = int(prices @ patterns.counts) + int(gains)
-    return np.asarray(-(-(bound + forced) // DENOMINATOR))
+    return np.asarray(bound + forced)
 
 
 @numba.njit(cache=True)
