@@ -113,7 +113,7 @@ def write_program(run: Run) -> PatternProgram:
     if len(patterns.types) > MAX_INCIDENCES:
         raise NotSupportedError(
             f"Expected at most {MAX_INCIDENCES:,} pairs of a pattern and a row type, "
-            f"got {len(patterns.types):,}; large_neighbourhood and lagrangian take more."
+            f"got {len(patterns.types):,}; large_neighbourhood takes more."
         )
     program = pattern_program(patterns, types, k, l)
     _note(run, program, cheapest(patterns) * DENOMINATOR, "own_pattern")
