@@ -1,0 +1,48 @@
+"""The distance of two rows: what a row pays that is published with the other."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, Table
+
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+
+FAR = np.iinfo(np.int64).max // 4
+
+
+def column_prices(table: Table, objective: Objective) -> tuple[Ints, bool]:
+    """Of a star in each column, -1 where there must be none; whether once a row.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "0"]], qi=["a", "b"])
+    >>> prices, once = column_prices(table, Objective(weights={"b": 3}, keep=("a",)))
+    >>> prices.tolist(), once
+    ([-1, 3], False)
+    """
+    prices = objective.column_weights(table)
+    prices[objective.kept(table)] = -1
+    return prices, objective.kind == "tuples"
+
+
+@numba.njit(cache=True)
+def row_distance(a: Codes, b: Codes, prices: Ints, once: bool) -> int:
+    """The weighted Hamming distance; with ``once`` the discrete one; or ``FAR``.
+
+    A metric in either case. ``FAR`` where the rows differ in a column to be kept.
+
+    Examples
+    --------
+    >>> a, b = np.array([[0, 1, 2], [0, 2, 3]], np.int32)
+    >>> row_distance(a, b, np.array([1, 1, 1]), False)
+    2
+    """
+    total = 0
+    for j in range(len(prices)):
+        if a[j] != b[j]:
+            if prices[j] < 0:
+                return FAR
+            total = max(total, prices[j]) if once else total + prices[j]
+    return total
