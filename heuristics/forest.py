@@ -36,8 +36,7 @@ def forest(
     """Approximates k-anonymity within a factor of max(2k - 1, 3k - 5).
 
     That is 3, 5, 7 and 10 for k = 2, 3, 4 and 5, for stars, weighted or not, and for
-    suppressed tuples. It gives a lower bound too, which its value is within that factor
-    of, most often well within.
+    suppressed tuples. It proves a lower bound too, and the factor holds against that.
 
     The idea: rows are linked to near neighbours until every tree has k rows, each row
     by at most one edge of its own; then the trees are cut into groups.
@@ -92,9 +91,9 @@ def forest(
     Notes
     -----
     O(m^2 d) time for m row types, O(m d) memory: distances are not stored. Adult
-    (18,109 types by 8 columns): 20,998 / 56,489 / 92,478 / 149,888 stars for k = 2 / 5 /
-    10 / 25, 3 s each, bounds 15,524 / 24,157 / 28,058 / 31,699. 40,000 random types by
-    7 columns take 20 s; 10 million rows of 78,125 types that are all frequent, 5 s.
+    (18,109 types by 8 columns): 20,998 / 56,489 / 92,478 / 149,888 stars for k = 2 / 5
+    / 10 / 25, 3 s each, bounds 15,524 / 24,157 / 28,058 / 31,699. 40,000 random types
+    by 7 columns take 20 s; 10 million rows of 78,125 types, all frequent, 5 s.
 
     The worst ratios seen on 805 tables of up to 10 rows: 2.5, 2.33, 2.5 and 2 for
     k = 2, 3, 4 and 5.

@@ -61,8 +61,9 @@ def greedy_cover(
     rows, filled up to k with the nearest others. If j rows of S are uncovered and c is
     one, then this set lies in the ball of radius w(S) around c, which holds S. It has
     at most 2k - 2 rows other than c, and w is at most the sum of their distances to c:
-    a factor of 2k - 2. A row is looked at again only when no other looked cheaper when
-    last seen; radii only grow, so what it looked like then is within the factor too.
+    a factor of 2k - 2. Rows wait in order of the price found for them last. Radii only
+    grow, so such a price is still within the factor of what the row may be offered now:
+    a set that is no dearer than all of them may be taken.
 
     Parameters
     ----------
