@@ -36,6 +36,15 @@ LISTED: tuple[Method, ...] = (
         "Xiao, Yi, Tao 2010",
     ),
     Method(
+        "models.general_factor",
+        "exact",
+        ("k",),
+        BOTH,
+        "optimal; for k = 2, in polynomial time",
+        "100 rows",
+        "Blocki, Williams 2010; Dudycz, Paluch 2018",
+    ),
+    Method(
         "models.bipartite_matching",
         "exact",
         ("l", "k+l"),

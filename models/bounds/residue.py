@@ -28,8 +28,9 @@ def residue(
 ) -> Result:
     """Bounds the suppressed tuples of any release from below, without a solver.
 
-    For l-diversity the bound is at most l - 1 below the optimum whenever phase 2 of
-    TP ends with an l-eligible residue, so always for l = 2 (Xiao, Yi, Tao). For
+    For l-diversity in one sensitive column the bound is at most l - 1 below the
+    optimum whenever phase 2 of TP ends with an l-eligible residue, so always for l = 2
+    (Xiao, Yi, Tao); with kept columns this holds in each class of them. For
     k-anonymity it is the optimum unless the larger types cannot make up k rows.
 
     The idea: rows without a star share a group only with rows of their own type. Of
