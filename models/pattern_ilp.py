@@ -151,10 +151,16 @@ def _solve(run: Run, seed: int) -> bool:
 
 
 def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:
-    """What a release costs at least that uses an incidence, by the prices."""
-    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
+    """What a release costs at least that uses an incidence, to choose kernels by.
+
+    Prices are sharper where patterns must be opened. For l-diversity many incidences
+    cost the same by prices alone, and the duals of the diversity rows tell more.
+    """
+    if program.l > 1:
+        return through_basis(program, solution)
+    types = run.table.row_types
     prices = integer_prices(solution.dual[: len(types)])
-    least = through_prices(program.patterns, types, prices, program.k, program.l)
+    least = through_prices(program.patterns, types, prices, program.k)
     return np.asarray(least / DENOMINATOR)
 
 
