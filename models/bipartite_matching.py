@@ -34,8 +34,8 @@ from models.matching_network import (
     loads,
     make_arcs,
     patterns_of_pairs,
-    potential,
 )
+from models.matching_prices import potential
 from models.patterns import expect_stars
 
 MAX_ROWS = 10_000
