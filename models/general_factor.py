@@ -58,8 +58,8 @@ def general_factor(
     most one triple, so the least f(O) is the optimum. That local optima are global is
     the exchange theorem for weighted general factors without gaps longer than one
     (Dudycz and Paluch; Kobayashi for the valuated case): of two factors the worse
-    one can be improved while the parity of at most two degrees changes. All local
-    optima of 260,000 small instances with arbitrary costs obeyed it; the tests repeat
+    one can be improved while the parity of at most two degrees changes. It is taken
+    from the literature, not proved here. All local optima of 260,000 small instances with arbitrary costs obeyed it; the tests repeat
     some.
 
     Most neighbours O' are ruled out without a matching. Prices of rows that satisfy
