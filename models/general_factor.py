@@ -59,8 +59,8 @@ def general_factor(
     the exchange theorem for weighted general factors without gaps longer than one
     (Dudycz and Paluch; Kobayashi for the valuated case): of two factors the worse
     one can be improved while the parity of at most two degrees changes. It is taken
-    from the literature, not proved here. All local optima of 260,000 small instances with arbitrary costs obeyed it; the tests repeat
-    some.
+    from the literature, not proved here. All local optima of 260,000 small instances
+    with arbitrary costs obeyed it; the tests repeat some.
 
     Most neighbours O' are ruled out without a matching. Prices of rows that satisfy
     :math:`\lambda_i + \lambda_j \le 2\, dist(i, j)` give :math:`f(O') \ge \sum_i
