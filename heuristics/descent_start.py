@@ -1,0 +1,153 @@
+"""A first deal of rows to patterns: as many as can to the cheapest ones."""
+
+import numba
+import numpy as np
+
+from heuristics.descent_state import (
+    Ints,
+    Small,
+    State,
+    cheapest_open,
+    lack,
+    put,
+    room,
+    spare,
+    take,
+)
+
+
+@numba.njit(cache=True)
+def deal_greedily(s: State, counts: Ints) -> None:
+    """Deal all rows: pattern after pattern, in order of cost, takes all it can.
+
+    A pattern opens if the rows that are left and fit it make a group. Rows that are
+    left at the end go to open patterns, or with others to the coarsest one they fit.
+    """
+    orphanage = len(s.cost)
+    for t in range(len(counts)):
+        put(s, t, orphanage, counts[t])
+    order = np.argsort(s.cost, kind="mergesort")
+    for p in order:
+        _take_all(s, p)
+    for t in range(len(counts)):
+        _place(s, t)
+    for t in range(len(counts)):
+        if _orphans(s, t) > 0:
+            _gather(s, s.type_patterns[s.type_starts[t + 1] - 1], order)
+            _place(s, t)
+
+
+@numba.njit(cache=True)
+def deal_loads(s: State, pattern: Ints, types: Small, copies: Ints) -> None:
+    """Deal the rows as a known release does."""
+    for i in range(len(pattern)):
+        put(s, types[i], pattern[i], copies[i])
+
+
+@numba.njit(cache=True)
+def _orphans(s: State, t: int) -> int:
+    node = s.first_of_type[t]
+    while node >= 0:
+        if s.node_pattern[node] == len(s.cost):
+            return int(s.node_copies[node])
+        node = s.next_of_type[node]
+    return 0
+
+
+@numba.njit(cache=True)
+def _take_all(s: State, p: int) -> None:
+    """Let p take the orphans that fit it, of each value as many as it may."""
+    have = np.zeros(s.tally.shape[1], np.int64)
+    for i in range(s.starts[p], s.starts[p + 1]):
+        have[s.value[s.types[i]] if s.l > 1 else 0] += _orphans(s, s.types[i])
+    cap = have.max()
+    if s.l > 1:
+        while cap > 0 and np.minimum(have, cap).sum() < max(s.k, s.l * cap):
+            cap -= 1
+    if cap == 0 or np.minimum(have, cap).sum() < s.k:
+        return
+    have[:] = cap
+    for i in range(s.starts[p], s.starts[p + 1]):
+        t = s.types[i]
+        v = s.value[t] if s.l > 1 else 0
+        copies = min(_orphans(s, t), have[v])
+        if copies > 0:
+            take(s, t, len(s.cost), copies)
+            put(s, t, p, copies)
+            have[v] -= copies
+
+
+@numba.njit(cache=True)
+def _place(s: State, t: int) -> None:
+    left = _orphans(s, t)
+    while left > 0:
+        p = cheapest_open(s, t, -1)
+        if p < 0:
+            return
+        copies = min(left, room(s, p, s.value[t]))
+        take(s, t, len(s.cost), copies)
+        put(s, t, p, copies)
+        left -= copies
+
+
+@numba.njit(cache=True)
+def _gather(s: State, q: int, order: Ints) -> None:
+    """Make the coarsest pattern q a group that holds all orphans that fit it.
+
+    Rows that others can spare are added, then whole groups, the dearest first, until
+    it is one; with all of them it is, or nothing is.
+    """
+    for i in range(s.starts[q], s.starts[q + 1]):
+        copies = _orphans(s, s.types[i])
+        if copies > 0:
+            take(s, s.types[i], len(s.cost), copies)
+            put(s, s.types[i], q, copies)
+    for p in order[::-1]:
+        if lack(s, q) <= 0:
+            return
+        if p == q or s.load[p] == 0 or not _same_class(s, p, q):
+            continue
+        _donate(s, p, q)
+    for whole in range(2):
+        for p in order[::-1]:
+            if lack(s, q) <= 0:
+                return
+            if p == q or s.load[p] == 0 or not _same_class(s, p, q):
+                continue
+            if whole == 1 or _lack_with(s, p, q) < lack(s, q):
+                while s.first_of_pattern[p] >= 0:
+                    node = s.first_of_pattern[p]
+                    t, copies = s.node_type[node], s.node_copies[node]
+                    take(s, t, p, copies)
+                    put(s, t, q, copies)
+
+
+@numba.njit(cache=True)
+def _same_class(s: State, p: int, q: int) -> bool:
+    t = s.types[s.starts[p]]
+    return bool(s.type_patterns[s.type_starts[t + 1] - 1] == q)
+
+
+@numba.njit(cache=True)
+def _donate(s: State, p: int, q: int) -> None:
+    """Move rows that p can spare and that q lacks."""
+    node = s.first_of_pattern[p]
+    while node >= 0:
+        t, following = s.node_type[node], s.next_of_pattern[node]
+        v = s.value[t]
+        copies = min(s.node_copies[node], spare(s, p, v), lack(s, q))
+        if s.l > 1:
+            copies = min(copies, s.top[q] - s.tally[q, v])
+        if copies > 0:
+            take(s, t, p, copies)
+            put(s, t, q, copies)
+        node = following
+
+
+@numba.njit(cache=True)
+def _lack_with(s: State, p: int, q: int) -> int:
+    """What q lacks when all rows of p have joined it."""
+    if s.l == 1:
+        return int(s.k - s.load[p] - s.load[q])
+    top = (s.tally[p] + s.tally[q]).max()
+    return int(max(s.k, s.l * top) - s.load[p] - s.load[q])
