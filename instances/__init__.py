@@ -12,6 +12,7 @@ from instances.diversity import (
 from instances.errors import NotSupportedError, TableError
 from instances.group_stats import GroupStats
 from instances.grouping import BoolArray, Grouping, IntArray, group_by
+from instances.nonhomogeneous import NonHomogeneous, NonHomogeneousRelease, expect_k
 from instances.objective import STARS, TUPLES, Objective
 from instances.partition import Partition
 from instances.per_row import PerRowK
@@ -48,6 +49,8 @@ __all__ = [
     "LDiversity",
     "Limit",
     "MaxShare",
+    "NonHomogeneous",
+    "NonHomogeneousRelease",
     "NotSupportedError",
     "Objective",
     "Partition",
@@ -67,6 +70,7 @@ __all__ = [
     "check_format",
     "check_star",
     "check_writable",
+    "expect_k",
     "expect_parts",
     "from_frame",
     "group_by",

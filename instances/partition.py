@@ -7,8 +7,10 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from instances.group_stats import GroupStats
 from instances.grouping import COMPILED_FROM, BoolArray, group_by
 from instances.objective import STARS, Objective
+from instances.requirement import Requirement
 from instances.table import RowTypes, Table
 
 
@@ -124,3 +126,19 @@ class Partition:
     def suppressed_tuples(self, table: Table) -> int:
         """Rows of groups that have a star."""
         return int(self.sizes @ self.starred(table).any(axis=1))
+
+    def violation(
+        self, table: Table, requirement: Requirement, objective: Objective = STARS
+    ) -> str | None:
+        """In words, why it may not be published, or None if it may."""
+        if len(self.groups) != table.n:
+            return f"it has {len(self.groups)} rows, the table {table.n}"
+        stats = GroupStats.of(table, self.groups)
+        failing = np.flatnonzero(~requirement.holds(stats))
+        if len(failing):
+            group = int(failing[0])
+            return f"group {group}: {requirement.why_not(group, stats)}"
+        kept = objective.kept(table)
+        if kept.any() and self.starred(table)[:, kept].any():
+            return "it stars a column that is to be kept"
+        return None

@@ -4,9 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
+from typing import Generic
+
+from typing_extensions import TypeVar
 
 from instances.certificate import Certificate
+from instances.nonhomogeneous import NonHomogeneous
 from instances.partition import Partition
+
+# What a method finds: a partition, unless its recoding is the non-homogeneous one.
+Best = TypeVar("Best", bound=Partition | NonHomogeneous, default=Partition)
 
 
 class Status(Enum):
@@ -27,13 +34,13 @@ class Limit(Enum):
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
+class Result(Generic[Best]):
     """The outcome of a method; status and gap follow from value and bound.
 
     Attributes
     ----------
     best
-        The partition to publish, or None (a bound, or an infeasible table).
+        What to publish, or None (a bound, or an infeasible table).
     value
         Its cost, recounted from the table: an integer.
     lower_bound
@@ -59,7 +66,7 @@ class Result:
     <Status.OPTIMAL: 'optimal'>
     """
 
-    best: Partition | None
+    best: Best | None
     value: int | None
     lower_bound: int | None
     runtime: float

@@ -6,20 +6,17 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any, Generic
 from weakref import WeakSet
 
-import numpy as np
-
 from instances.certificate import Certificate
-from instances.group_stats import GroupStats
 from instances.objective import STARS, Objective
-from instances.partition import Partition
 from instances.requirement import Requirement, why_infeasible
-from instances.result import Limit, Result
+from instances.result import Best, Limit, Result
 from instances.table import Table
 
 
-class Run:
+class Run(Generic[Best]):
     """What every method keeps while it works, and the Result it makes of it.
 
     Parameters
@@ -36,6 +33,7 @@ class Run:
     >>> from instances.requirement import KAnonymity
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> run = Run(table, KAnonymity(2))
+    >>> from instances.partition import Partition
     >>> run.offer(Partition.single(table))
     True
     >>> run.raise_bound(2, "by hand")
@@ -57,7 +55,7 @@ class Run:
         self.objective = objective
         self.time_limit = time_limit
         self.display = display
-        self.best: Partition | None = None
+        self.best: Best | None = None
         self.value: int | None = None
         self.lower_bound: int | None = None
         self.bound_method: str | None = None
@@ -87,30 +85,30 @@ class Run:
         """Whether value and bound meet: nothing is left to do."""
         return self.value is not None and self.value == self.lower_bound
 
-    def infeasible(self) -> Result | None:
+    def infeasible(self) -> Result[Best] | None:
         """The Result for a table that has no release, or None."""
         keep = self.objective.keep
         reason = why_infeasible(self.table, self.requirement, keep)
         if reason is None:
             return None
-        return Result(None, None, None, self.elapsed, reason=reason)
+        return Result[Best](None, None, None, self.elapsed, reason=reason)
 
-    def offer(self, partition: Partition) -> bool:
-        """Take ``partition`` as the incumbent if it costs less; whether it did.
+    def offer(self, release: Best) -> bool:
+        """Take a release as the incumbent if it costs less; whether it did.
 
-        Its cost is recounted from the rows.
+        Its cost is recounted from the cells.
 
         Raises
         ------
         ValueError
             It violates the requirement, or stars a column that is to be kept.
         """
-        if why := self._violation(partition):
-            raise ValueError(f"Expected a valid partition, but {why}.")
-        value = partition.value(self.table, self.objective)
+        if why := release.violation(self.table, self.requirement, self.objective):
+            raise ValueError(f"Expected a valid release, but {why}.")
+        value = release.value(self.table, self.objective)
         if self.value is not None and value >= self.value:
             return False
-        self.best, self.value = partition, value
+        self.best, self.value = release, value
         self._print()
         return True
 
@@ -133,7 +131,7 @@ class Run:
         self,
         limit: Limit | None = None,
         stats: Mapping[str, float | int | str] | None = None,
-    ) -> Result:
+    ) -> Result[Best]:
         """The Result; a limit that struck after the gap closed is none."""
         return Result(
             self.best,
@@ -146,19 +144,6 @@ class Run:
             stats=dict(stats or {}),
         )
 
-    def _violation(self, partition: Partition) -> str | None:
-        if len(partition.groups) != self.table.n:
-            return f"it has {len(partition.groups)} rows, the table {self.table.n}"
-        stats = GroupStats.of(self.table, partition.groups)
-        failing = np.flatnonzero(~self.requirement.holds(stats))
-        if len(failing):
-            group = int(failing[0])
-            return f"group {group}: {self.requirement.why_not(group, stats)}"
-        kept = self.objective.kept(self.table)
-        if kept.any() and partition.starred(self.table)[:, kept].any():
-            return "it stars a column that is to be kept"
-        return None
-
     def _print(self) -> None:
         if not self.display:
             return
@@ -167,7 +152,7 @@ class Run:
                 f"{'time':>8} {'value':>12} {'bound':>12} {'gap':>9}", file=sys.stderr
             )
             self._printed = True
-        gap = Result(None, self.value, self.lower_bound, 0.0).gap
+        gap = Result[Best](None, self.value, self.lower_bound, 0.0).gap
         print(
             f"{self.elapsed:7.1f}s {_cell(self.value)} {_cell(self.lower_bound)} "
             f"{'-' if gap is None else format(gap, '.3%'):>9}",
@@ -176,11 +161,11 @@ class Run:
         )
 
 
-_watched: ContextVar[WeakSet[Run] | None] = ContextVar("watched", default=None)
+_watched: ContextVar[WeakSet[Run[Any]] | None] = ContextVar("watched", default=None)
 
 
 @contextmanager
-def watch_runs() -> Iterator[WeakSet[Run]]:
+def watch_runs() -> Iterator[WeakSet[Run[Any]]]:
     """Collect the runs that start inside, as long as they live.
 
     An interrupted method leaves its run in the traceback of the interrupt: what it
@@ -195,7 +180,7 @@ def watch_runs() -> Iterator[WeakSet[Run]]:
     >>> run in runs
     True
     """
-    runs = WeakSet[Run]()
+    runs = WeakSet[Run[Any]]()
     token = _watched.set(runs)
     try:
         yield runs

@@ -119,6 +119,6 @@ def test_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None
 def test_what_it_does_not_solve() -> None:
     with pytest.raises(NotSupportedError, match="tuples"):
         tuple_ilp(hospital(), KAnonymity(2), objective=STARS)
-    with pytest.raises(ValueError, match="valid partition"):
+    with pytest.raises(ValueError, match="valid release"):
         alone = Partition(np.arange(10, dtype=np.int32))
         tuple_ilp(hospital(), KAnonymity(2), initial=alone)
