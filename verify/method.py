@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Literal
+from typing import Any, Literal
 
 from instances import (
     DistinctDiversity,
@@ -55,6 +55,8 @@ class Method:
         Sizes that finish.
     source
         Where it is from.
+    recodings
+        How what it finds is published: ``suppression``, ``nonhomogeneous``, ..
     tiny
         The largest number of rows that its tests give it.
     """
@@ -74,9 +76,11 @@ class Method:
         """What users call it."""
         return self.target.rpartition(".")[2]
 
-    def load(self) -> Callable[..., Result]:
+    def load(self) -> Callable[..., Result[Any]]:
         """Import its function."""
-        function: Callable[..., Result] = getattr(import_module(self.target), self.name)
+        function: Callable[..., Result[Any]] = getattr(
+            import_module(self.target), self.name
+        )
         return function
 
     def options(self) -> frozenset[str]:
@@ -84,8 +88,13 @@ class Method:
         parameters = inspect.signature(self.load()).parameters.values()
         return frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
 
-    def supports(self, requirement: Requirement, objective: Objective) -> bool:
-        """Whether it takes this requirement and this objective.
+    def supports(
+        self,
+        requirement: Requirement,
+        objective: Objective,
+        recoding: str = "suppression",
+    ) -> bool:
+        """Whether it takes this requirement and this objective, published so.
 
         Examples
         --------
@@ -94,8 +103,10 @@ class Method:
         False
         """
         return (
-            "any" in self.requirements or form(requirement) in self.requirements
-        ) and objective.kind in self.objectives
+            ("any" in self.requirements or form(requirement) in self.requirements)
+            and objective.kind in self.objectives
+            and recoding in self.recodings
+        )
 
 
 def form(requirement: Requirement) -> str:

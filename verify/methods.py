@@ -5,6 +5,7 @@ tests all read it: a new method is one file and one entry here.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from instances import NotSupportedError, Objective, Requirement, Result
 from verify.method import Kind, Method
@@ -223,7 +224,7 @@ LISTED: tuple[Method, ...] = (
 METHODS: dict[str, Method] = {method.name: method for method in LISTED}
 
 
-def load(name: str) -> Callable[..., Result]:
+def load(name: str) -> Callable[..., Result[Any]]:
     """Import the function of the method called ``name``."""
     return find(name).load()
 
@@ -246,12 +247,15 @@ def find(name: str, *kinds: Kind) -> Method:
 
 
 def supporting(
-    requirement: Requirement, objective: Objective, *kinds: Kind
+    requirement: Requirement,
+    objective: Objective,
+    *kinds: Kind,
+    recoding: str = "suppression",
 ) -> list[Method]:
     """The methods of ``kinds`` (of any kind where none are given) for a problem."""
     return [
         method
         for method in METHODS.values()
         if (not kinds or method.kind in kinds)
-        and method.supports(requirement, objective)
+        and method.supports(requirement, objective, recoding)
     ]

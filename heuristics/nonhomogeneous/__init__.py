@@ -1,0 +1,1 @@
+"""Heuristics of non-homogeneous k-anonymity."""

@@ -1,0 +1,1 @@
+"""Exact models and bounds of non-homogeneous k-anonymity."""
