@@ -1,0 +1,1 @@
+"""Optimal groups of rows that have one number each, in sorted order."""
