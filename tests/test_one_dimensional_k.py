@@ -52,27 +52,28 @@ def test_programs_for_extents_are_exact() -> None:
         assert checked(values, k_mean(values, k), k).mean() == best.mean()
 
 
+def check_any_loss(values: np.ndarray, k: int, exponent: float) -> None:
+    n = len(values)
+
+    def loss(begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+        return (end - begin) ** exponent * (values[end - 1] - values[begin])
+
+    for combine, join in (("sum", sum), ("max", max)):
+        starts = k_order(loss, n, k, combine)
+        ends = np.append(starts[1:], n)
+        assert (ends - starts).min() >= k
+        best = min(
+            join(loss(np.array(cuts[:-1]), np.array(cuts[1:])))
+            for many in range(n // k)
+            for inner in itertools.combinations(range(1, n), many)
+            if min(np.diff(cuts := [0, *inner, n])) >= k
+        )
+        assert join(loss(starts, ends)) == best
+
+
 def test_any_loss_is_least_among_consecutive_groups() -> None:
     for seed in SEEDS:
-        values, k = draw(seed)
-        rng = np.random.default_rng(seed)
-        exponent = rng.choice([1.0, 2.0])
-        n = len(values)
-
-        def loss(begin: np.ndarray, end: np.ndarray) -> np.ndarray:
-            return (end - begin) ** exponent * (values[end - 1] - values[begin])
-
-        for combine, join in (("sum", sum), ("max", max)):
-            starts = k_order(loss, n, k, combine)
-            ends = np.append(starts[1:], n)
-            assert (ends - starts).min() >= k
-            best = min(
-                join(loss(np.array(cuts[:-1]), np.array(cuts[1:])))
-                for many in range(n // k)
-                for inner in itertools.combinations(range(1, n), many)
-                if min(np.diff(cuts := [0, *inner, n])) >= k
-            )
-            assert join(loss(starts, ends)) == best
+        check_any_loss(*draw(seed), 1.0 + seed % 2)
 
 
 def test_size_times_extent_may_want_groups_that_are_not_consecutive() -> None:
@@ -96,17 +97,19 @@ def test_the_least_total_may_not_have_the_least_mean() -> None:
     assert worse > 0
 
 
+def check_dual(values: np.ndarray, bound: float) -> None:
+    cells = values.tolist()
+    n = len(cells)
+    best = Oracle.of(n, lambda rows: cells[rows[-1]] - cells[rows[0]] <= bound, len)
+    smallest = np.where(best.losses == 0, n, best.losses).min(axis=1)
+    k, starts = k_dual(values, bound)
+    assert extents(values, starts).max() <= bound
+    assert np.diff(np.append(starts, n)).min() == k == smallest[best.allowed].max()
+
+
 def test_the_dual_finds_the_largest_k() -> None:
     for seed in SEEDS:
-        values, _ = draw(seed)
-        bound = np.random.default_rng(seed).choice([0, 1.5, 3, 10, 40, np.inf])
-        cells = values.tolist()
-        n = len(cells)
-        best = Oracle.of(n, lambda rows: cells[rows[-1]] - cells[rows[0]] <= bound, len)
-        smallest = np.where(best.losses == 0, n, best.losses).min(axis=1)
-        k, starts = k_dual(values, bound)
-        assert extents(values, starts).max() <= bound
-        assert np.diff(np.append(starts, n)).min() == k == smallest[best.allowed].max()
+        check_dual(draw(seed)[0], [0, 1.5, 3, 10, 40, np.inf][seed % 6])
 
 
 def test_the_dual_inverts_the_direct_problem() -> None:
