@@ -30,8 +30,10 @@ from instances.requirement import (
 )
 from instances.result import Limit, Result, Status
 from instances.run import Run, watch_runs
+from instances.scales import ScaleArrays, Scales
 from instances.sensitive import SensitiveCounts
 from instances.table import RowTypes, Table
+from instances.taxonomy import Taxonomy
 from instances.write import check_format, to_frame, write_table
 
 __all__ = [
@@ -61,11 +63,14 @@ __all__ = [
     "Result",
     "RowTypes",
     "Run",
+    "ScaleArrays",
+    "Scales",
     "SensitiveCounts",
     "Status",
     "TCloseness",
     "Table",
     "TableError",
+    "Taxonomy",
     "as_number",
     "check_format",
     "check_star",

@@ -1,7 +1,8 @@
-"""What a release is charged for: stars or suppressed tuples."""
+"""What a release is charged for: stars, suppressed tuples or lost precision (GCP)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import lcm
 from typing import Literal
 
 import numpy as np
@@ -9,9 +10,11 @@ import numpy.typing as npt
 
 from instances.errors import TableError
 from instances.grouping import BoolArray
+from instances.scales import Scales
 from instances.table import Table
 
 MOST_WEIGHT = 1_000_000  # so that sums of them are exact in floating point
+MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point
 
 
 @dataclass(frozen=True)
@@ -22,12 +25,16 @@ class Objective:
     ----------
     kind
         ``stars``: a row pays the weights of its starred columns; ``tuples``: a row
-        pays 1 if it has a star at all.
+        pays 1 if it has a star at all; ``gcp``: a row pays the weighted NCP of its
+        group, in units that make all costs whole numbers: ``whole(table)`` of them
+        are a global certainty penalty of 1.
     weights
         Cost of a star by QI column, whole numbers from 0 to a million; columns not
         named cost 1.
     keep
-        QI columns that must not be starred.
+        QI columns that must not be starred or generalized.
+    scales
+        For ``gcp``: how columns are generalized; default: by stars alone.
 
     Examples
     --------
@@ -37,9 +44,10 @@ class Objective:
     [4, 0]
     """
 
-    kind: Literal["stars", "tuples"] = "stars"
+    kind: Literal["stars", "tuples", "gcp"] = "stars"
     weights: Mapping[str, int] = field(default_factory=dict)
     keep: tuple[str, ...] = ()
+    scales: Scales | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for column, weight in self.weights.items():
@@ -49,12 +57,16 @@ class Objective:
                     f"got {column} = {weight}."
                 )
         if self.kind == "tuples" and self.weights:
-            raise ValueError("Column weights are for the objective 'stars' only.")
+            raise ValueError("Column weights are not for the objective 'tuples'.")
+        if self.kind != "gcp" and self.scales is not None:
+            raise ValueError("Scales are for the objective 'gcp' only.")
 
     def check(self, table: Table) -> None:
         """Raise TableError where a weight or a kept column is not a QI column."""
         self._check_columns(table, self.weights, "has a weight")
         self._check_columns(table, self.keep, "is to be kept")
+        if self.scales is not None:
+            self.scales.check(table)
 
     @staticmethod
     def _check_columns(table: Table, columns: Iterable[str], what: str) -> None:
@@ -75,10 +87,73 @@ class Objective:
         return np.array([c in self.keep for c in table.qi], bool)
 
     def row_costs(self, table: Table, starred: BoolArray) -> npt.NDArray[np.int64]:
-        """What a row pays under each row of ``starred`` (g x d)."""
+        """What a row pays under each row of ``starred`` (g x d).
+
+        Raises
+        ------
+        ValueError
+            For ``gcp``, which asks for ranges: see ``range_costs``.
+        """
+        if self.kind == "gcp":
+            raise ValueError("Expected stars or tuples, got objective 'gcp'.")
         if self.kind == "tuples":
             return np.asarray(starred.any(axis=1), np.int64)
         return np.asarray(starred.astype(np.int64) @ self.column_weights(table))
+
+    def scales_of(self, table: Table) -> Scales:
+        """How columns are generalized; by stars alone where nothing is said."""
+        return Scales.of(table) if self.scales is None else self.scales
+
+    def whole(self, table: Table) -> int:
+        """What it costs to publish nothing: ``value / whole`` is the GCP of a release.
+
+        For stars and tuples their greatest number, by weights.
+        """
+        if self.kind == "tuples":
+            return table.n
+        units, domains = self.units(table), self.scales_of(table).domains.tolist()
+        row: int = sum(unit * full for unit, full in zip(units, domains, strict=True))
+        return table.n * row
+
+    def units(self, table: Table) -> list[int]:
+        """For ``gcp``: what a row pays in each column for an extent of 1."""
+        domains = self.scales_of(table).domains.tolist()
+        common = lcm(*domains)
+        weights = self.column_weights(table).tolist()
+        return [w * (common // full) for w, full in zip(weights, domains, strict=True)]
+
+    def range_prices(self, table: Table) -> npt.NDArray[np.float64]:
+        """For ``gcp`` in loops: the units, or -1 for columns to be kept.
+
+        Where sums of units would not be exact in floating point the prices are weights
+        divided by domains instead, so that the NCP of a row is their sum.
+        """
+        units = self.units(table)
+        if self.whole(table) <= MOST_EXACT:
+            prices = np.array(units, np.float64)
+        else:
+            domains = self.scales_of(table).domains
+            prices = self.column_weights(table) / domains
+        prices[self.kept(table)] = -1
+        return prices
+
+    def range_costs(
+        self,
+        table: Table,
+        sizes: npt.NDArray[np.int64],
+        low: npt.NDArray[np.integer],
+        high: npt.NDArray[np.integer],
+    ) -> int:
+        """For ``gcp``: what groups of these sizes and ranges (g x d) pay together."""
+        extents = self.scales_of(table).extents(low, high)
+        cost = 0
+        for j, unit in enumerate(self.units(table)):
+            column = extents[:, j]
+            if int(sizes.sum()) * int(column.max()) > MOST_EXACT:
+                cost += unit * int(sizes.astype(object) @ column.astype(object))
+            else:
+                cost += unit * int(sizes @ column)
+        return cost
 
 
 STARS = Objective()

@@ -120,7 +120,15 @@ class Partition:
         return starred
 
     def value(self, table: Table, objective: Objective = STARS) -> int:
-        """What publishing it by suppression costs, recounted from the rows."""
+        """What publishing it costs, recounted from the rows.
+
+        Stars and tuples by suppression; for ``gcp`` by generalization, in units of
+        which ``objective.whole(table)`` are a penalty of 1.
+        """
+        if objective.kind == "gcp":
+            scales = objective.scales_of(table)
+            low, high = scales.ranges(table, self.groups, self.size)
+            return objective.range_costs(table, self.sizes, low, high)
         return int(self.sizes @ objective.row_costs(table, self.starred(table)))
 
     def suppressed_tuples(self, table: Table) -> int:

@@ -99,7 +99,7 @@ def test_objectives_refuse_what_they_cannot_mean() -> None:
         ValueError, match="Expected weights from 0 to 1000000, got c0 = -1"
     ):
         Objective(weights={"c0": -1})
-    with pytest.raises(ValueError, match="'stars' only"):
+    with pytest.raises(ValueError, match="not for the objective 'tuples'"):
         Objective("tuples", weights={"c0": 2})
     with pytest.raises(TableError, match="'x' has a weight but is not a QI column"):
         Objective(weights={"x": 2}).check(table)

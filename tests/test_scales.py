@@ -1,0 +1,149 @@
+"""Tests that scales number values and measure ranges as their definitions say."""
+
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from instances import Objective, Partition, Scales, Table, TableError, Taxonomy
+from instances.scale_loops import extent, group_ranges, price
+from instances.scales import ScaleArrays
+
+TREES = ("{a,b,c,d}", "{x{a,b},y{c,d}}", "{x{a,y{b,c}},z{w{d}},e}")
+NUMBERS = ("0", "1.50", "-3", "7.25", "+2", "2.0")
+
+
+def random_scales(rng: random.Random) -> tuple[Table, Scales, dict[str, Taxonomy]]:
+    """Four columns: numbers, a tree, a flat one, numbers or a tree."""
+    n = rng.randint(1, 9)
+    trees = {"t": Taxonomy.parse(rng.choice(TREES)), "u": Taxonomy.parse(TREES[2])}
+    rows = [
+        [rng.choice(NUMBERS), rng.choice("abcd"), rng.choice("xy"), rng.choice("abc")]
+        for _ in range(n)
+    ]
+    table = Table.from_rows(["p", "t", "f", "u"], rows, qi=["p", "t", "f", "u"])
+    return table, Scales.of(table, ["p"], trees), trees
+
+
+def penalty(texts: list[str], domain: list[str], tree: Taxonomy | None) -> Fraction:
+    """The NCP of a column by its definition, from texts."""
+    if tree is None:
+        return Fraction(len(set(texts)) > 1)
+    if len(set(texts)) == 1:
+        return Fraction(0)
+    paths = {path[0]: path for path in tree.paths}
+    above = [node for node in paths[texts[0]] if all(node in paths[t] for t in texts)]
+    leaves = sum(above[0] in path for path in paths.values())
+    return Fraction(leaves, len(paths))
+
+
+def length(texts: list[str], domain: list[str]) -> Fraction:
+    width = max(map(Fraction, domain)) - min(map(Fraction, domain))
+    return (max(map(Fraction, texts)) - min(map(Fraction, texts))) / (width or 1)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_value_is_the_sum_of_penalties_by_definition(seed):
+    rng = random.Random(seed)
+    table, scales, trees = random_scales(rng)
+    labels = np.array([rng.randint(0, 2) for _ in range(table.n)])
+    partition = Partition.from_labels(labels)
+    weights = {c: rng.randint(0, 3) for c in rng.sample(table.qi, 2)}
+    objective = Objective("gcp", weights, scales=scales)
+    lost, most = Fraction(0), 0
+    for column in table.qi:
+        cells = [cell or "" for cell in table.cells(column)]
+        weight = weights.get(column, 1)
+        most += weight * table.n
+        for group in range(partition.size):
+            texts = [cells[i] for i in np.flatnonzero(partition.groups == group)]
+            share = (
+                length(texts, cells)
+                if column == "p"
+                else penalty(texts, cells, trees.get(column))
+            )
+            lost += weight * len(texts) * share
+    value, whole = partition.value(table, objective), objective.whole(table)
+    assert value * most == lost * whole
+    low, high = scales.ranges(table, partition.groups, partition.size)
+    prices = objective.range_prices(table)
+    paid = [price(scales.arrays, prices, *pair) for pair in zip(low, high, strict=True)]
+    assert partition.sizes @ np.array(paid) == value
+    assert_loops_agree(scales, low, high, scales.arrays)
+
+
+def assert_loops_agree(
+    scales: Scales, low: np.ndarray, high: np.ndarray, arrays: ScaleArrays
+) -> None:
+    for g, j in np.ndindex(low.shape):
+        expected = scales.extents(low, high)[g, j]
+        assert extent(arrays, j, low[g, j], high[g, j]) == expected
+
+
+def test_compiled_ranges_are_those_of_small_tables():
+    rng = np.random.default_rng(1)
+    places, groups = rng.integers(0, 9, 99).astype(np.int32), rng.integers(0, 7, 99)
+    low, high = np.empty((2, 7), np.int32)
+    group_ranges(places, groups, low, high)
+    for group in range(7):
+        assert low[group] == places[groups == group].min()
+        assert high[group] == places[groups == group].max()
+
+
+def test_positions_are_by_number_or_leaf_and_tell_texts_apart():
+    rows = [["10", "b"], ["9", "c"], ["9.0", "a"]]
+    table = Table.from_rows(["p", "t"], rows, qi=["p", "t"])
+    scales = Scales.of(table, ["p"], {"t": Taxonomy.parse("{x{c,z},a,b}")})
+    assert scales.row_positions(table).tolist() == [[2, 3], [0, 0], [1, 2]]
+    types = scales.type_positions(table)
+    assert (
+        types[table.row_types.inverse].tolist() == scales.row_positions(table).tolist()
+    )
+    assert scales.extents(np.array([[0, 0]]), np.array([[1, 1]])).tolist() == [[0, 2]]
+
+
+def test_huge_domains_are_exact_and_prices_fall_back():
+    rows = [["0", "0"], ["9007199254740881", "9007199254740847"]]
+    table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
+    objective = Objective("gcp", scales=Scales.of(table, ["p"]), keep=("q",))
+    assert Partition.single(table).value(table, objective) == objective.whole(table)
+    rows = [["0", "0"], ["9007199254740881", "9007199254740847"], ["3", "7"]]
+    table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
+    objective = Objective("gcp", scales=Scales.of(table, ["p", "q"]), keep=("q",))
+    assert Partition.single(table).value(table, objective) == objective.whole(table)
+    prices = objective.range_prices(table)
+    assert prices[0] == 1 / 9007199254740881 and prices[1] == -1
+
+
+@pytest.mark.parametrize(
+    ("cells", "numeric", "trees", "why"),
+    [
+        (["1", "x"], "a", {}, "row 2, column 'a': expected a number as 42"),
+        (["1", None], "a", {}, "got None"),
+        (["1", "1e5"], "a", {}, "got '1e5'"),
+        (["1", "٣"], "a", {}, "expected a number"),
+        (["0", "1", "9" * 17], "a", {}, "more than 16 digits"),
+        (["0", "1." + "9" * 5000], "a", {}, "more than 16 digits"),
+        (["1", "2"], "b", {}, "column 'b' is declared numeric or has"),
+        (["1", "2"], "a", {"a": "{1,2}"}, "expected one of them"),
+        (["1", "2"], "", {"a": "{1,3}"}, "row 2, column 'a': '2' is no leaf of"),
+        (["1", None], "", {"a": "{1,3}"}, "None is no leaf"),
+    ],
+)
+def test_columns_without_such_a_scale_are_refused(cells, numeric, trees, why):
+    table = Table.from_rows(["a"], [[cell] for cell in cells], qi=["a"])
+    forest = {column: Taxonomy.parse(text) for column, text in trees.items()}
+    with pytest.raises(TableError, match=why):
+        Scales.of(table, numeric, forest)
+
+
+def test_scales_of_another_table_are_refused():
+    table = Table.from_rows(["a", "b"], [["1", "x"], ["2", "y"]], qi=["a", "b"])
+    other = Table.from_rows(["a"], [["1"]], qi=["a"])
+    with pytest.raises(ValueError, match="scales were made of"):
+        Objective("gcp", scales=Scales.of(table)).check(other)
+    with pytest.raises(ValueError, match="'gcp' only"):
+        Objective("stars", scales=Scales.of(table))
+    with pytest.raises(ValueError, match="Expected stars or tuples"):
+        Objective("gcp").row_costs(table, np.ones((1, 2), bool))
