@@ -1,0 +1,1 @@
+"""Checks of non-homogeneous releases."""

@@ -1,0 +1,277 @@
+"""Check a non-homogeneous release against a public table, from their cells alone."""
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Requirement, Table, expect_k
+from instances.canonical import merge_equal_values
+from verify.consistency import Inconsistency, find_inconsistencies
+from verify.nonhomogeneous.flow import Flow, maximum_flow
+from verify.nonhomogeneous.graph import AnonymityGraph
+from verify.nonhomogeneous.matchings import Matchings, disjoint_matchings
+from verify.nonhomogeneous.notions import WeakerNotions
+
+MAX_ROWS = 10
+
+
+@dataclass(frozen=True)
+class Obstruction:
+    """Why there are no k matchings: a count that anyone can check.
+
+    k matchings that share no pair would take k pairs from each row of ``originals``:
+    at most k for each row of ``records``, and at most all pairs there are with rows
+    outside ``records``. If that is fewer, there are none (Hall; Ore for k > 1).
+
+    Attributes
+    ----------
+    originals, records
+        Rows of the public table and of the release, from 0.
+    outside
+        Pairs of the anonymity graph from ``originals`` to rows not in ``records``.
+    k
+        The k that fails.
+    """
+
+    originals: npt.NDArray[np.int64]
+    records: npt.NDArray[np.int64]
+    outside: int
+    k: int
+
+    @property
+    def why(self) -> str:
+        """In words."""
+        need, have = self.k * len(self.originals), self.k * len(self.records)
+        return (
+            f"{len(self.originals)} rows of the original need {need} pairs for k = "
+            f"{self.k}; there are at most {have + self.outside}: {have} with "
+            f"{len(self.records)} released rows, {self.outside} with all others"
+        )
+
+
+@dataclass(frozen=True)
+class NonHomogeneousCheck:
+    """What a non-homogeneous release is worth, recomputed from its cells.
+
+    Attributes
+    ----------
+    holds
+        Whether it is k-anonymous for the k that was asked (true without one).
+    k
+        The largest k that holds.
+    stars, gcp
+        Suppressed QI cells, and their share of all QI cells.
+    weaker
+        What the weaker notions see.
+    obstruction
+        The proof that the k that was asked does not hold; None if it does, or if
+        there are not as many released rows as originals.
+    inconsistencies
+        Where the release differs from the original in row order.
+    """
+
+    holds: bool
+    k: int
+    stars: int
+    gcp: float
+    weaker: WeakerNotions
+    obstruction: Obstruction | None
+    inconsistencies: tuple[Inconsistency, ...]
+
+    @property
+    def why(self) -> str | None:
+        """In words, why it does not hold, or None if it does."""
+        if self.holds:
+            return None
+        if self.obstruction is None:
+            return "no matching is perfect: not as many released rows as originals"
+        return self.obstruction.why
+
+    @property
+    def consistent(self) -> bool:
+        """Whether it agrees with the original, row by row."""
+        return not self.inconsistencies
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of ``starmin verify --json``."""
+        violations = []
+        if not self.holds:
+            found = self.obstruction
+            rows = [] if found is None else (found.originals[:MAX_ROWS] + 1).tolist()
+            violations = [{"group": None, "rows": rows, "why": self.why}]
+        return {
+            "holds": self.holds,
+            "k": self.k,
+            "l": None,
+            "distinct_l": None,
+            "entropy_l": None,
+            "t": None,
+            "stars": self.stars,
+            "gcp": self.gcp,
+            "groups": None,
+            "violations": violations,
+            "violations_total": len(violations),
+            "recoding": "nonhomogeneous",
+            **asdict(self.weaker),
+            "consistent": self.consistent,
+            "inconsistencies": [
+                asdict(each) | {"rows": list(each.rows)}
+                for each in self.inconsistencies
+            ],
+        }
+
+
+class Matcher:
+    """Answers for each k whether a release is k-anonymous, with the proof.
+
+    Parameters
+    ----------
+    graph
+        The anonymity graph of the release and the public table.
+
+    Examples
+    --------
+    >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
+    >>> matcher = Matcher(AnonymityGraph.of(released, public))
+    >>> matcher.matchings(1).tolist()
+    [[0, 1]]
+    >>> matcher.obstruction(2).why
+    '1 rows of the original need 2 pairs for k = 2; there are at most 1: 0 with 0 \
+released rows, 1 with all others'
+    """
+
+    def __init__(self, graph: AnonymityGraph) -> None:
+        self.graph = graph
+        self._flows: dict[int, Flow] = {}
+
+    def holds(self, k: int) -> bool:
+        """Whether there are k perfect matchings that share no pair."""
+        if k == 0:
+            return True
+        if not self.even or k > min(int(each.min()) for each in self.graph.degrees):
+            return False
+        return self._flow(k).total == k * len(self.graph.public.inverse)
+
+    @property
+    def even(self) -> bool:
+        """Whether there are as many released rows as originals."""
+        return len(self.graph.public.inverse) == len(self.graph.released.inverse)
+
+    def largest(self, known: int = 0) -> int:
+        """The largest k that holds; it is found faster from one known to hold."""
+        low, step = known, 1
+        while self.holds(low + step):
+            low, step = low + step, 2 * step
+        high = low + step
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.holds(middle) else (low, middle)
+        return low
+
+    def matchings(self, k: int) -> Matchings | None:
+        """k perfect matchings that share no pair, or None."""
+        if not self.holds(k):
+            return None
+        return disjoint_matchings(self.graph, self._flow(k).amounts, k)
+
+    def obstruction(self, k: int) -> Obstruction | None:
+        """Why there are no k such matchings, or None where there are, or sides differ.
+
+        The rows that unused supply still reaches: a minimum cut.
+        """
+        if not self.even or self.holds(k):
+            return None
+        public, released = self.graph.public, self.graph.released
+        flow = self._flow(k)
+        tails, heads = self.graph.edges
+        leaving = flow.left[tails] & ~flow.right[heads]
+        pairs = public.counts[tails[leaving]] * released.counts[heads[leaving]]
+        return Obstruction(
+            np.flatnonzero(flow.left[public.inverse]),
+            np.flatnonzero(flow.right[released.inverse]),
+            int(pairs.sum()),
+            k,
+        )
+
+    @cached_property
+    def _capacities(self) -> npt.NDArray[np.int32]:
+        """The pairs of rows of each edge."""
+        tails, heads = self.graph.edges
+        pairs = self.graph.public.counts[tails] * self.graph.released.counts[heads]
+        return np.asarray(np.minimum(pairs, np.iinfo(np.int32).max), np.int32)
+
+    def _flow(self, k: int) -> Flow:
+        """The maximum flow, k for each row on both sides (Theorem 1 of the paper)."""
+        if k not in self._flows:
+            tails, heads = self.graph.edges
+            supplies = k * self.graph.public.counts
+            demands = k * self.graph.released.counts
+            self._flows = {
+                k: maximum_flow(tails, heads, self._capacities, supplies, demands)
+            }
+        return self._flows[k]
+
+
+def check_nonhomogeneous(
+    released: Table,
+    original: Table,
+    requirement: Requirement | None = None,
+    star: str = "*",
+) -> NonHomogeneousCheck:
+    """Recompute whether a release is k-anonymous against the table it was made of.
+
+    A star matches any value. The release is k-anonymous if and only if its anonymity
+    graph has k perfect matchings that share no pair, which is a maximum flow of k
+    for each row (Murakami and Uno 2018, Definition 1 and Theorem 1).
+
+    Parameters
+    ----------
+    released
+        The release, its QI columns named.
+    original
+        The public table.
+    requirement
+        k-anonymity, or None to measure only.
+    star
+        The symbol of a suppressed cell.
+
+    Raises
+    ------
+    NotSupportedError
+        A requirement other than k-anonymity.
+
+    Notes
+    -----
+    A second or two for 100,000 rows and ten columns.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> names = ["a", "b"]
+    >>> original = Table.from_rows(names, [["0", "x"], ["1", "x"], ["1", "y"]], names)
+    >>> released = Table.from_rows(names, [["*", "x"], ["1", "*"], ["*", "*"]], names)
+    >>> check = check_nonhomogeneous(released, original, KAnonymity(2))
+    >>> check.holds, check.k, check.stars
+    (True, 2, 4)
+    """
+    asked = 0 if requirement is None else expect_k(requirement)
+    released = merge_equal_values(released)
+    graph = AnonymityGraph.of(released, original, star)
+    matcher = Matcher(graph)
+    holds = matcher.holds(asked)
+    obstruction = None if holds else matcher.obstruction(asked)
+    largest = matcher.largest(asked if holds else 0)
+    stars = int(graph.starred.sum(axis=1) @ graph.released.counts)
+    return NonHomogeneousCheck(
+        holds=holds,
+        k=largest,
+        stars=stars,
+        gcp=stars / (released.n * released.d),
+        weaker=WeakerNotions.of(graph),
+        obstruction=obstruction,
+        inconsistencies=tuple(find_inconsistencies(released, original, star)),
+    )
