@@ -10,14 +10,16 @@ from instances.diversity import (
     RecursiveDiversity,
 )
 from instances.errors import NotSupportedError, TableError
+from instances.generalization import GeneralizedRelease
 from instances.group_stats import GroupStats
 from instances.grouping import BoolArray, Grouping, IntArray, group_by
 from instances.nonhomogeneous import NonHomogeneous, NonHomogeneousRelease, expect_k
 from instances.objective import STARS, TUPLES, Objective
 from instances.partition import Partition
 from instances.per_row import PerRowK
+from instances.permutation import PermutedRelease
 from instances.read import from_frame, read_table
-from instances.release import Release, check_star
+from instances.release import GroupRelease, Release, check_star
 from instances.requirement import (
     AllOf,
     KAnonymity,
@@ -44,6 +46,8 @@ __all__ = [
     "Certificate",
     "DistinctDiversity",
     "EntropyDiversity",
+    "GeneralizedRelease",
+    "GroupRelease",
     "GroupStats",
     "Grouping",
     "IntArray",
@@ -57,6 +61,7 @@ __all__ = [
     "Objective",
     "Partition",
     "PerRowK",
+    "PermutedRelease",
     "RecursiveDiversity",
     "Release",
     "Requirement",

@@ -103,6 +103,21 @@ class Partition:
         """Number of rows of each group."""
         return np.bincount(self.groups).astype(np.int64)
 
+    def by_first_rows(self) -> "Partition":
+        """The same groups, numbered in the order of their first rows.
+
+        Examples
+        --------
+        >>> Partition(np.array([1, 0, 1], np.int32)).by_first_rows().groups.tolist()
+        [0, 1, 0]
+        """
+        first = np.empty(self.size, np.int64)
+        # Written back to front, the smallest row index is the last to be kept.
+        first[self.groups[::-1]] = np.arange(len(self.groups) - 1, -1, -1)
+        rank = np.empty(self.size, np.int32)
+        rank[np.argsort(first)] = np.arange(self.size, dtype=np.int32)
+        return Partition(rank[self.groups])
+
     def starred(self, table: Table) -> BoolArray:
         """Groups x d: the QI columns on which the rows of a group differ."""
         columns = table.positions(table.qi)

@@ -1,18 +1,72 @@
-"""A table as published, by suppression."""
+"""A table as published by groups, and the first way to do so: suppression."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from instances.errors import TableError
-from instances.grouping import BoolArray
+from instances.grouping import BoolArray, IntArray
 from instances.partition import Partition
 from instances.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class Release:
+class GroupRelease(ABC):
+    """A table published such that the rows of a group cannot be told apart.
+
+    Parameters
+    ----------
+    table
+        The original.
+    partition
+        The groups.
+    """
+
+    table: Table
+    partition: Partition
+
+    def __post_init__(self) -> None:
+        if len(self.partition.groups) != self.table.n:
+            raise ValueError(
+                f"Expected a group for each of {self.table.n} rows, "
+                f"got {len(self.partition.groups)}."
+            )
+
+    @property
+    @abstractmethod
+    def starred(self) -> BoolArray:
+        """Groups x d: which QI columns are stars in which groups."""
+
+    @property
+    @abstractmethod
+    def gcp(self) -> float:
+        """The global certainty penalty of what is published, from 0 to 1."""
+
+    @property
+    @abstractmethod
+    def published(self) -> Table:
+        """The released table, rows in order."""
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+        return int(self.partition.sizes @ self.starred.sum(axis=1))
+
+    @property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+        return int(self.partition.sizes @ self.starred.any(axis=1))
+
+    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
+        """The files to write, by what is appended to the name; rows in this order."""
+        published = self.published
+        return {"": published if order is None else published.take(order)}
+
+
+@dataclass(frozen=True, eq=False)
+class Release(GroupRelease):
     """A table published by suppression: stars where the rows of a group differ.
 
     Parameters
@@ -36,17 +90,11 @@ class Release:
     [('*', 'x'), ('*', 'x')]
     """
 
-    table: Table
-    partition: Partition
     star: str = "*"
 
     def __post_init__(self) -> None:
         check_star(self.table, self.star)
-        if len(self.partition.groups) != self.table.n:
-            raise ValueError(
-                f"Expected a group for each of {self.table.n} rows, "
-                f"got {len(self.partition.groups)}."
-            )
+        super().__post_init__()
 
     @cached_property
     def starred(self) -> BoolArray:
@@ -54,14 +102,8 @@ class Release:
         return self.partition.starred(self.table)
 
     @property
-    def stars(self) -> int:
-        """Number of suppressed cells."""
-        return int(self.partition.sizes @ self.starred.sum(axis=1))
-
-    @property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with a suppressed cell."""
-        return int(self.partition.sizes @ self.starred.any(axis=1))
+    def gcp(self) -> float:
+        return self.stars / (self.table.n * self.table.d)
 
     @cached_property
     def published(self) -> Table:

@@ -105,11 +105,6 @@ def group_table(rows: npt.NDArray[np.integer]) -> Table:
     >>> group_table(np.array([4, 0, 4])).rows()
     [('1',), ('2',), ('1',)]
     """
-    partition = Partition.from_labels(rows)
-    first = np.full(partition.size, len(rows))
-    np.minimum.at(first, partition.groups, np.arange(len(rows)))
-    rank = np.empty(partition.size, np.int32)
-    rank[np.argsort(first)] = np.arange(partition.size)
+    partition = Partition.from_labels(rows).by_first_rows()
     labels = tuple(str(group + 1) for group in range(partition.size))
-    codes = rank[partition.groups][np.newaxis]
-    return Table(("group",), codes, (labels,), ("group",))
+    return Table(("group",), partition.groups[np.newaxis], (labels,), ("group",))
