@@ -1,0 +1,266 @@
+"""Dynamic programming over boundaries: how far each sensitive value is used up."""
+
+from typing import NamedTuple, TypeAlias
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from models.one_dimensional.sorted_values import Ints
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+LARGEST, TOTAL, WEIGHTED, PRIVACY = 0, 1, 2, 3
+_MOST_KEYS = 2**62
+
+
+class Domains(NamedTuple):
+    """The rows by sensitive value, each value's rows in their order.
+
+    A *boundary* says of each value how many of its rows are used up; ``key`` writes
+    it as one number, in mixed radix.
+
+    Attributes
+    ----------
+    x
+        The n numbers, ascending.
+    domain, rank
+        Of each row its value, and its place among the rows of that value.
+    rows, first
+        The rows of value q are ``rows[first[q]:first[q + 1]]``.
+    stride
+        What a row of value q adds to the key.
+    """
+
+    x: Floats
+    domain: Ints
+    rank: Ints
+    rows: Ints
+    first: Ints
+    stride: Ints
+
+    @classmethod
+    def of(
+        cls, values: npt.NDArray[np.number], sensitive: npt.NDArray[np.integer]
+    ) -> "Domains":
+        """The rows of sorted values, with a sensitive value each.
+
+        Raises
+        ------
+        ValueError
+            More boundaries than a key can number.
+        """
+        labels, domain = np.unique(sensitive, return_inverse=True)
+        counts = np.bincount(domain, minlength=len(labels))
+        first = np.append(0, np.cumsum(counts))
+        rows = np.argsort(domain, kind="stable")
+        rank = np.empty(len(rows), np.int64)
+        rank[rows] = np.arange(len(rows)) - np.repeat(first[:-1], counts)
+        stride, key = [], 1
+        for count in counts.tolist():
+            stride.append(key)
+            key *= count + 1
+        if key > _MOST_KEYS:
+            raise ValueError(f"Expected at most 2^62 boundaries, got {key:.1e}.")
+        return cls(
+            values.astype(np.float64),
+            domain.astype(np.int64),
+            rank,
+            rows,
+            first,
+            np.array(stride, np.int64),
+        )
+
+
+class Rules(NamedTuple):
+    """Which groups are allowed, and what they cost.
+
+    Attributes
+    ----------
+    loss
+        LARGEST, TOTAL or WEIGHTED (by size) extent, to be minimised, or PRIVACY: size
+        by rows of the most frequent value, its least to be maximised.
+    bound
+        The largest extent of a group.
+    least, most
+        The sizes of groups.
+    cap
+        The most rows of one value in a group.
+    floor
+        The least privacy of a group.
+    """
+
+    loss: int
+    bound: float
+    least: int
+    most: int
+    cap: int
+    floor: float
+
+
+@numba.njit(cache=True)
+def best_groups(data: Domains, rules: Rules) -> tuple[float, Ints]:
+    """The best ordered partition: its value, and the group of each row.
+
+    Groups take rows of each value in their order (group order), and their first and
+    last rows are in the same order as they are (border order). So each next group
+    has the first row that is left, and ends after all before it. A boundary is
+    reached in many ways, of which the best is kept; boundaries are worked off by the
+    first row that is left, which every group moves on.
+
+    Returns
+    -------
+    tuple
+        Infinity (for PRIVACY 0) and no groups where there is no such partition.
+    """
+    n, m = len(data.x), len(data.first) - 1
+    sign = -1.0 if rules.loss == PRIVACY else 1.0
+    state_of = {np.int64(0): 0}
+    keys = [np.int64(0)]
+    values = [-np.inf if rules.loss in (LARGEST, PRIVACY) else 0.0]
+    before = [-1]
+    following = [-1]  # the next state that waits for the same row
+    waiting = np.full(n + 1, -1, np.int64)
+    waiting[0] = 0
+    used = np.empty(m, np.int64)
+    room = np.empty(m, np.int64)
+    take = np.empty(m, np.int64)
+    for row in range(n):
+        state = waiting[row]
+        while state >= 0:
+            key, value = keys[state], values[state]
+            end = _read(data, key, used)
+            own = data.domain[row]
+            for q in range(m):
+                room[q] = _room(data, rules, q, used[q], row)
+                take[q] = 0
+            take[own] = 1
+            more = True
+            while more:
+                cost = _cost(data, rules, used, take, row, end)
+                if cost < np.inf:
+                    after = key
+                    for q in range(m):
+                        after += take[q] * data.stride[q]
+                    if rules.loss == TOTAL or rules.loss == WEIGHTED:
+                        cost += value
+                    else:
+                        cost = max(cost, value)
+                    known = state_of.get(after, -1)
+                    if known < 0:
+                        state_of[after] = len(keys)
+                        left = _first_left(data, used, take, row)
+                        keys.append(after)
+                        values.append(cost)
+                        before.append(state)
+                        following.append(waiting[left])
+                        waiting[left] = len(keys) - 1
+                    elif cost < values[known]:
+                        values[known], before[known] = cost, state
+                more = _next_take(take, room, own)
+            state = following[state]
+    groups = np.full(n, -1, np.int64)
+    if waiting[n] < 0:
+        return sign * np.inf if sign > 0 else 0.0, groups[:0]
+    state = waiting[n]
+    best = sign * values[state]
+    label = 0
+    while before[state] >= 0:
+        _read(data, keys[state], used)
+        _read(data, keys[before[state]], room)
+        for q in range(m):
+            for place in range(room[q], used[q]):
+                groups[data.rows[data.first[q] + place]] = label
+        label += 1
+        state = before[state]
+    return best, label - 1 - groups
+
+
+@numba.njit(cache=True)
+def _read(data: Domains, key: int, used: Ints) -> int:
+    """Fill in how many rows of each value are used up; the last row that is."""
+    end = -1
+    for q in range(len(used)):
+        size = data.first[q + 1] - data.first[q]
+        used[q] = key // data.stride[q] % (size + 1)
+        if used[q] > 0:
+            end = max(end, data.rows[data.first[q] + used[q] - 1])
+    return end
+
+
+@numba.njit(cache=True)
+def _room(data: Domains, rules: Rules, q: int, used: int, row: int) -> int:
+    """How many rows of value q a group that begins with ``row`` can have."""
+    size = data.first[q + 1] - data.first[q]
+    room = 0
+    while (
+        room < rules.cap
+        and used + room < size
+        and data.x[data.rows[data.first[q] + used + room]] - data.x[row] <= rules.bound
+    ):
+        room += 1
+    return room
+
+
+@numba.njit(cache=True)
+def _next_take(take: Ints, room: Ints, own: int) -> bool:
+    """Count on; a group has a row of the value of its first row."""
+    for q in range(len(take)):
+        if take[q] < room[q]:
+            take[q] += 1
+            return True
+        take[q] = 1 if q == own else 0
+    return False
+
+
+@numba.njit(cache=True)
+def _first_left(data: Domains, used: Ints, take: Ints, row: int) -> int:
+    left = row + 1
+    while left < len(data.x):
+        q = data.domain[left]
+        if data.rank[left] >= used[q] + take[q]:
+            break
+        left += 1
+    return left
+
+
+@numba.njit(cache=True)
+def _cost(
+    data: Domains, rules: Rules, used: Ints, take: Ints, row: int, end: int
+) -> float:
+    """What the group costs; infinite where it is not allowed."""
+    size, most, last = 0, 0, -1
+    for q in range(len(take)):
+        if take[q] > 0:
+            size += take[q]
+            most = max(most, take[q])
+            last = max(last, data.rows[data.first[q] + used[q] + take[q] - 1])
+    if last < end or not rules.least <= size <= rules.most:
+        return np.inf
+    if size < rules.floor * most:
+        return np.inf
+    if rules.cap == 1 and _uncovered(data, used, take):
+        return np.inf
+    extent = data.x[last] - data.x[row]
+    if rules.loss == PRIVACY:
+        return -size / most
+    return size * extent if rules.loss == WEIGHTED else extent
+
+
+@numba.njit(cache=True)
+def _uncovered(data: Domains, used: Ints, take: Ints) -> bool:
+    """Whether the cover property fails whatever comes later.
+
+    It fails if the group has the last row r of a value and leaves all of another
+    value, a row before r among them: the later group of that row has none of the
+    value of r, and would rather have r.
+    """
+    last = -1
+    for q in range(len(take)):
+        if take[q] > 0 and data.first[q] + used[q] + take[q] == data.first[q + 1]:
+            last = max(last, data.rows[data.first[q] + used[q]])
+    for q in range(len(take)):
+        at = data.first[q] + used[q]
+        if take[q] == 0 and at < data.first[q + 1] and data.rows[at] < last:
+            return True
+    return False
