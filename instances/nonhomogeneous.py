@@ -11,6 +11,7 @@ from instances.grouping import BoolArray, IntArray
 from instances.objective import STARS, Objective
 from instances.release import check_star
 from instances.requirement import KAnonymity, Requirement, expect_parts, least_size
+from instances.scales import Codes, Scales
 from instances.table import Table
 
 Matchings = npt.NDArray[np.int32]
@@ -117,10 +118,34 @@ class NonHomogeneous:
         return len(self.starred)
 
     def value(self, table: Table, objective: Objective = STARS) -> int:
-        """What publishing it costs, recounted from the cells."""
+        """What publishing it costs, recounted from the cells.
+
+        For ``gcp`` a cell is published as the range or node of the originals that are
+        matched to its row (Murakami and Uno 2018, section 3.2.4).
+        """
         if objective.kind == "tuples":
             return self.suppressed_tuples
+        if objective.kind == "gcp":
+            low, high = self.ranges(table, objective.scales_of(table))
+            return objective.range_costs(table, np.ones(self.n, np.int64), low, high)
         return int(self.stars_by_column @ objective.column_weights(table))
+
+    def ranges(self, table: Table, scales: Scales) -> tuple[Codes, Codes]:
+        """The least and the greatest position, n x d, of what is matched to each row.
+
+        Raises
+        ------
+        ValueError
+            The matchings are not known.
+        """
+        if self.matchings is None:
+            raise ValueError("Expected matchings, which ranges are made from.")
+        own = scales.row_positions(table)
+        low, high = own.copy(), own.copy()
+        for matching in self.matchings:
+            low[matching] = np.minimum(low[matching], own)
+            high[matching] = np.maximum(high[matching], own)
+        return low, high
 
     @cached_property
     def stars_by_column(self) -> npt.NDArray[np.int64]:
