@@ -1,7 +1,15 @@
 """Large neighbourhood search: part after part of a release solved exactly."""
 
 import math
-from collections.abc import Callable
+import os
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -9,7 +17,6 @@ from heuristics.lexicographic_suppression import lexicographic_suppression
 from heuristics.pattern_descent import pattern_descent
 from instances import (
     STARS,
-    BoolArray,
     KAnonymity,
     LDiversity,
     Limit,
@@ -17,22 +24,22 @@ from instances import (
     Partition,
     Requirement,
     Result,
-    RowTypes,
     Run,
     Table,
     expect_parts,
     least_diversity,
     least_size,
 )
-from models.bounds.lagrangian import lagrangian_prices
-from models.bounds.through_prices import through_prices
 from models.incumbents import loads_of, partition_of_loads
-from models.part_search import PartSearch
-from models.patterns import Patterns, closed_patterns, expect_stars
+from models.part_search import Part, PartSearch, solve
+from models.pattern_pool import PatternPool, pattern_pool
+from models.patterns import expect_stars
+from models.program import Floats
 
-_START_SHARE = 0.5  # of the time
-_PRICE_SHARE = 0.3  # of the time
+_PRICE_SHARE = 0.2  # of the time
+_START_SHARE = 0.5  # of what is left after the prices
 _PER_TYPE = 15  # incidences that parts may use
+_LONG = 1e6  # seconds
 
 
 def large_neighbourhood(
@@ -44,17 +51,21 @@ def large_neighbourhood(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
-    start: Callable[[Run, int, Partition | None], Result] | None = None,
+    pool: PatternPool | None = None,
     patience: int = 200,
+    workers: int | None = None,
+    executor: Executor | None = None,
 ) -> Result:
     """Improves a release by solving parts of it to optimality. No guarantee.
 
     A part is a set of row types that may move freely while all other copies stay in
     their patterns; the pattern program of the part, what is fixed moved to its
     right-hand sides (``models.neighbourhood``), is solved by branch and bound from the
-    current release. ``models.part_search`` chooses the parts. The prices of the
-    Lagrangian bound (``models.bounds.lagrangian``) say which patterns a type may use:
-    those of its incidences that a cheap release can have.
+    current release. ``models.part_search`` chooses the parts; several are solved at a
+    time, no type in two of them. The prices of the Lagrangian bound
+    (``models.pattern_pool``) say which patterns a type may use: those of its
+    incidences that a cheap release can have. The first release is annealed
+    (``heuristics.pattern_descent``) on the same pool.
 
     Parameters
     ----------
@@ -68,11 +79,16 @@ def large_neighbourhood(
         Print a line to stderr at each improvement.
     initial
         The release to improve.
-    start
-        What to begin with: called with the run, the seed and ``initial``. Default:
-        ``heuristics.pattern_descent`` for up to half of the time.
+    pool
+        The patterns to search and the prices to go by; default: found at the start.
     patience
         Stop after this many parts in a row that gained nothing.
+    workers
+        Parts that are solved at a time; default: one for each core. With one the same
+        seed gives the same release where no limit strikes.
+    executor
+        Where they are solved; default: threads, as the solver works outside the
+        interpreter's lock.
 
     Returns
     -------
@@ -106,12 +122,16 @@ def large_neighbourhood(
     if no := run.infeasible():
         return no
     run.offer(initial or Partition.coarsest(table, objective.keep))
+    slots = workers or os.cpu_count() or 1
     try:
         run.check_time()
-        first = (start or _begin)(run, seed, initial)
-        if first.best is not None:
-            run.offer(first.best)
-        _improve(run, np.random.default_rng(seed), patience)
+        if pool is None:
+            limit = _PRICE_SHARE * run.remaining
+            pool = pattern_pool(run, time_limit=limit, initial=initial)
+        _begin(run, pool, seed, initial)
+        parts = _Parts(run, pool, np.random.default_rng(seed), patience)
+        with nullcontext(executor) if executor else ThreadPoolExecutor(slots) as where:
+            parts.improve(where, slots)
     except TimeoutError:
         return run.result(Limit.TIME)
     except KeyboardInterrupt:
@@ -119,52 +139,77 @@ def large_neighbourhood(
     return run.result(Limit.ITERATIONS)
 
 
-def _begin(run: Run, seed: int, initial: Partition | None) -> Result:
-    """A good release in a short time."""
+def _begin(run: Run, pool: PatternPool, seed: int, initial: Partition | None) -> None:
+    """Offer a good release in a short time."""
     table, requirement, objective = run.table, run.requirement, run.objective
     if len(table.sensitive) > 1 and least_diversity(requirement) > 1:
-        return lexicographic_suppression(table, requirement, objective=objective)
-    return pattern_descent(
-        table,
-        requirement,
-        objective=objective,
-        time_limit=_START_SHARE * run.remaining,
-        seed=seed,
-        initial=initial,
-    )
+        first = lexicographic_suppression(table, requirement, objective=objective)
+    else:
+        first = pattern_descent(
+            table,
+            requirement,
+            objective=objective,
+            time_limit=_START_SHARE * run.remaining,
+            seed=seed,
+            initial=initial,
+            pool=pool,
+        )
+    if first.best is not None:
+        run.offer(first.best)
 
 
-def _improve(run: Run, rng: np.random.Generator, patience: int) -> None:
-    """Search until patience or the time of ``run`` is up, or the gap is closed."""
-    table, k = run.table, least_size(run.requirement)
-    l = least_diversity(run.requirement)
-    types = table.sensitive_types if l > 1 else table.row_types
-    patterns = closed_patterns(table, types, run.objective, k, l, run.check_time)
-    useful = _useful(run, patterns, types, k, l)
-    assert run.best is not None
-    loads = loads_of(table, types, patterns, run.best)
-    search = PartSearch(patterns, types, k, l, useful, rng)
-    in_vain = 0
-    while not run.closed and in_vain < patience and not search.complete:
+class _Parts:
+    """Parts of the incumbent solved anew, several at a time."""
+
+    def __init__(
+        self, run: Run, pool: PatternPool, rng: np.random.Generator, patience: int
+    ) -> None:
+        k, l = least_size(run.requirement), least_diversity(run.requirement)
+        assert run.best is not None
+        self.run, self.patience = run, patience
+        whole = loads_of(run.table, pool.types, pool.patterns, run.best)
+        if whole is None:
+            raise ValueError("Expected a pool with the patterns of the release.")
+        self.pool = pool.thinner(_PER_TYPE, max(k, l), whole)
+        loads = loads_of(run.table, pool.types, self.pool.patterns, run.best)
+        assert loads is not None
+        self.loads = loads
+        useful = np.ones(len(self.pool.least), bool)
+        self.search = PartSearch(self.pool.patterns, pool.types, k, l, useful, rng)
+        self.in_vain = 0
+
+    def improve(self, executor: Executor, slots: int) -> None:
+        """Search until patience or the time is up, or the gap is closed."""
+        running: dict[Future[tuple[Floats | None, float]], Part] = {}
+        busy = np.zeros(len(self.pool.types), bool)
+        try:
+            while self._goes_on():
+                while len(running) < slots:
+                    part = self.search.propose(self.loads, self.run.remaining, busy)
+                    if part is None:
+                        break
+                    busy |= part.free
+                    running[executor.submit(solve, part)] = part
+                done, _ = wait(running, min(self.run.remaining, _LONG), FIRST_COMPLETED)
+                for future in done:
+                    part = running.pop(future)
+                    busy &= ~part.free
+                    self._take(part, *future.result())
+        finally:
+            for future in running:
+                future.cancel()
+
+    def _goes_on(self) -> bool:
+        run = self.run
         run.check_time()
-        better = None if loads is None else search.step(loads, run.remaining)
-        in_vain += 1
+        vain = self.in_vain >= self.patience
+        return not (run.closed or vain or self.search.complete)
+
+    def _take(self, part: Part, found: Floats | None, seconds: float) -> None:
+        """Merge a solved part into the release."""
+        better = self.search.merge(self.loads, part, found, seconds)
+        self.in_vain += 1
         if better is not None:
-            loads, in_vain = better, 0
-            run.offer(partition_of_loads(types, patterns, loads))
-
-
-def _useful(run: Run, patterns: Patterns, types: RowTypes, k: int, l: int) -> BoolArray:
-    """The incidences that a good release may use, by the prices of the bound."""
-    pricing = Run(
-        run.table, run.requirement, run.objective, _PRICE_SHARE * run.remaining
-    )
-    prices = lagrangian_prices(pricing, patterns, types, k, l)
-    if pricing.lower_bound is not None and pricing.bound_method is not None:
-        run.raise_bound(pricing.lower_bound, pricing.bound_method, pricing.certificate)
-    run.check_time()
-    least = through_prices(patterns, types, prices, k, l)
-    count = _PER_TYPE * len(types)
-    if count >= len(least):
-        return np.ones(len(least), bool)
-    return np.asarray(least <= np.partition(least, count)[count], bool)
+            self.loads, self.in_vain = better, 0
+            patterns = self.pool.patterns
+            self.run.offer(partition_of_loads(self.pool.types, patterns, better))

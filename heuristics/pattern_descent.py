@@ -4,14 +4,12 @@ import math
 
 import numba
 import numpy as np
-import numpy.typing as npt
 
 from heuristics.descent_moves import anneal, settle
 from heuristics.descent_start import deal_greedily, deal_loads
-from heuristics.descent_state import Ints, empty_state
+from heuristics.descent_state import empty_state
 from instances import (
     STARS,
-    BoolArray,
     KAnonymity,
     LDiversity,
     Limit,
@@ -20,21 +18,18 @@ from instances import (
     Partition,
     Requirement,
     Result,
-    RowTypes,
     Run,
     Table,
     expect_parts,
     least_diversity,
     least_size,
 )
-from models.bounds.lagrangian import lagrangian_prices
 from models.bounds.prices import DENOMINATOR
-from models.bounds.through_prices import through_prices
 from models.incumbents import loads_of
-from models.patterns import Patterns, closed_patterns, expect_stars
+from models.pattern_pool import PatternPool, pattern_pool
+from models.patterns import Patterns, expect_stars
 
 _PRICE_SHARE = 0.25  # of the time
-_PER_TYPE = 40  # incidences that the search uses
 _BATCH = 500  # proposals between two looks at the clock
 _HOT, _COLD = 0.3, 0.02  # temperature in stars, by k and by itself
 
@@ -48,7 +43,8 @@ def pattern_descent(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
-    proposals: int = 100,
+    proposals: float = 100,
+    pool: PatternPool | None = None,
 ) -> Result:
     """Few stars in seconds, for k-anonymity and l-diversity. No guarantee.
 
@@ -74,7 +70,9 @@ def pattern_descent(
     initial
         A release to start from; it is never lost.
     proposals
-        Moves for each row type, where the time allows.
+        Moves for each row type, where the time allows; infinite: until it is used up.
+    pool
+        The patterns to search and the prices to go by; default: found at the start.
 
     Returns
     -------
@@ -105,6 +103,8 @@ def pattern_descent(
     """
     expect_parts(requirement, KAnonymity, LDiversity)
     expect_stars(objective)
+    if math.isinf(proposals) and math.isinf(time_limit):
+        raise ValueError("Expected a limit on proposals or on time, got neither.")
     l = least_diversity(requirement)
     if l > 1 and len(table.sensitive) > 1:
         raise NotSupportedError(
@@ -116,7 +116,12 @@ def pattern_descent(
     run.offer(initial or Partition.coarsest(table, objective.keep))
     try:
         run.check_time()
-        search = _Search(run, least_size(requirement), l, seed, initial)
+        if pool is None:
+            limit = _PRICE_SHARE * run.remaining
+            pool = pattern_pool(
+                run, time_limit=limit, tolerance=1e-2, initial=initial
+            )
+        search = _Search(run, pool, seed, initial)
         search.anneal(proposals)
     except TimeoutError:
         return run.result(Limit.TIME)
@@ -129,22 +134,19 @@ class _Search:
     """The state of the search, and the release it stands for."""
 
     def __init__(
-        self, run: Run, k: int, l: int, seed: int, initial: Partition | None
+        self, run: Run, pool: PatternPool, seed: int, initial: Partition | None
     ) -> None:
         self.run, table = run, run.table
-        self.types = table.sensitive_types if l > 1 else table.row_types
+        self.types = pool.types
+        k, l = least_size(run.requirement), least_diversity(run.requirement)
         self.scale = max(k, l)
-        patterns = closed_patterns(
-            table, self.types, run.objective, k, l, run.check_time
-        )
-        self.star = float(patterns.cost.max()) / table.d or 1.0
-        prices = _prices(run, patterns, self.types, k, l)
-        useful = _useful(patterns, self.types, prices, k, l)
+        useful = pool.patterns
+        self.star = float(useful.cost.max()) / table.d or 1.0
         values = np.zeros(len(self.types), np.int32)
         if l > 1:
             values = self.types.sensitive[:, 0]
         self.state = empty_state(
-            useful, values, prices / DENOMINATOR, k, l, _most_nodes(useful)
+            useful, values, pool.prices / DENOMINATOR, k, l, _most_nodes(useful)
         )
         _seed(seed)
         self._deal(useful, initial)
@@ -166,7 +168,7 @@ class _Search:
             loads[used],
         )
 
-    def anneal(self, proposals: int) -> None:
+    def anneal(self, proposals: float) -> None:
         """Propose moves until they or the time are used up."""
         run, total = self.run, proposals * len(self.types)
         done, began, limit = 0, run.elapsed, run.remaining
@@ -196,51 +198,7 @@ def _seed(seed: int) -> None:
     np.random.seed(seed)
 
 
-def _prices(run: Run, patterns: Patterns, types: RowTypes, k: int, l: int) -> Ints:
-    """Prices that prove a good bound, which the run learns."""
-    limit = _PRICE_SHARE * run.remaining
-    pricing = Run(run.table, run.requirement, run.objective, limit)
-    prices = lagrangian_prices(pricing, patterns, types, k, l, 1e-2)
-    if pricing.lower_bound is not None and pricing.bound_method is not None:
-        run.raise_bound(pricing.lower_bound, pricing.bound_method, pricing.certificate)
-    return prices
-
-
 def _most_nodes(patterns: Patterns) -> int:
     """Copies of a type are in at most as many patterns as it fits, and one more."""
     fits = np.bincount(patterns.types, minlength=len(patterns.counts)) + 1
     return int(np.minimum(patterns.counts, fits).sum()) + 1
-
-
-def _useful(
-    patterns: Patterns, types: RowTypes, prices: Ints, k: int, l: int
-) -> Patterns:
-    """The incidences that a cheap release may use, and the coarsest of each type."""
-    count = _PER_TYPE * len(types)
-    if count >= len(patterns.types):
-        return patterns
-    least = through_prices(patterns, types, prices, k, l)
-    chosen = np.asarray(least <= np.partition(least, count)[count], bool)
-    cost = patterns.cost[patterns.pattern]
-    dearest = np.zeros(len(types), np.int64)
-    np.maximum.at(dearest, patterns.types, cost)
-    coarsest = np.unique(patterns.pattern[cost == dearest[patterns.types]])
-    return _thin(patterns, chosen | np.isin(patterns.pattern, coarsest), k)
-
-
-def _thin(patterns: Patterns, keep: BoolArray, k: int) -> Patterns:
-    """Only the incidences of ``keep``, and of them those of large enough patterns."""
-    pattern: npt.NDArray[np.int32] = patterns.pattern
-    reach = np.bincount(
-        pattern[keep], patterns.counts[patterns.types[keep]], minlength=len(patterns)
-    )
-    good = reach >= k
-    keep = keep & good[pattern]
-    lengths = np.bincount(pattern[keep], minlength=len(patterns))[good]
-    return Patterns(
-        patterns.starred[good],
-        patterns.cost[good],
-        np.concatenate([[0], np.cumsum(lengths)]),
-        patterns.types[keep],
-        patterns.counts,
-    )

@@ -1,19 +1,57 @@
 """The choice of parts of a release that are solved anew, one after the other."""
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 
-from instances import BoolArray, RowTypes
+from instances import BoolArray, RowTypes, group_by
 from models.bounds.own_pattern import cheapest
 from models.highs import solve_part
-from models.neighbourhood import Ints, neighbourhood
+from models.neighbourhood import Ints, Neighbourhood, neighbourhood
 from models.patterns import Patterns
+from models.program import Floats
 
 _FIRST_SIZE = 120.0  # row types of the first parts
 _LEAST_SIZE, _MOST_SIZE = 20.0, 3_000.0
 _GROW, _SHRINK = 1.1, 0.7
 _MEMORY = 0.9  # of the weight of a kind of part, at each update
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Row types that move, all other copies staying in their patterns.
+
+    Attributes
+    ----------
+    kind
+        By which rule it was chosen.
+    free
+        Which types move.
+    problem
+        Their program.
+    start
+        Its point at the current release.
+    limit
+        Seconds for it.
+    seed
+        For the solver.
+    """
+
+    kind: int
+    free: BoolArray
+    problem: Neighbourhood
+    start: Floats
+    limit: float
+    seed: int
+
+
+def solve(part: Part) -> tuple[Floats | None, float]:
+    """The best point found of a part, and the seconds that took."""
+    started = time.perf_counter()
+    program = part.problem.program.program
+    found = solve_part(program, part.limit, part.start, part.seed)
+    return found, time.perf_counter() - started
 
 
 class PartSearch:
@@ -59,25 +97,60 @@ class PartSearch:
 
     def step(self, loads: Ints, remaining: float) -> Ints | None:
         """Solve one part; the new loads if they cost less."""
+        part = self.propose(loads, remaining)
+        return None if part is None else self.merge(loads, part, *solve(part))
+
+    def propose(
+        self, loads: Ints, remaining: float, busy: BoolArray | None = None
+    ) -> Part | None:
+        """A part to solve, without the types marked ``busy``; None if it is empty."""
         kind = int(
             self.rng.choice(len(self.kinds), p=self.weights / self.weights.sum())
         )
         wanted = min(len(self.types), int(self.sizes[kind]))
         free = self.kinds[kind](loads, wanted)
-        part = neighbourhood(
+        if busy is not None:
+            free &= ~busy
+        if not free.any():
+            return None
+        problem = neighbourhood(
             self.patterns, self.types, self.k, self.l, loads, free, self.useful
         )
-        limit, started = min(self.part_limit, remaining), time.perf_counter()
-        seed = int(self.rng.integers(2**31))
-        start = part.point(loads)
-        found = solve_part(part.program.program, limit, start, seed)
-        seconds = time.perf_counter() - started
-        after = loads if found is None else part.loads(loads, found)
+        limit, seed = min(self.part_limit, remaining), int(self.rng.integers(2**31))
+        return Part(kind, free, problem, problem.point(loads), limit, seed)
+
+    def merge(
+        self, loads: Ints, part: Part, found: Floats | None, seconds: float
+    ) -> Ints | None:
+        """The loads with a solved part if they cost less, and are a release still.
+
+        Other parts may have changed ``loads`` since this one was proposed.
+        """
+        after = loads if found is None else part.problem.loads(loads, found)
         gain = int((loads - after) @ self.cost)
-        whole = bool(free.all() and self.useful.all())
-        self.complete = whole and found is not None and seconds < limit
-        self._learn(kind, gain / max(seconds, 1e-3), seconds)
+        if gain > 0 and not self._is_release(after):
+            gain = 0
+        whole = bool(part.free.all() and self.useful.all())
+        self.complete = whole and found is not None and seconds < part.limit
+        self._learn(part.kind, gain / max(seconds, 1e-3), seconds)
         return after if gain > 0 else None
+
+    def _is_release(self, loads: Ints) -> bool:
+        """Whether all patterns in use satisfy the requirement."""
+        used = np.flatnonzero(loads)
+        pattern, copies = self.patterns.pattern[used], loads[used]
+        total = np.bincount(pattern, copies)
+        if (total[total > 0] < self.k).any():
+            return False
+        if self.l == 1:
+            return True
+        for values in self.types.sensitive.T:
+            own = values[self.patterns.types[used]]
+            pairs = group_by([pattern, own], [len(total), int(values.max()) + 1])
+            counts = np.bincount(pairs.inverse, copies)
+            if (self.l * counts > total[pattern[pairs.first]]).any():
+                return False
+        return True
 
     def _learn(self, kind: int, rate: float, seconds: float) -> None:
         self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate

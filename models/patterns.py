@@ -60,6 +60,18 @@ class Patterns:
             self.counts,
         )
 
+    def thin(self, keep: BoolArray) -> "Patterns":
+        """Only the incidences marked in ``keep``, and the patterns that have some."""
+        lengths = np.bincount(self.pattern[keep], minlength=len(self))
+        alive = lengths > 0
+        return Patterns(
+            self.starred[alive],
+            self.cost[alive],
+            np.concatenate([[0], np.cumsum(lengths[alive])]),
+            self.types[keep],
+            self.counts,
+        )
+
 
 def closed_patterns(
     table: Table,
