@@ -1,11 +1,13 @@
 """Whether a release tells the truth: its cells compared with the original's."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, Table
+from instances import BoolArray, Table, group_by
+from verify.cells import Cells, PlainCells
 
 MAX_ROWS = 10
 
@@ -30,12 +32,15 @@ class Inconsistency:
 
 
 def find_inconsistencies(
-    released: Table, original: Table, star: str = "*"
+    released: Table,
+    original: Table,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
 ) -> list[Inconsistency]:
     """Compare a release, cell by cell as text, with the table it was made of.
 
-    A release by suppression has the header and the rows of the original, in order;
-    a QI cell is the original's or a star, every other cell is the original's. A
+    A release has the header and the rows of the original, in order; a QI cell is the
+    original's, a star, or what else covers it, every other cell is the original's. A
     missing cell of the original may be an empty one in a release that has no missing
     cells at all: CSV has no other way to write it.
 
@@ -47,6 +52,8 @@ def find_inconsistencies(
         The original; only its names and cells are used, not its roles.
     star
         The symbol of a suppressed cell.
+    cells
+        What the cells of QI columns stand for, where not for themselves.
 
     Returns
     -------
@@ -72,7 +79,11 @@ def find_inconsistencies(
         return [Inconsistency(None, (), why)]
     found = []
     for column in released.names:
-        rows = np.flatnonzero(_differs(released, original, column, star))
+        meaning = (cells or {}).get(column)
+        if meaning is None or isinstance(meaning, PlainCells):
+            rows = np.flatnonzero(_differs(released, original, column, star))
+        else:
+            rows = np.flatnonzero(_uncovered(released, original, column, meaning))
         if len(rows):
             found.append(_describe(released, original, column, rows))
     return found
@@ -97,6 +108,23 @@ def _differs(released: Table, original: Table, column: str, star: str) -> BoolAr
     if column in released.qi and star in index:
         differs &= codes != index[star]
     return np.asarray(differs, bool)
+
+
+def _uncovered(
+    released: Table, original: Table, column: str, cells: Cells
+) -> BoolArray:
+    """Which rows hold a cell that does not stand for the original's."""
+    now, then = released.dictionary(column), original.dictionary(column)
+    pairs = group_by(
+        [released.column(column), original.column(column)], [len(now), len(then)]
+    )
+    covered = [
+        cells.covers(
+            now[released.column(column)[row]], then[original.column(column)[row]]
+        )
+        for row in pairs.first
+    ]
+    return ~np.array(covered, bool)[pairs.inverse]
 
 
 def _describe(

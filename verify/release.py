@@ -1,7 +1,8 @@
-"""Check a release by suppression, whoever made it, from its cells alone."""
+"""Check a release by groups, whoever made it, from its cells alone."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import numpy.typing as npt
 
 from instances import GroupStats, Requirement, Table, TCloseness, group_by
 from instances.canonical import merge_equal_values
+from instances.hierarchical_closeness import HierarchicalCloseness
+from verify.cells import Cells, PlainCells
 from verify.consistency import Inconsistency, find_inconsistencies
 
 MAX_VIOLATIONS = 20
@@ -52,7 +55,7 @@ class ReleaseCheck:
         The least t that holds; None unless the requirement has a t-closeness part,
         which says what distance is meant and to what table.
     stars, gcp
-        Suppressed QI cells, and their share of all QI cells.
+        Suppressed QI cells; the mean loss of a QI cell, 1 for a suppressed one.
     groups
         Number of classes.
     violations, violations_total
@@ -95,6 +98,7 @@ def check_release(
     requirement: Requirement | None,
     original: Table | None = None,
     star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
 ) -> ReleaseCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.
 
@@ -113,6 +117,9 @@ def check_release(
         The table it was made of: compared cell by cell, if given.
     star
         The symbol of a suppressed cell; in other columns than QI it is text.
+    cells
+        Of a release by generalization, what the cells of QI columns stand for;
+        default: a star for all values, any other for itself.
 
     Raises
     ------
@@ -121,6 +128,7 @@ def check_release(
 
     See Also
     --------
+    verify.cells.read_cells : the meaning of ranges and of nodes of taxonomies.
     verify.consistency.find_inconsistencies : the comparison with the original.
 
     Notes
@@ -142,10 +150,10 @@ def check_release(
     classes = _classes(released)
     stats = GroupStats.of(released, classes)
     violations, total = _violations(requirement, stats, classes)
-    stars = _count_stars(released, star)
+    meanings = dict.fromkeys(released.qi, PlainCells(star)) | dict(cells or {})
     differences = None
     if original is not None:
-        differences = tuple(find_inconsistencies(released, original, star))
+        differences = tuple(find_inconsistencies(released, original, star, cells))
     counts = stats.counts
     return ReleaseCheck(
         holds=total == 0,
@@ -154,8 +162,8 @@ def check_release(
         distinct_l=_least([column.distinct() for column in counts]),
         entropy_l=_least([np.exp(column.entropy()) for column in counts]),
         t=_closeness(requirement, stats),
-        stars=stars,
-        gcp=stars / (released.d * released.n),
+        stars=_count_stars(released, star),
+        gcp=float(_lost(released, meanings) / (released.d * released.n)),
         groups=len(stats.sizes),
         violations=violations,
         violations_total=total,
@@ -204,11 +212,23 @@ def _count_stars(released: Table, star: str) -> int:
     return stars
 
 
+def _lost(released: Table, cells: Mapping[str, Cells]) -> Fraction:
+    """The losses of all QI cells together."""
+    lost = Fraction(0)
+    for column in released.qi:
+        counts = np.bincount(released.column(column)).tolist()
+        for text, count in zip(released.dictionary(column), counts, strict=False):
+            if count:
+                lost += count * cells[column].loss(text)
+    return lost
+
+
 def _least(columns: list[npt.NDArray[Any]]) -> Any:
     return min((column.min().item() for column in columns), default=None)
 
 
 def _closeness(requirement: Requirement | None, stats: GroupStats) -> float | None:
     asked = requirement.parts if requirement else ()
-    parts = [part for part in asked if isinstance(part, TCloseness)]
+    forms = TCloseness | HierarchicalCloseness
+    parts = [part for part in asked if isinstance(part, forms)]
     return max((float(p.distances(stats).max()) for p in parts), default=None)
