@@ -7,6 +7,7 @@ import numpy.typing as npt
 _WORD = 64
 _TABLE_COLUMNS = 9  # the table has d 4^d entries
 _TABLE_BITS = 16
+_SIDE_BY_SIDE = 64
 
 
 def hilbert_order(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.int64]:
@@ -49,7 +50,7 @@ def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.u
     Notes
     -----
     O(n d bits). For d <= 9 a table takes d bits at a time: 10 million points of 7
-    coordinates of 7 bits take 0.5 s, otherwise about 5 s.
+    coordinates of 7 bits take 0.3 s, otherwise about 5 s.
 
     References
     ----------
@@ -65,28 +66,30 @@ def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.u
     """
     if not 1 <= bits <= 62:
         raise ValueError(f"Expected 1 <= bits <= 62, got {bits}.")
-    if points.size and not 0 <= points.min() <= points.max() < 1 << bits:
-        raise ValueError(f"Expected coordinates from 0 to {(1 << bits) - 1}.")
     d = points.shape[1]
     words = max(1, -(-d * bits // _WORD))
     keys: npt.NDArray[np.uint64]
     if words == 1 and d <= _TABLE_COLUMNS and bits <= _TABLE_BITS:
-        keys = _keys_by_table(points, bits)
+        keys, seen = _keys_by_table(points, bits)
     else:
-        keys = _keys(points, bits, words)
+        keys, seen = _keys(points, bits, words)
+    if not 0 <= seen < 1 << bits:
+        raise ValueError(f"Expected coordinates from 0 to {(1 << bits) - 1}.")
     return keys
 
 
 @numba.njit(cache=True)
 def _keys(
     points: npt.NDArray[np.integer], bits: int, words: int
-) -> npt.NDArray[np.uint64]:
+) -> tuple[npt.NDArray[np.uint64], int]:
     n, d = points.shape
+    seen = np.int64(0)
     keys = np.zeros((n, words), np.uint64)
     x = np.empty(d, np.int64)
     for row in range(n):
         for i in range(d):
             x[i] = points[row, i]
+            seen |= x[i]
         _transpose(x, bits)
         filled = 0
         word = np.uint64(0)
@@ -100,7 +103,7 @@ def _keys(
                     at, filled, word = at + 1, 0, np.uint64(0)
         if filled:
             keys[row, at] = word
-    return keys
+    return keys, seen
 
 
 @numba.njit(cache=True)
@@ -129,27 +132,40 @@ def _transpose(x: npt.NDArray[np.int64], bits: int) -> None:
 @numba.njit(cache=True)
 def _keys_by_table(
     points: npt.NDArray[np.integer], bits: int
-) -> npt.NDArray[np.uint64]:
-    """One look-up for each d bits of the place, coarse scales before fine ones."""
+) -> tuple[npt.NDArray[np.uint64], int]:
+    """One look-up for each d bits of the place, coarse scales before fine ones.
+
+    Rows go through the scales side by side, as a look-up has to wait for the one
+    before. Also returned: the bits that coordinates have, to see those out of range.
+    """
     n, d = points.shape
-    steps = _steps(d)
-    mask = (1 << d) - 1
+    steps = _steps(d).ravel()
+    mask, top = (1 << d) - 1, (1 << bits) - 1
     spread = np.zeros(1 << bits, np.int64)  # bit b of a coordinate at b * d
     for value in range(1 << bits):
         for bit in range(bits):
             spread[value] |= ((value >> bit) & 1) << (bit * d)
     keys = np.empty((n, 1), np.uint64)
-    for row in range(n):
-        cell = 0
+    cell = np.zeros(_SIDE_BY_SIDE, np.int64)
+    state = np.empty(_SIDE_BY_SIDE, np.int32)
+    key = np.empty(_SIDE_BY_SIDE, np.int64)
+    seen = np.int64(0)
+    for low in range(0, n, _SIDE_BY_SIDE):
+        many = min(_SIDE_BY_SIDE, n - low)
+        cell[:], state[:], key[:] = 0, 0, 0
         for i in range(d):
-            cell |= spread[points[row, i]] << i
-        state, key = 0, 0
+            for r in range(many):
+                coordinate = points[low + r, i]
+                seen |= coordinate
+                cell[r] |= spread[coordinate & top] << i
         for shift in range((bits - 1) * d, -1, -d):
-            step = steps[state, (cell >> shift) & mask]
-            key = (key << d) | (step & mask)
-            state = step >> d
-        keys[row, 0] = key
-    return keys
+            for r in range(_SIDE_BY_SIDE):
+                step = steps[(state[r] << d) | ((cell[r] >> shift) & mask)]
+                key[r] = (key[r] << d) | (step & mask)
+                state[r] = step >> d
+        for r in range(many):
+            keys[low + r, 0] = key[r]
+    return keys, seen
 
 
 @numba.njit(cache=True)
