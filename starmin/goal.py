@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from instances import Objective, Table, TableError, check_star
-from starmin.loading import split
+from instances import Objective, TableError
+from starmin.names import split
 
 
 def make_objective(
-    kind: Literal["stars", "tuples"], weights: str | None, keep: str | None
+    kind: Literal["stars", "tuples", "gcp"], weights: str | None, keep: str | None
 ) -> Objective:
     """The objective, its weights given as ``COLUMN=W,..``.
 
@@ -32,8 +32,7 @@ def make_objective(
         raise TableError(f"--weights: {error}") from None
 
 
-def check_symbol(table: Table, star: str) -> None:
-    """Raise TableError where ``star`` could not be told from other cells."""
+def check_symbol(star: str) -> None:
+    """Raise TableError where ``star`` could not be written to a file."""
     if not star or any(c in star for c in "\0\r\n"):
         raise TableError(f"--star: expected a symbol on one line, got {star!r}")
-    check_star(table, star)

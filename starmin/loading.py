@@ -1,9 +1,8 @@
 """From what the command line names to tables, checked."""
 
-import csv
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from instances import (
@@ -16,7 +15,10 @@ from instances import (
     read_table,
 )
 from starmin.catalogue import load_instance
+from starmin.coding import Coding
+from starmin.names import split
 from starmin.requirements import Asked
+from verify.cells import read_cells
 from verify.release import check_release
 
 INSTANCE = "instance:"
@@ -62,10 +64,16 @@ class Problem:
     table: Table
     requirement: Requirement
     objective: Objective
+    coding: Coding = field(default_factory=Coding)
 
     @classmethod
     def load(
-        cls, source: str, roles: Roles, asked: Asked, objective: Objective
+        cls,
+        source: str,
+        roles: Roles,
+        asked: Asked,
+        objective: Objective,
+        coding: Coding | None = None,
     ) -> "Problem":
         """Read the table and check everything against it.
 
@@ -78,8 +86,23 @@ class Problem:
         requirement = asked.on(table)
         if requirement is None:
             raise TableError("nothing is required; name --k, --l or another one")
+        coding = coding or Coding()
+        for column in coding.trees:
+            if column not in table.qi + table.sensitive:
+                raise TableError(
+                    f"--hierarchy {column}: {table.name} has no such QI or sensitive "
+                    "column"
+                )
+        if objective.kind == "gcp":
+            objective = replace(objective, scales=coding.scales(table))
         objective.check(table)
-        return cls(source, table, requirement, objective)
+        return cls(source, table, requirement, objective, coding)
+
+    def shown(self, value: int | None) -> int | float | None:
+        """A value or bound as people read it: a GCP is a share of 1."""
+        if value is None or self.objective.kind != "gcp":
+            return value
+        return value / max(1, self.objective.whole(self.table))
 
 
 def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
@@ -132,17 +155,24 @@ def load_release(
     return released, source
 
 
-def read_initial(path: Path, problem: Problem, star: str, sep: str) -> Partition:
+def read_initial(path: Path, problem: Problem, sep: str) -> Partition:
     """The classes of a release as a partition of the table it was made of.
+
+    It is read as one by generalization if that is what is to be published, else as one
+    by suppression.
 
     Raises
     ------
     TableError
         It is not a release of this table, or it violates what is asked.
     """
-    table = problem.table
+    table, coding = problem.table, problem.coding
     released = read_table(path, table.qi, table.sensitive, sep=sep)
-    check = check_release(released, problem.requirement, table, star)
+    cells = None
+    if coding.recoding == "generalization":
+        trees = coding.qi_trees(table)
+        cells = read_cells(released, coding.numeric, trees, coding.star)
+    check = check_release(released, problem.requirement, table, coding.star, cells)
     if check.inconsistencies:
         difference = check.inconsistencies[0]
         rows = ", ".join(map(str, difference.rows))
@@ -156,20 +186,6 @@ def read_initial(path: Path, problem: Problem, star: str, sep: str) -> Partition
     if start.starred(table)[:, problem.objective.kept(table)].any():
         raise TableError(f"--initial: {path}: it stars a column of --keep")
     return start
-
-
-def split(names: str, option: str) -> tuple[str, ...]:
-    """Column names joined by commas; one that holds a comma is quoted.
-
-    Examples
-    --------
-    >>> split('age,"city, state"', "--qi")
-    ('age', 'city, state')
-    """
-    columns = tuple(next(csv.reader([names]), ()))
-    if "" in columns:
-        raise TableError(f"{option}: expected column names joined by commas")
-    return columns
 
 
 def separator(sep: str) -> str:

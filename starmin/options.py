@@ -6,7 +6,9 @@ from typing import Annotated, Literal
 import typer
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
-Kind = Literal["stars", "tuples"]
+Kind = Literal["stars", "tuples", "gcp"]
+RecodingName = Literal["suppression", "generalization", "permutation"]
+Distance = Literal["equal", "ordered", "hierarchical"]
 
 _TABLE = "Table"
 _ASK = "Requirement (of every group)"
@@ -64,6 +66,26 @@ Star = Annotated[
     ),
 ]
 
+Numeric = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,..",
+        help="QI columns of numbers, generalized to ranges as [35-45].",
+        rich_help_panel=_TABLE,
+    ),
+]
+Hierarchy = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--hierarchy",
+        metavar="COLUMN=FILE",
+        help="Taxonomy of a column: lines of ARX's form leaf;node;..;root, or inline "
+        "COLUMN={node{leaf,leaf},leaf}. Of a sensitive column: for --distance. Repeat "
+        "for others.",
+        rich_help_panel=_TABLE,
+    ),
+]
+
 K = Annotated[
     int | None,
     typer.Option("--k", help="At least K rows.", rich_help_panel=_ASK),
@@ -100,6 +122,15 @@ T = Annotated[
         rich_help_panel=_ASK,
     ),
 ]
+DistanceName = Annotated[
+    Distance | None,
+    typer.Option(
+        "--distance",
+        help="Of --t, between sensitive values: all equal; numbers, or the leaves of "
+        "a --hierarchy, in their order; or hierarchical.",
+        rich_help_panel=_ASK,
+    ),
+]
 KColumn = Annotated[
     str | None,
     typer.Option(
@@ -114,7 +145,8 @@ ObjectiveKind = Annotated[
     Kind,
     typer.Option(
         "--objective",
-        help="Minimise stars or suppressed tuples (rows with a star).",
+        help="Minimise stars, suppressed tuples (rows with a star), or gcp, the mean "
+        "loss of a QI cell by generalization.",
         rich_help_panel=_GOAL,
     ),
 ]

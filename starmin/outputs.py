@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from instances import (
     Certificate,
+    GroupRelease,
     Partition,
-    Release,
     Result,
     Table,
     TableError,
@@ -38,6 +38,8 @@ class Outputs:
         The JSON object.
     export
         The model, written by the method.
+    beside
+        Further files of the release.
     """
 
     out: Path | None = None
@@ -45,14 +47,22 @@ class Outputs:
     certificate: Path | None = None
     result: Path | None = None
     export: Path | None = None
+    beside: tuple[Path, ...] = ()
 
     def named(self) -> dict[str, Path]:
         """The options that name a file, and the files."""
-        return {f"--{k}": v for k, v in vars(self).items() if v is not None}
+        options = {f"--{label}": path for label, path in self._single().items()}
+        return options | {f"--out, {path.name}": path for path in self.beside}
+
+    def _single(self) -> dict[str, Path]:
+        """By option the files that are asked for, those beside the release apart."""
+        return {k: v for k, v in vars(self).items() if isinstance(v, Path)}
 
     def check(self, *inputs: str) -> None:
         """Raise TableError where a file could not be written or is used twice."""
         taken = {Path(name).resolve(): "is read by this command" for name in inputs}
+        if self.beside and self.out and self.out.exists() and not self.out.is_file():
+            raise TableError(f"--out: {self.out}: this recoding needs files")
         for option, path in self.named().items():
             check_writable(path)
             if option in ("--out", "--groups"):
@@ -63,16 +73,15 @@ class Outputs:
                 raise TableError(f"{option}: {path} {use}; name another file")
             taken[path.resolve()] = f"is written as {option}"
 
-    def publish(self, release: Release, shuffle: int | None, sep: str) -> None:
+    def publish(self, release: GroupRelease, shuffle: int | None, sep: str) -> None:
         """Write the release and its groups; ``shuffle`` seeds a random row order."""
         order = np.arange(release.table.n)
         if shuffle is not None:
             order = np.random.default_rng(shuffle).permutation(order)
         if self.out is not None:
-            published = release.published
-            if shuffle is not None:
-                published = published.take(order)
-            write_table(published, self.out, sep)
+            tables = release.tables(None if shuffle is None else order)
+            for suffix, table in tables.items():
+                write_table(table, Path(f"{self.out}{suffix}"), sep)
         if self.groups is not None:
             write_table(group_table(release.partition.groups[order]), self.groups, sep)
 
@@ -91,10 +100,10 @@ class Outputs:
         """What was written where, by label."""
         if result.best is None:
             return []
-        files = {k: v for k, v in vars(self).items() if v is not None}
+        files = self._single()
         if result.certificate is None:
             files.pop("certificate", None)
-        return list(files.items())
+        return [*files.items(), *(("out", path) for path in self.beside)]
 
 
 def group_table(rows: npt.NDArray[np.integer]) -> Table:

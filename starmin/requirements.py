@@ -1,7 +1,7 @@
 """From the numbers a user names to a Requirement."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -17,8 +17,10 @@ from instances import (
     Requirement,
     Table,
     TableError,
+    Taxonomy,
     TCloseness,
 )
+from instances.hierarchical_closeness import HierarchicalCloseness
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Asked:
     alpha: float | None = None
     t: float | None = None
     k_column: str | None = None
+    distance: str | None = None
+    trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -62,7 +66,7 @@ class Asked:
             ("k", KAnonymity),
             ("l", self._diversity),
             ("alpha", MaxShare),
-            ("t", lambda t: TCloseness.of(table, t)),
+            ("t", lambda t: self._closeness(table, t)),
             ("k_column", lambda column: PerRowK.of(table, column)),
         )
         parts = []
@@ -84,11 +88,29 @@ class Asked:
             raise TableError(f"--diversity {self.diversity} needs --l")
         if (self.c is not None) != (self.diversity == "recursive"):
             raise TableError("--c and --diversity recursive need each other")
+        if self.distance is not None and self.t is None:
+            raise TableError(f"--distance {self.distance} needs --t")
         for name in ("l", "alpha", "t"):
             if getattr(self, name) is not None and not table.sensitive:
                 raise TableError(
                     f"{_option(name)} needs a sensitive column; name it by --sensitive"
                 )
+
+    def _closeness(self, table: Table, t: float) -> Requirement:
+        """t-closeness by the distance that is asked for."""
+        trees = {c: self.trees[c] for c in table.sensitive if c in self.trees}
+        if self.distance == "hierarchical":
+            for column in table.sensitive:
+                if column not in trees:
+                    raise TableError(
+                        f"--distance hierarchical needs --hierarchy {column}=FILE"
+                    )
+            above = {column: tree.ancestors for column, tree in trees.items()}
+            return HierarchicalCloseness.of(table, t, above)
+        if self.distance == "ordered":
+            orders = {column: tree.leaves for column, tree in trees.items()}
+            return TCloseness.of(table, t, "ordered", orders)
+        return TCloseness.of(table, t)
 
     def _diversity(self, l: int) -> Requirement:
         if self.c is not None:

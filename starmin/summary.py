@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from instances import Release, Result
+from instances import GroupRelease, Result
 from starmin import clock
 from starmin.loading import Problem
+from starmin.recodings import publish
 from starmin.requirements import describe
 
 _GOOD = {"optimal": "bold green", "infeasible": "bold red"}
@@ -37,18 +38,18 @@ class Summary:
 
     problem: Problem
     result: Result
-    release: Release | None
+    release: GroupRelease | None
     runtime: float
     out: Path | None
 
     @classmethod
     def of(
-        cls, problem: Problem, result: Result, star: str, out: Path | None
+        cls, problem: Problem, result: Result, out: Path | None = None, seed: int = 0
     ) -> "Summary":
         """The summary of a result that is about to be published, or of a bound."""
         if result.best is None:
             return cls(problem, result, None, clock.elapsed(), None)
-        release = Release(problem.table, result.best, star)
+        release = publish(problem.table, result.best, problem.coding, seed)
         return cls(problem, result, release, clock.elapsed(), out)
 
     def as_json(self) -> dict[str, Any]:
@@ -62,18 +63,18 @@ class Summary:
             "qi": list(table.qi),
             "sensitive": list(table.sensitive) or None,
             "requirement": describe(self.problem.requirement),
-            "recoding": "suppression",
+            "recoding": problem.coding.recoding,
             "objective": problem.objective.kind,
             "method": self.method,
             "status": result.status.value,
             "limit": result.limit and result.limit.value,
-            "value": result.value,
+            "value": problem.shown(result.value),
             "stars": release and release.stars,
             "suppressed_tuples": release and release.suppressed_tuples,
             "groups": release and release.partition.size,
-            "gcp": release and release.stars / (table.n * table.d),
-            "lower_bound": result.lower_bound,
-            "certified_bound": result.certified_bound,
+            "gcp": release and release.gcp,
+            "lower_bound": problem.shown(result.lower_bound),
+            "certified_bound": problem.shown(result.certified_bound),
             "gap": result.gap,
             "bound_method": result.bound_method,
             "runtime": round(self.runtime, 3),
@@ -110,20 +111,20 @@ class Summary:
         return [*lines, *self._value_lines(), *self._bound_lines()]
 
     def _value_lines(self) -> list[tuple[str, str]]:
-        table, release = self.problem.table, self.release
+        release = self.release
         if release is None:
             return []
         lines = [
             (
                 "release",
                 f"{_count(release.stars, 'star')} "
-                f"({release.stars / (table.n * table.d):.2%} of QI cells), "
                 f"{_count(release.suppressed_tuples, 'suppressed tuple')}, "
-                f"{_count(release.partition.size, 'group')}",
+                f"{_count(release.partition.size, 'group')}, "
+                f"{release.gcp:.2%} of QI cells lost (GCP)",
             )
         ]
         if self.problem.objective.weights:
-            lines.append(("cost", f"{self.result.value:,} by the weights"))
+            lines.append(("cost", f"{self._shown(self.result.value)} by the weights"))
         return lines
 
     def _bound_lines(self) -> list[tuple[str, str]]:
@@ -136,8 +137,8 @@ class Summary:
             lines.append(
                 (
                     "bound",
-                    f"no release has fewer than {result.lower_bound:,} {unit} "
-                    f"({result.bound_method}; "
+                    f"no release has fewer than {self._shown(result.lower_bound)} "
+                    f"{unit} ({result.bound_method}; "
                     f"{'no certificate' if certified is None else f'{certified:,}'}"
                     f"{'' if certified is None else ' with certificate'})",
                 )
@@ -152,6 +153,10 @@ class Summary:
             status += f", stopped by: {result.limit.value}"
         lines.append(("status", f"{status} ({self.method}, {self.runtime:.1f} s)"))
         return lines
+
+    def _shown(self, value: int | None) -> str:
+        shown = self.problem.shown(value)
+        return f"{shown:.6f}" if isinstance(shown, float) else f"{shown:,}"
 
 
 def _count(number: int, what: str) -> str:

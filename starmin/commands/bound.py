@@ -58,6 +58,6 @@ def bound(
         interrupts.defer()
         outputs.certify(found.certificate)
     written = [("certificate", certificate)] if certificate is not None else []
-    summary = Summary.of(problem, found, "*", None)
+    summary = Summary.of(problem, found)
     summary.show(written if found.certificate else [], as_json)
     return INTERRUPTED if interrupts.count else int(found.reason is not None)

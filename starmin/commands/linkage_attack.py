@@ -11,7 +11,8 @@ from instances import Requirement, Table, TableError, write_table
 from instances.hierarchical_closeness import HierarchicalCloseness
 from starmin import options
 from starmin.commands.linkage_source import usage
-from starmin.loading import Roles, load_table, split
+from starmin.loading import Roles, load_table
+from starmin.names import split
 from starmin.requirements import Asked, describe
 from starmin.summary import show_lines
 from verify.linkage import (

@@ -6,10 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from starmin import options
+from starmin.coding import Coding
 from starmin.goal import check_symbol, make_objective
 from starmin.interrupts import INTERRUPTED, Interrupts
 from starmin.loading import Problem, Roles, read_initial, warn_unchanged
 from starmin.outputs import Outputs
+from starmin.recodings import RECODINGS, companions
 from starmin.requirements import Asked
 from starmin.search import certify, search
 from starmin.summary import Summary
@@ -17,6 +19,7 @@ from starmin.summary import Summary
 EXAMPLES = (
     "starmin solve instance:hospital --l 2 --out hospital.l2.csv",
     "starmin solve instance:murakami-uno --k 2 --json",
+    "starmin solve instance:murakami-uno --k 2 --recoding generalization",
 )
 
 Initial = Annotated[
@@ -41,6 +44,25 @@ Groups = Annotated[
         metavar="FILE",
         help="Where to write the group of each row.",
         rich_help_panel="Output",
+    ),
+]
+RecodingName = Annotated[
+    options.RecodingName,
+    typer.Option(
+        "--recoding",
+        help="What is published of a group: stars; ranges and nodes of taxonomies; or "
+        "its cells as they are, and its sensitive values in RELEASE.sa.csv.",
+        rich_help_panel="Objective",
+    ),
+]
+ObjectiveKind = Annotated[
+    options.Kind | None,
+    typer.Option(
+        "--objective",
+        help="Minimise stars, suppressed tuples (rows with a star), or gcp, the mean "
+        "loss of a QI cell by generalization. [default: gcp for generalization, else "
+        "stars]",
+        rich_help_panel="Objective",
     ),
 ]
 ResultOut = Annotated[
@@ -91,8 +113,12 @@ def solve(
     c: options.C = None,
     alpha: options.Alpha = None,
     t: options.T = None,
+    distance: options.DistanceName = None,
     k_column: options.KColumn = None,
-    objective: options.ObjectiveKind = "stars",
+    recoding: RecodingName = "suppression",
+    numeric: options.Numeric = None,
+    hierarchy: options.Hierarchy = None,
+    objective: ObjectiveKind = None,
     weights: options.Weights = None,
     keep: options.Keep = None,
     method: options.MethodName = "auto",
@@ -113,16 +139,21 @@ def solve(
     """Anonymize a table with the fewest stars.
 
     Rows are put into groups that satisfy the requirement; where the rows of a group
-    differ, a star is published. Says how many stars that takes, and how few any
-    release needs at least.
+    differ, a star is published, or a range or node that covers them (generalization);
+    or else cells stay, and sensitive values are published by group (permutation). Says
+    how many stars that takes, or what loss, and how little any release needs at least.
     """
-    outputs = Outputs(out, groups, certificate, result, export)
+    coding = Coding.parse(recoding, star, numeric, hierarchy)
+    beside = companions(coding, out)
+    outputs = Outputs(out, groups, certificate, result, export, beside)
     outputs.check(*[table] if initial is None else [table, str(initial)])
     roles = Roles.parse(qi, sensitive, drop, sep)
-    asked = Asked(k, l, diversity, c, alpha, t, k_column)
-    goal = make_objective(objective, weights, keep)
-    problem = Problem.load(table, roles, asked, goal)
-    check_symbol(problem.table, star)
+    asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
+    default: options.Kind = "gcp" if recoding == "generalization" else "stars"
+    goal = make_objective(objective or default, weights, keep)
+    check_symbol(star)
+    problem = Problem.load(table, roles, asked, goal, coding)
+    RECODINGS[recoding].expect(problem.table, coding)
     given: dict[str, Any] = {
         "seed": seed,
         "display": not quiet,
@@ -131,13 +162,13 @@ def solve(
         "export": export,
     }
     if initial is not None:
-        given["initial"] = read_initial(initial, problem, star, roles.sep)
+        given["initial"] = read_initial(initial, problem, roles.sep)
     with Interrupts() as interrupts:
         found = search(problem, method, time_limit, given)
         interrupts.defer()
         if certificate is not None:
             found = certify(problem, found, time_limit)
-        summary = Summary.of(problem, found, star, out)
+        summary = Summary.of(problem, found, out, seed)
         if summary.release is not None:
             outputs.publish(summary.release, seed if shuffle else None, roles.sep)
             outputs.certify(found.certificate)

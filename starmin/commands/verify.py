@@ -9,11 +9,13 @@ import typer
 
 from instances import Certificate, TableError
 from starmin import options
-from starmin.loading import Roles, load_release
+from starmin.coding import SUPPRESSION, Coding
+from starmin.loading import Roles
+from starmin.recodings import RECODINGS, Claim
 from starmin.requirements import Asked
 from starmin.summary import show_lines
 from verify.certificates import CertificateCheck, check_certificate
-from verify.release import ReleaseCheck, check_release
+from verify.release import ReleaseCheck
 
 EXAMPLES = (
     "starmin verify hospital.l2.csv --l 2 --original instance:hospital",
@@ -32,8 +34,17 @@ Original = Annotated[
     str | None,
     typer.Option(
         metavar="TABLE",
-        help="The table it was made of: is every cell the original's or a star?",
+        help="The table it was made of: does every cell stand for the original's?",
         rich_help_panel="Claims",
+    ),
+]
+RecodingName = Annotated[
+    options.RecodingName | None,
+    typer.Option(
+        "--recoding",
+        help="How it was published. [default: generalization if columns are --numeric "
+        "or have a --hierarchy, else suppression]",
+        rich_help_panel="Table",
     ),
 ]
 CertificateIn = Annotated[
@@ -60,7 +71,11 @@ def verify(
     c: options.C = None,
     alpha: options.Alpha = None,
     t: options.T = None,
+    distance: options.DistanceName = None,
     k_column: options.KColumn = None,
+    recoding: RecodingName = None,
+    numeric: options.Numeric = None,
+    hierarchy: options.Hierarchy = None,
     original: Original = None,
     certificate: CertificateIn = None,
     as_json: options.Json = False,
@@ -74,14 +89,14 @@ def verify(
     if certificate is not None and original is None:
         raise TableError("--certificate needs --original: the table it is about")
     roles = Roles.parse(qi, sensitive, drop, sep)
-    asked = Asked(k, l, diversity, c, alpha, t, k_column)
-    released, source = load_release(release, original, roles, asked.columns)
-    requirement = asked.on(released)
-    check = check_release(released, requirement, source, star)
-    proof = None
-    if certificate is not None and source is not None:
-        claim = Certificate.read(certificate)
-        proof = check_certificate(claim, source, requirement)
+    coding = Coding.parse(recoding, star, numeric, hierarchy)
+    asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
+    claim = Claim(release, original, roles, asked, coding)
+    checked = RECODINGS[recoding or SUPPRESSION].check(claim)
+    check, proof = checked.check, None
+    if certificate is not None and checked.original is not None:
+        bound = Certificate.read(certificate)
+        proof = check_certificate(bound, checked.original, checked.requirement)
     if as_json:
         content = check.as_json()
         print(json.dumps(content | ({"certificate": asdict(proof)} if proof else {})))
@@ -109,7 +124,8 @@ def _lines(
         )
     if check.t is not None:
         lines.append(("t", f"{check.t:.4f}"))
-    lines.append(("stars", f"{check.stars:,} ({check.gcp:.2%} of QI cells)"))
+    lines.append(("stars", f"{check.stars:,}"))
+    lines.append(("gcp", f"{check.gcp:.4f}: the mean loss of a QI cell"))
     lines += [("fails", _place(v.rows, v.why)) for v in check.violations]
     if check.inconsistencies is not None:
         lines.append(

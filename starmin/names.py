@@ -1,0 +1,19 @@
+"""Lists of column names, as the command line gives them."""
+
+import csv
+
+from instances import TableError
+
+
+def split(names: str, option: str) -> tuple[str, ...]:
+    """Column names joined by commas; one that holds a comma is quoted.
+
+    Examples
+    --------
+    >>> split('age,"city, state"', "--qi")
+    ('age', 'city, state')
+    """
+    columns = tuple(next(csv.reader([names]), ()))
+    if "" in columns:
+        raise TableError(f"{option}: expected column names joined by commas")
+    return columns

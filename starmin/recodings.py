@@ -1,0 +1,170 @@
+"""The recodings: how each one publishes groups, and how its releases are checked.
+
+The command line reads this table alone: a new recoding is one entry here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from instances import (
+    GeneralizedRelease,
+    GroupRelease,
+    Partition,
+    PermutedRelease,
+    Release,
+    Requirement,
+    Table,
+    TableError,
+    check_star,
+    read_table,
+)
+from instances.generalization import check_symbols
+from instances.permutation import GROUP, SENSITIVE_SUFFIX, check_columns
+from starmin.coding import SUPPRESSION, Coding
+from starmin.loading import Roles, load_release, load_table
+from starmin.requirements import Asked
+from verify.cells import read_cells
+from verify.permutation import check_permutation, join_permutation
+from verify.release import ReleaseCheck, check_release
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A release to be checked, as the command line names it.
+
+    Attributes
+    ----------
+    path
+        The release.
+    original
+        The table it was made of, or None.
+    """
+
+    path: str
+    original: str | None
+    roles: Roles
+    asked: Asked
+    coding: Coding
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found, and what it was found of."""
+
+    check: ReleaseCheck
+    requirement: Requirement | None
+    original: Table | None
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """One way to publish groups.
+
+    Attributes
+    ----------
+    expect
+        Raises TableError where a table cannot be published so.
+    publish
+        Makes the release of a partition; the last argument seeds what is random.
+    check
+        Reads a release and says what it is worth.
+    """
+
+    expect: Callable[[Table, Coding], None]
+    publish: Callable[[Table, Partition, Coding, int], GroupRelease]
+    check: Callable[[Claim], Checked]
+
+
+def _expect_suppression(table: Table, coding: Coding) -> None:
+    coding.expect_plain(table)
+    check_star(table, coding.star)
+
+
+def _suppress(
+    table: Table, partition: Partition, coding: Coding, seed: int
+) -> GroupRelease:
+    return Release(table, partition, coding.star)
+
+
+def _expect_generalization(table: Table, coding: Coding) -> None:
+    check_symbols(table, coding.scales(table), coding.star)
+
+
+def _generalize(
+    table: Table, partition: Partition, coding: Coding, seed: int
+) -> GroupRelease:
+    return GeneralizedRelease(table, partition, coding.scales(table), coding.star)
+
+
+def _check_cells(claim: Claim) -> Checked:
+    """Suppression and generalization: classes are rows with the same cells."""
+    coding = claim.coding
+    released, original = load_release(
+        claim.path, claim.original, claim.roles, claim.asked.columns
+    )
+    if coding.recoding == SUPPRESSION:
+        coding.expect_plain(released)
+    requirement, cells = claim.asked.on(released), None
+    trees = coding.qi_trees(released)
+    if coding.recoding == "generalization" or coding.numeric or trees:
+        cells = read_cells(released, coding.numeric, trees, coding.star)
+    check = check_release(released, requirement, original, coding.star, cells)
+    return Checked(check, requirement, original)
+
+
+def _expect_permutation(table: Table, coding: Coding) -> None:
+    check_columns(table)
+    coding.scales(table)
+
+
+def _permute(
+    table: Table, partition: Partition, coding: Coding, seed: int
+) -> GroupRelease:
+    return PermutedRelease(table, partition, seed)
+
+
+def _check_permutation(claim: Claim) -> Checked:
+    """Permutation: classes are groups, their values in a table beside the release."""
+    roles = claim.roles
+    public = read_table(claim.path, sep=roles.sep)
+    beside = claim.path + SENSITIVE_SUFFIX
+    joined = join_permutation(public, read_table(beside, [GROUP], sep=roles.sep))
+    for column in roles.qi or ():
+        if column not in public.names:
+            raise TableError(f"{claim.path}: no column {column!r}")
+    for column in roles.sensitive or ():
+        if column not in joined.sensitive:
+            raise TableError(f"{beside}: no column {column!r}")
+    if roles.sensitive:
+        joined = joined.drop([c for c in joined.sensitive if c not in roles.sensitive])
+    claim.coding.expect_plain(joined)
+    requirement, original = claim.asked.on(joined), None
+    if claim.original is not None:
+        original = load_table(claim.original, Roles(sep=roles.sep))
+    return Checked(
+        check_permutation(joined, requirement, original), requirement, original
+    )
+
+
+RECODINGS: dict[str, Recoding] = {
+    SUPPRESSION: Recoding(_expect_suppression, _suppress, _check_cells),
+    "generalization": Recoding(_expect_generalization, _generalize, _check_cells),
+    "permutation": Recoding(_expect_permutation, _permute, _check_permutation),
+}
+
+
+def publish(
+    table: Table, partition: Partition, coding: Coding, seed: int = 0
+) -> GroupRelease:
+    """The release of a partition."""
+    return RECODINGS[coding.recoding or SUPPRESSION].publish(
+        table, partition, coding, seed
+    )
+
+
+def companions(coding: Coding, out: Path | None) -> tuple[Path, ...]:
+    """The files that are written beside a release."""
+    if out is None or coding.recoding != "permutation":
+        return ()
+    return (Path(f"{out}{SENSITIVE_SUFFIX}"),)
