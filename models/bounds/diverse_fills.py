@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.bounds.candidates import NEVER, candidates, heap, look, sift
+from models.bounds.diverse_sets import dearest_values
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -46,11 +47,17 @@ def sweep_diverse(
     used: Ints,
     caps: Ints,
     queue: Queue,
+    tops: Ints,
 ) -> int:
     """The same for l-diversity, or both.
 
+    Most patterns are seen to have no fill worth taking by the highest price of each
+    value, and few members of the others can be in one (``models.bounds.diverse_sets``).
+
     Parameters
     ----------
+    types
+        The members of each pattern, in order of their values.
     values, l
         The sensitive value of each type; no value has more than 1/l of a group.
     used
@@ -60,6 +67,8 @@ def sweep_diverse(
         there. Updated.
     queue
         Room for the members of a pattern.
+    tops
+        Room for l prices.
 
     See Also
     --------
@@ -70,10 +79,11 @@ def sweep_diverse(
         if due[p] > moved:
             continue
         members = types[starts[p] : starts[p + 1]]
-        gain, copies, least = look(members, cost[p], counts, prices)
-        if copies == 0:
-            due[p] = moved + least
+        lacking = l * cost[p] - dearest_values(members, prices, values, tops)
+        if lacking >= 0:
+            due[p] = moved + lacking // l + 1
             continue
+        gain, copies, _ = look(members, cost[p], counts, prices)
         highest = _highest(members, cost[p], counts, prices, values, used)
         if copies >= k and l * highest <= copies:
             for t in members:
@@ -81,7 +91,10 @@ def sweep_diverse(
                     residual[t] -= counts[t]
             total += gain
             continue
-        size = candidates(members, cost[p], prices, -NEVER, -gain, keys, items)
+        above = -gain
+        if k <= l:
+            above = np.maximum(tops[1:] - cost[p], 0).sum()
+        size = candidates(members, cost[p], prices, -NEVER, above, keys, items)
         heap(keys, items, size)
         queue.size[0], queue.size[1] = size, 0
         high = max(highest, -(-k // l))

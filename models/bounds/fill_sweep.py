@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from instances import RowTypes
 from models.bounds.diverse_fills import Queue, sweep_diverse
+from models.bounds.diverse_sets import sort_by_value
 from models.bounds.prices import DENOMINATOR
 from models.bounds.size_fills import sweep_sizes
 from models.patterns import Patterns
@@ -31,9 +32,14 @@ class FillSweep:
         self.due = np.zeros(len(patterns), np.int64)
         self.moved = 0
         self.last: Ints | None = None
+        self.members = patterns.types
         if l > 1:
             self.values = types.sensitive[:, 0].astype(np.int32)
-            self.used = np.zeros(int(self.values.max()) + 1, np.int64)
+            distinct = int(self.values.max()) + 1
+            self.members = sort_by_value(
+                patterns.starts, patterns.types, self.values, distinct
+            )
+            self.used, self.tops = np.zeros(distinct, np.int64), np.empty(l, np.int64)
             self.caps = np.ones(len(patterns), np.int64)
             self.queue = Queue(
                 self.keys.copy(), self.items.copy(), np.zeros(2, np.int64)
@@ -47,7 +53,7 @@ class FillSweep:
         p = self.patterns
         residual = p.counts.copy()
         arguments = (
-            *(p.starts, p.types, self.cost, p.counts, prices, self.k),
+            *(p.starts, self.members, self.cost, p.counts, prices, self.k),
             *(self.moved, self.due, self.keys, self.items, residual),
         )
         if self.l == 1:
@@ -55,6 +61,6 @@ class FillSweep:
         else:
             gains = sweep_diverse(
                 *(*arguments, self.values, self.l),
-                *(self.used, self.caps, self.queue),
+                *(self.used, self.caps, self.queue, self.tops),
             )
         return int(prices @ p.counts) + int(gains), residual
