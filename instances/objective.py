@@ -115,6 +115,12 @@ class Objective:
         row: int = sum(unit * full for unit, full in zip(units, domains, strict=True))
         return table.n * row
 
+    def shown(self, table: Table, value: int | None) -> int | float | None:
+        """A value or bound as people read it: of ``gcp`` the penalty, from 0 to 1."""
+        if value is None or self.kind != "gcp":
+            return value
+        return value / max(1, self.whole(table))
+
     def units(self, table: Table) -> list[int]:
         """For ``gcp``: what a row pays in each column for an extent of 1."""
         domains = self.scales_of(table).domains.tolist()

@@ -154,11 +154,18 @@ class Run(Generic[Best]):
             self._printed = True
         gap = Result[Best](None, self.value, self.lower_bound, 0.0).gap
         print(
-            f"{self.elapsed:7.1f}s {_cell(self.value)} {_cell(self.lower_bound)} "
+            f"{self.elapsed:7.1f}s {self._cell(self.value)} "
+            f"{self._cell(self.lower_bound)} "
             f"{'-' if gap is None else format(gap, '.3%'):>9}",
             file=sys.stderr,
             flush=True,
         )
+
+    def _cell(self, value: int | None) -> str:
+        shown = self.objective.shown(self.table, value)
+        if isinstance(shown, float):
+            return f"{shown:12.6f}"
+        return f"{'-' if shown is None else shown:>12}"
 
 
 _watched: ContextVar[WeakSet[Run[Any]] | None] = ContextVar("watched", default=None)
@@ -186,7 +193,3 @@ def watch_runs() -> Iterator[WeakSet[Run[Any]]]:
         yield runs
     finally:
         _watched.reset(token)
-
-
-def _cell(value: int | None) -> str:
-    return f"{'-' if value is None else value:>12}"

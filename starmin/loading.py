@@ -100,9 +100,7 @@ class Problem:
 
     def shown(self, value: int | None) -> int | float | None:
         """A value or bound as people read it: a GCP is a share of 1."""
-        if value is None or self.objective.kind != "gcp":
-            return value
-        return value / max(1, self.objective.whole(self.table))
+        return self.objective.shown(self.table, value)
 
 
 def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:

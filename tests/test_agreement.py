@@ -13,6 +13,7 @@ from operator import and_
 import pytest
 
 from instances import (
+    GeneralizedRelease,
     KAnonymity,
     LDiversity,
     NotSupportedError,
@@ -20,10 +21,14 @@ from instances import (
     Release,
     Requirement,
     Result,
+    Scales,
     Table,
+    Taxonomy,
 )
+from instances.scale import NumericScale, TaxonomyScale
 from starmin.calls import call
 from verify.brute_force import brute_force
+from verify.cells import read_cells
 from verify.certificates import check_certificate
 from verify.method import Method
 from verify.methods import METHODS
@@ -33,6 +38,7 @@ EXACT_TABLES = 500
 OTHER_TABLES = 200
 MOST_DRAWS = 10 * EXACT_TABLES
 FORMS = ("k", "l", "k+l")
+TREES = ("{x{1,2},5,7}", "{7,y{x{1,2},5},z{0}}")
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,8 @@ def draw(seed: int, form: str, kind: str, most: int) -> Problem:
     rng = random.Random(f"{seed} {form} {kind}")
     n = rng.randint(4, most)
     d = rng.randint(1, 5)
-    symbols = "abcd"[: rng.randint(2, 4)]
+    # With gcp some columns may be numbers or have taxonomies.
+    symbols = ("1257" if kind == "gcp" else "abcd")[: rng.randint(2, 4)]
     rows = [rng.choices(symbols, k=d) for _ in range(n)]
     if rng.random() < 0.5:  # equal rows are what real tables have many of
         rows = rng.choices(rows[: rng.randint(2, n)], k=n)
@@ -68,7 +75,7 @@ def draw(seed: int, form: str, kind: str, most: int) -> Problem:
         qi=names,
         sensitive=["s"],
     )
-    return Problem(table, ask(rng, form), aim(rng, kind, names))
+    return Problem(table, ask(rng, form), aim(rng, kind, table))
 
 
 def ask(rng: random.Random, form: str) -> Requirement:
@@ -79,13 +86,18 @@ def ask(rng: random.Random, form: str) -> Requirement:
     return reduce(and_, [makers[part]() for part in form.split("+")])
 
 
-def aim(rng: random.Random, kind: str, names: list[str]) -> Objective:
+def aim(rng: random.Random, kind: str, table: Table) -> Objective:
     """Mostly plain; sometimes with weights or a column that is kept."""
-    keep = tuple(rng.sample(names, 1)) if rng.random() < 0.15 else ()
+    keep = tuple(rng.sample(table.qi, 1)) if rng.random() < 0.15 else ()
     weights = {}
-    if kind == "stars" and rng.random() < 0.2:
-        weights = {name: rng.randint(0, 4) for name in names}
-    return Objective(kind, weights, keep)
+    if kind != "tuples" and rng.random() < 0.2:
+        weights = {name: rng.randint(0, 4) for name in table.qi}
+    if kind != "gcp":
+        return Objective(kind, weights, keep)
+    scale = {column: rng.choice(["numeric", "flat", *TREES]) for column in table.qi}
+    numeric = [column for column, how in scale.items() if how == "numeric"]
+    trees = {c: Taxonomy.parse(how) for c, how in scale.items() if how in TREES}
+    return Objective(kind, weights, keep, Scales.of(table, numeric, trees))
 
 
 def solved(method: Method, wanted: int) -> Iterator[tuple[Problem, Result]]:
@@ -116,8 +128,29 @@ def assert_valid(problem: Problem, result: Result) -> None:
     published = Release(problem.table, result.best).published
     check = check_release(published, problem.requirement, problem.table)
     assert check.holds and check.consistent
+    if problem.objective.kind == "gcp":
+        assert_generalized(problem, result)
     kept = problem.objective.kept(problem.table)
     assert not result.best.starred(problem.table)[:, kept].any()
+
+
+def assert_generalized(problem: Problem, result: Result) -> None:
+    """Published as ranges and nodes it is valid, too, and has the GCP it says."""
+    table, objective = problem.table, problem.objective
+    scales = objective.scales_of(table)
+    kinds = dict(zip(table.qi, scales.scales, strict=True))
+    numeric = [c for c, scale in kinds.items() if isinstance(scale, NumericScale)]
+    trees = {
+        c: scale.taxonomy
+        for c, scale in kinds.items()
+        if isinstance(scale, TaxonomyScale)
+    }
+    released = GeneralizedRelease(table, result.best, scales).published
+    cells = read_cells(released, numeric, trees)
+    check = check_release(released, problem.requirement, table, cells=cells)
+    assert check.holds and check.consistent
+    if not objective.weights:
+        assert check.gcp == result.value / objective.whole(table)
 
 
 def names_of(kind: str) -> list[str]:

@@ -20,6 +20,7 @@ from instances import (
     Table,
     why_infeasible,
 )
+from verify.penalty import Penalty
 
 MAX_ROWS = 12
 
@@ -53,7 +54,7 @@ def brute_force(
     requirement
         k-anonymity, l-diversity (frequency form; every sensitive column) or both.
     objective
-        Stars or tuples, weights and kept columns.
+        Any: stars, tuples or gcp, weights and kept columns.
 
     Returns
     -------
@@ -128,11 +129,13 @@ def _group_costs(
     sensitive: list[Row] = list(
         zip(*(table.cells(c) for c in table.sensitive), strict=True)
     ) or [()] * len(public)
+    penalty = Penalty(table, objective) if objective.kind == "gcp" else None
     costs = [0.0]
     for group in range(1, 1 << len(public)):
         rows = _members(group)
         if _allowed([sensitive[row] for row in rows], requirement):
-            costs.append(_cost([public[row] for row in rows], table.qi, objective))
+            cells = [public[row] for row in rows]
+            costs.append(_cost(cells, table.qi, objective, penalty))
         else:
             costs.append(math.inf)
     return costs
@@ -151,11 +154,18 @@ def _allowed(sensitive: Sequence[Row], requirement: Requirement) -> bool:
     return True
 
 
-def _cost(rows: Sequence[Row], qi: Sequence[str], objective: Objective) -> float:
+def _cost(
+    rows: Sequence[Row],
+    qi: Sequence[str],
+    objective: Objective,
+    penalty: Penalty | None,
+) -> float:
     cells = zip(qi, zip(*rows, strict=True), strict=True)
     starred = [column for column, values in cells if len(set(values)) > 1]
     if any(column in objective.keep for column in starred):
         return math.inf
+    if penalty is not None:
+        return penalty.of(rows)
     if objective.kind == "tuples":
         return len(rows) if starred else 0
     return len(rows) * sum(objective.weights.get(column, 1) for column in starred)

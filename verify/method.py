@@ -19,8 +19,12 @@ from instances import (
     Result,
     TCloseness,
 )
+from instances.hierarchical_closeness import HierarchicalCloseness
 
 Kind = Literal["exact", "heuristic", "bound"]
+
+# Groups can be published in any of these ways.
+GROUP_RECODINGS = ("suppression", "generalization", "permutation")
 
 FORMS: dict[type[Requirement], str] = {
     KAnonymity: "k",
@@ -30,6 +34,7 @@ FORMS: dict[type[Requirement], str] = {
     RecursiveDiversity: "recursive",
     MaxShare: "alpha",
     TCloseness: "t",
+    HierarchicalCloseness: "t",
     PerRowK: "k-column",
 }
 
@@ -68,7 +73,7 @@ class Method:
     guarantee: str
     reach: str
     source: str
-    recodings: tuple[str, ...] = ("suppression",)
+    recodings: tuple[str, ...] = GROUP_RECODINGS
     tiny: int = 11
 
     @property
