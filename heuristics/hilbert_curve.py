@@ -103,7 +103,7 @@ def _keys(
                     at, filled, word = at + 1, 0, np.uint64(0)
         if filled:
             keys[row, at] = word
-    return keys, seen
+    return keys, int(seen)
 
 
 @numba.njit(cache=True)
@@ -165,7 +165,7 @@ def _keys_by_table(
                 state[r] = step >> d
         for r in range(many):
             keys[low + r, 0] = key[r]
-    return keys, seen
+    return keys, int(seen)
 
 
 @numba.njit(cache=True)

@@ -244,7 +244,7 @@ def _cost(
     extent = data.x[last] - data.x[row]
     if rules.loss == PRIVACY:
         return -size / most
-    return size * extent if rules.loss == WEIGHTED else extent
+    return float(size * extent if rules.loss == WEIGHTED else extent)
 
 
 @numba.njit(cache=True)

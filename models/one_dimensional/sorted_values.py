@@ -24,7 +24,11 @@ def as_sorted(values: npt.ArrayLike) -> Values:
     if array.ndim != 1:
         raise ValueError(f"Expected one number for each row, got {array.ndim} axes.")
     integral = array.dtype.kind in "iub"
-    given: Values = array.astype(np.int64 if integral else np.float64, copy=False)
+    given: Values
+    if integral:
+        given = array.astype(np.int64, copy=False)
+    else:
+        given = array.astype(np.float64, copy=False)
     if len(given) == 0:
         return given
     if not given[0] <= given[-1] or (given[1:] < given[:-1]).any():
