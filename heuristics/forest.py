@@ -95,7 +95,7 @@ def forest(
     / 10 / 25, 3 s each, bounds 15,524 / 24,157 / 28,058 / 31,699. 40,000 random types
     by 7 columns take 20 s; 10 million rows of 78,125 types, all frequent, 5 s.
 
-    The worst ratios seen on 805 tables of up to 10 rows: 2.5, 2.33, 2.5 and 2 for
+    The worst ratios seen on 1,805 tables of up to 10 rows: 2.5, 2.33, 2.5 and 2 for
     k = 2, 3, 4 and 5.
 
     Aggarwal et al. state the algorithm for rows, with ratio O(k); how trees are cut

@@ -95,7 +95,7 @@ def greedy_cover(
     rows or more are groups at once. Adult (18,109 types by 8 columns): 18,899 / 40,997
     / 57,382 / 81,322 stars for k = 2 / 5 / 10 / 25, 7 to 9 s each.
 
-    The worst ratios seen on 805 tables of up to 10 rows: 2, 1.84, 1.56 and 1.2 with
+    The worst ratios seen on 1,805 tables of up to 10 rows: 2, 1.84, 1.56 and 1.2 with
     balls, 1.83, 1.67, 1.56 and 1.2 with all sets, for k = 2, 3, 4 and 5.
 
     Meyerson and Williams weigh sets by their diameter, which gives O(k log k) for all

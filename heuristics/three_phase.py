@@ -93,7 +93,8 @@ def three_phase(
     Worst ratios to the optimum seen on 1,278 seeded tables of 10 to 400 rows, l = 2 to
     5: 1 where it ended in phase 1 (240 tables), 1.25 in phase 2 (584), 1.1 in phase 3
     (454; random tables hardly ever get there, ``hard_residue`` makes those that do).
-    600,000 rows by 7 QI columns take 0.2 s, 10 million 4 s.
+    Stars, on 1,000 tables of up to 10 rows: at most 4 times the least for l = 2, 1.5
+    times for l = 3. 600,000 rows by 7 QI columns take 0.2 s, 10 million 4 s.
 
     References
     ----------
