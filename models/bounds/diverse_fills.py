@@ -48,6 +48,8 @@ def sweep_diverse(
     caps: Ints,
     queue: Queue,
     tops: Ints,
+    filled: Ints,
+    place: Ints,
 ) -> int:
     """The same for l-diversity, or both.
 
@@ -69,6 +71,11 @@ def sweep_diverse(
         Room for the members of a pattern.
     tops
         Room for l prices.
+    filled
+        The copies of each member of each pattern in the best fills are added to it,
+        unless it is empty.
+    place
+        Room for a number of each type.
 
     See Also
     --------
@@ -86,9 +93,7 @@ def sweep_diverse(
         gain, copies, _ = look(members, cost[p], counts, prices)
         highest = _highest(members, cost[p], counts, prices, values, used)
         if copies >= k and l * highest <= copies:
-            for t in members:
-                if prices[t] > cost[p]:
-                    residual[t] -= counts[t]
+            _take_gainful(members, starts[p], cost[p], counts, prices, residual, filled)
             total += gain
             continue
         above = -gain
@@ -102,7 +107,10 @@ def sweep_diverse(
         caps[p] = h
         value, taken = _fill(keys, items, queue, counts, values, used, h, max(k, l * h))
         if value < 0:
-            _take(queue, counts, values, used, h, taken, residual)
+            if len(filled):
+                for i in range(len(members)):
+                    place[members[i]] = starts[p] + i
+            _take(queue, counts, values, used, h, taken, residual, filled, place)
             total += value
     return total
 
@@ -125,6 +133,25 @@ def _highest(
     for t in members:
         used[values[t]] = 0
     return highest
+
+
+@numba.njit(cache=True)
+def _take_gainful(
+    members: Members,
+    start: int,
+    cost: int,
+    counts: Ints,
+    prices: Ints,
+    residual: Ints,
+    filled: Ints,
+) -> None:
+    """Subtract all copies of negative reduced cost."""
+    for i in range(len(members)):
+        t = members[i]
+        if prices[t] > cost:
+            residual[t] -= counts[t]
+            if len(filled):
+                filled[start + i] += counts[t]
 
 
 @numba.njit(cache=True)
@@ -226,6 +253,8 @@ def _take(
     h: int,
     copies: int,
     residual: Ints,
+    filled: Ints,
+    place: Ints,
 ) -> None:
     """Subtract the cheapest ``copies`` of the queue, at most h of a value."""
     i = 0
@@ -235,6 +264,8 @@ def _take(
         used[values[t]] += take
         copies -= take
         residual[t] -= take
+        if len(filled):
+            filled[place[t]] += take
         i += 1
     for j in range(i):
         used[values[queue.items[j]]] = 0

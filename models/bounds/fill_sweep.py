@@ -22,9 +22,26 @@ class FillSweep:
     ----------
     patterns, types, k, l
         As for ``models.bounds.prices.price_bound``.
+    count_fills
+        For l > 1: add up in ``filled`` how many copies of each of ``members`` the best
+        fills had so far.
+
+    Attributes
+    ----------
+    members
+        The members of the patterns; for l > 1 in order of their sensitive values.
+    filled
+        One number for each of them, where counted.
     """
 
-    def __init__(self, patterns: Patterns, types: RowTypes, k: int, l: int) -> None:
+    def __init__(
+        self,
+        patterns: Patterns,
+        types: RowTypes,
+        k: int,
+        l: int,
+        count_fills: bool = False,
+    ) -> None:
         self.patterns, self.k, self.l = patterns, k, l
         self.cost = patterns.cost * DENOMINATOR
         widest = int(np.diff(patterns.starts).max())
@@ -33,6 +50,7 @@ class FillSweep:
         self.moved = 0
         self.last: Ints | None = None
         self.members = patterns.types
+        self.filled = np.zeros(len(self.members) if count_fills else 0, np.int64)
         if l > 1:
             self.values = types.sensitive[:, 0].astype(np.int32)
             distinct = int(self.values.max()) + 1
@@ -40,6 +58,7 @@ class FillSweep:
                 patterns.starts, patterns.types, self.values, distinct
             )
             self.used, self.tops = np.zeros(distinct, np.int64), np.empty(l, np.int64)
+            self.place = np.zeros(len(types), np.int64)
             self.caps = np.ones(len(patterns), np.int64)
             self.queue = Queue(
                 self.keys.copy(), self.items.copy(), np.zeros(2, np.int64)
@@ -62,5 +81,6 @@ class FillSweep:
             gains = sweep_diverse(
                 *(*arguments, self.values, self.l),
                 *(self.used, self.caps, self.queue, self.tops),
+                *(self.filled, self.place),
             )
         return int(prices @ p.counts) + int(gains), residual
