@@ -22,9 +22,9 @@ from instances import (
 from instances.generalization import check_symbols
 from instances.permutation import GROUP, SENSITIVE_SUFFIX, check_columns
 from starmin.coding import SUPPRESSION, Coding
-from starmin.loading import Roles, load_release, load_table
+from starmin.loading import Roles, load_release, load_table, say
 from starmin.requirements import Asked
-from verify.cells import read_cells
+from verify.cells import RANGE, read_cells
 from verify.permutation import check_permutation, join_permutation
 from verify.release import ReleaseCheck, check_release
 
@@ -109,8 +109,19 @@ def _check_cells(claim: Claim) -> Checked:
     trees = coding.qi_trees(released)
     if coding.recoding == "generalization" or coding.numeric or trees:
         cells = read_cells(released, coding.numeric, trees, coding.star)
+    else:
+        _warn_of_ranges(released)
     check = check_release(released, requirement, original, coding.star, cells)
     return Checked(check, requirement, original)
+
+
+def _warn_of_ranges(released: Table) -> None:
+    for column in released.qi:
+        if any(RANGE.fullmatch(text or "") for text in released.dictionary(column)):
+            say(
+                f"warning: column {column!r} holds ranges, which are read as text; "
+                f"--numeric {column} reads them as numbers"
+            )
 
 
 def _expect_permutation(table: Table, coding: Coding) -> None:
