@@ -14,6 +14,7 @@ K_AND_L = ("k", "l", "k+l")
 ANY = ("any",)
 BOTH = ("stars", "tuples")
 EVERY = ("stars", "tuples", "gcp")
+RANGES = ("stars", "gcp")
 STARS_ONLY = ("stars",)
 TUPLES_ONLY = ("tuples",)
 
@@ -165,6 +166,51 @@ LISTED: tuple[Method, ...] = (
         "none",
         "1 million rows x 7 QI columns in seconds",
         "Ghinita, Karras, Kalnis, Mamoulis 2009",
+    ),
+    Method(
+        "heuristics.hilb",
+        "heuristic",
+        ANY,
+        RANGES,
+        "none; best of consecutive groups for k",
+        "1 million rows x 7 QI columns in seconds",
+        "Ghinita, Karras, Kalnis, Mamoulis 2009",
+    ),
+    Method(
+        "heuristics.hilb_fast",
+        "heuristic",
+        ANY,
+        RANGES,
+        "none",
+        "10 million rows",
+        "Ghinita, Karras, Kalnis, Mamoulis 2009",
+    ),
+    Method(
+        "heuristics.idist",
+        "heuristic",
+        ANY,
+        RANGES,
+        "none; best of consecutive groups for k",
+        "1 million rows x 7 QI columns in seconds",
+        "Ghinita, Karras, Kalnis, Mamoulis 2009",
+    ),
+    Method(
+        "heuristics.idist_fast",
+        "heuristic",
+        ANY,
+        RANGES,
+        "none",
+        "1 million rows x 7 QI columns in seconds",
+        "Ghinita, Karras, Kalnis, Mamoulis 2009",
+    ),
+    Method(
+        "heuristics.gray_order",
+        "heuristic",
+        ANY,
+        RANGES,
+        "none; best of consecutive groups for k",
+        "1 million rows x 7 QI columns in seconds",
+        "starmin",
     ),
     Method(
         "heuristics.mondrian",

@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from models.one_dimensional.sorted_values import Ints, Values, as_sorted
+from models.one_dimensional.sorted_values import Ints, Values, as_sorted, read_starts
 
 
 class LargestK(NamedTuple):
@@ -115,15 +115,5 @@ def _cover(low: Ints, k: int) -> Ints:
         if i >= k and last[i - k] >= low[i - 1]:
             begin[i] = last[i - k]
             last[i] = i
-    size = 0
-    at = n if begin[n] >= 0 else 0
-    while at > 0:
-        at = begin[at]
-        size += 1
-    starts = np.empty(size, np.int64)
-    at = n if size else 0
-    while at > 0:
-        at = begin[at]
-        size -= 1
-        starts[size] = at
-    return starts
+    found: Ints = read_starts(begin if begin[n] >= 0 else begin[:1])
+    return found

@@ -9,6 +9,7 @@ from models.one_dimensional.sorted_values import (
     Values,
     as_sorted,
     expect_enough,
+    read_starts,
 )
 
 
@@ -79,15 +80,5 @@ def _narrowest(values: Values, k: int) -> Ints:
             head += 1
         begin[i] = queue[head]
         recent[i % k] = max(opt[head], values[i - 1] - values[queue[head]])
-    size = 0
-    at = n
-    while at > 0:
-        at = begin[at]
-        size += 1
-    starts = np.empty(size, np.int64)
-    at = n
-    while at > 0:
-        at = begin[at]
-        size -= 1
-        starts[size] = at
+    starts: Ints = read_starts(begin)
     return starts

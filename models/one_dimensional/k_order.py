@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from models.one_dimensional.sorted_values import Ints, expect_enough
+from models.one_dimensional.sorted_values import Ints, expect_enough, read_starts
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 GroupLoss: TypeAlias = Callable[[Ints, Ints], npt.ArrayLike]
@@ -88,7 +88,8 @@ def k_order(
         grown = np.broadcast_to(ends[:, np.newaxis], begins.shape)
         losses[inside] = loss(begins[inside], grown[inside])
         _advance(losses, low, k, combine == "max", opt, begin)
-    return read_starts(begin)
+    starts: Ints = read_starts(begin)
+    return starts
 
 
 @numba.njit(cache=True)
@@ -102,13 +103,3 @@ def _advance(
             value = max(before, own) if largest else before + own
             if value < opt[i]:
                 opt[i], begin[i] = value, i - length
-
-
-def read_starts(begin: Ints) -> Ints:
-    """Where groups begin, from where the last group of each prefix begins."""
-    starts = []
-    at = len(begin) - 1
-    while at > 0:
-        at = int(begin[at])
-        starts.append(at)
-    return np.array(starts[::-1], np.int64)

@@ -2,6 +2,7 @@
 
 from typing import TypeAlias
 
+import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -55,3 +56,26 @@ def expect_enough(n: int, k: int) -> None:
     """Raise ValueError where n rows cannot form a group of k."""
     if not 1 <= k <= n:
         raise ValueError(f"Expected 1 <= k <= {n}, the number of rows, got k = {k}.")
+
+
+@numba.njit(cache=True)
+def read_starts(begin: Ints) -> Ints:
+    """Where groups begin, from where the last group of each prefix begins.
+
+    Examples
+    --------
+    >>> read_starts(np.array([0, 0, 0, 0, 2])).tolist()
+    [0, 2]
+    """
+    size = 0
+    at = len(begin) - 1
+    while at > 0:
+        at = begin[at]
+        size += 1
+    starts = np.empty(size, np.int64)
+    at = len(begin) - 1
+    while at > 0:
+        at = begin[at]
+        size -= 1
+        starts[size] = at
+    return starts

@@ -1,0 +1,101 @@
+"""What a mapping takes and gives: points of a space, and points of a line."""
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.column_ranks import column_ranks
+from instances import Objective, Table
+from instances.scale import FlatScale, NumericScale
+
+Codes: TypeAlias = npt.NDArray[np.int32]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Distinct points, by places on axes.
+
+    Attributes
+    ----------
+    places
+        m x d: on each axis one of the places 0, 1, .. of ``sizes``.
+    sizes
+        How many places each axis has.
+    units
+        m x d, from 0 to 1: numbers in proportion, other places evenly.
+    counts
+        How many rows stand at each point.
+    """
+
+    places: Codes
+    sizes: tuple[int, ...]
+    units: Floats
+    counts: Ints
+
+    @classmethod
+    def of(cls, table: Table, objective: Objective) -> "Points":
+        """The row types of a table, on axes for all columns that may be generalized.
+
+        Taxonomies in the order of their leaves, numbers in theirs, columns without a
+        scale by number or text.
+        """
+        scales, ranks = objective.scales_of(table), column_ranks(table)
+        codes = table.row_types.codes
+        places, sizes, units = [], [], []
+        for j in np.flatnonzero(~objective.kept(table)):
+            scale = scales.scales[j]
+            flat = isinstance(scale, FlatScale)
+            place = (ranks[j] if flat else scale.positions)[codes[:, j]]
+            size = scale.size
+            unit = place / max(1, size - 1)
+            if isinstance(scale, NumericScale):
+                unit = scale.values[place] / scale.domain
+            places.append(place)
+            sizes.append(size)
+            units.append(unit)
+        m, d = len(codes), len(sizes)
+        return cls(
+            np.stack(places, axis=1) if d else np.zeros((m, 0), np.int32),
+            tuple(sizes),
+            np.stack(units, axis=1) if d else np.zeros((m, 0)),
+            table.row_types.counts,
+        )
+
+
+class Line(NamedTuple):
+    """Points as a mapping puts them on a line.
+
+    Attributes
+    ----------
+    order
+        The points, first to last.
+    values
+        In this order their numbers, ascending.
+    """
+
+    order: Ints
+    values: Ints | Floats
+
+    @classmethod
+    def of(cls, values: Ints | Floats) -> "Line":
+        """Points by their numbers; equal ones stay in order."""
+        order = np.argsort(values, kind="stable").astype(np.int64)
+        return cls(order, values[order])
+
+    def ranks(self) -> Ints:
+        """For each point its place in the order."""
+        ranks = np.empty(len(self.order), np.int64)
+        ranks[self.order] = np.arange(len(self.order))
+        return ranks
+
+
+class Mapping(Protocol):
+    """Puts points on a line; a new mapping is a new class with this one method."""
+
+    def __call__(self, points: Points, seed: int) -> Line:
+        """The points on the line; ``seed`` is for what is random."""
+        ...
