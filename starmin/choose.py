@@ -40,6 +40,8 @@ FALLBACKS = (
     "mondrian",
     "top_down",
 )
+# The same for losses by generalization.
+RANGE_FALLBACKS = ("hilb", "mondrian", "idist", "top_down")
 
 
 def solve_by(
@@ -92,7 +94,8 @@ def _solve(
             return _call_from(candidate, table, requirement, objective, options)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
-    return _best_of(FALLBACKS, table, requirement, objective, options)
+    fallbacks = RANGE_FALLBACKS if objective.kind == "gcp" else FALLBACKS
+    return _best_of(fallbacks, table, requirement, objective, options)
 
 
 def _call_from(

@@ -1,6 +1,7 @@
 """The functions of ``import starmin``: the command line without a command line."""
 
 import math
+from collections.abc import Collection, Mapping
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +14,7 @@ from instances import (
     Requirement,
     Result,
     Table,
+    Taxonomy,
 )
 from starmin.choose import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
 from verify.method import Method
@@ -21,7 +23,7 @@ from verify.methods import METHODS
 if TYPE_CHECKING:
     from verify.release import ReleaseCheck
 
-Goal = Objective | Literal["stars", "tuples"]
+Goal = Objective | Literal["stars", "tuples", "gcp"]
 
 
 def solve(
@@ -51,7 +53,8 @@ def solve(
     method
         A name of ``methods()``; ``auto`` takes what fits.
     objective
-        ``stars``, ``tuples``, or an Objective with weights and columns to keep.
+        ``stars``, ``tuples``, ``gcp``, or an Objective with weights, columns to keep
+        and, for ``gcp``, the scales of generalized columns.
     time_limit
         Seconds; default: 300 for ``auto``, none for a named method.
     seed
@@ -66,8 +69,9 @@ def solve(
     Returns
     -------
     Result
-        ``Release(table, result.best).published`` is the table to publish. An
-        interrupt (Ctrl-C) ends the search, and what was found is returned.
+        ``Release(table, result.best).published`` is the table to publish;
+        ``GeneralizedRelease`` and ``PermutedRelease`` are other ways to. An interrupt
+        (Ctrl-C) ends the search, and what was found is returned.
 
     Raises
     ------
@@ -130,6 +134,8 @@ def verify(
     requirement: Requirement | None = None,
     original: Table | None = None,
     star: str = "*",
+    numeric: Collection[str] = (),
+    taxonomies: Mapping[str, Taxonomy] | None = None,
 ) -> "ReleaseCheck":
     """Recompute from its cells whether a release satisfies a requirement.
 
@@ -143,6 +149,9 @@ def verify(
         The table it was made of: compared cell by cell, if given.
     star
         The symbol of a suppressed cell.
+    numeric, taxonomies
+        Of a release by generalization: the columns with ranges of numbers, and the
+        trees whose nodes others have.
 
     Examples
     --------
@@ -154,7 +163,12 @@ def verify(
 
     asked = k is not None or l is not None or requirement is not None
     expected = _join(k, l, requirement) if asked else None
-    return check_release(released, expected, original, star)
+    cells = None
+    if numeric or taxonomies:
+        from verify.cells import read_cells
+
+        cells = read_cells(released, numeric, taxonomies or {}, star)
+    return check_release(released, expected, original, star, cells)
 
 
 def methods() -> tuple[Method, ...]:

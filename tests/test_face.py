@@ -170,3 +170,21 @@ def test_at_worst_it_is_one_single_group():
     kept = starmin.Objective(keep=("gender",))
     result = starmin.solve(table, k=2, objective=kept)
     assert result.best.size == 2
+
+
+def test_generalization_from_solve_to_verify():
+    rows = [["20", "cat"], ["30", "dog"], ["60", "rat"], ["61", "rat"]]
+    table = starmin.Table.from_rows(["age", "pet"], rows, ["age", "pet"])
+    trees = {"pet": starmin.Taxonomy.parse("{tame{cat,dog},rat}")}
+    scales = starmin.Scales.of(table, ["age"], trees)
+    objective = starmin.Objective("gcp", scales=scales)
+    result = starmin.solve(table, k=2, objective=objective)
+    release = starmin.GeneralizedRelease(table, result.best, scales)
+    assert release.published.rows()[:2] == [("[20-30]", "tame")] * 2
+    check = starmin.verify(
+        release.published, k=2, original=table, numeric=["age"], taxonomies=trees
+    )
+    assert check.holds and check.consistent
+    assert check.gcp == release.gcp == result.value / objective.whole(table)
+    plain = starmin.solve(table, k=2, objective="gcp")
+    assert plain.value == starmin.Release(table, plain.best).stars
