@@ -6,6 +6,7 @@ import numpy as np
 
 from instances import (
     STARS,
+    DistinctDiversity,
     KAnonymity,
     LDiversity,
     Limit,
@@ -20,6 +21,7 @@ from instances import (
 from models.bounds.pattern_lp import relax, write_program
 from models.bounds.prices import DENOMINATOR, integer_prices
 from models.bounds.through_prices import through_prices
+from models.distinct_program import least_distinct, solve_distinct
 from models.group_cuts import group_cuts
 from models.highs import LinearSolver, LpSolution
 from models.incumbents import partition_of_loads
@@ -48,6 +50,9 @@ def pattern_ilp(
 ) -> Result:
     r"""Solves star minimisation exactly: k-anonymity, l-diversity or both.
 
+    l-diversity in its frequency form or, by the program of
+    ``models.distinct_program``, its distinct one.
+
     The formulation is that of ``models.pattern_program`` over the closed patterns
     with enough support: integer ``x[p, t]`` copies of row type t are released as
     pattern p; for k-anonymity a binary ``y[p]`` opens a pattern. It is exact since
@@ -72,8 +77,9 @@ def pattern_ilp(
     Parameters
     ----------
     table, requirement, objective
-        The problem: ``KAnonymity``, ``LDiversity`` (frequency; every sensitive
-        column) or both; stars, with weights and kept columns.
+        The problem: ``KAnonymity``, ``LDiversity`` (frequency), ``DistinctDiversity``
+        (either in every sensitive column) or several of them; stars, with weights and
+        kept columns.
     time_limit
         Wall-clock seconds; the best release, the bound and the gap are returned.
     seed
@@ -87,7 +93,7 @@ def pattern_ilp(
     -------
     Result
         Its certificate proves the bound of the prices; what branch and bound proves
-        beyond that is the solver's word.
+        beyond that, and for distinct diversity all, is the solver's word.
 
     Raises
     ------
@@ -119,7 +125,7 @@ def pattern_ilp(
     >>> result.value, result.status.value
     (4, 'optimal')
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
+    expect_parts(requirement, KAnonymity, LDiversity, DistinctDiversity)
     expect_stars(objective)
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
@@ -127,7 +133,8 @@ def pattern_ilp(
     run.offer(initial or Partition.coarsest(table, objective.keep))
     try:
         run.check_time()
-        done = _solve(run, seed)
+        solve = solve_distinct if least_distinct(requirement) > 1 else _solve
+        done = solve(run, seed)
     except TimeoutError:
         return run.result(Limit.TIME)
     except KeyboardInterrupt:

@@ -9,7 +9,7 @@ import pytest
 
 from instances import (
     TUPLES,
-    DistinctDiversity,
+    EntropyDiversity,
     GroupStats,
     KAnonymity,
     LDiversity,
@@ -107,8 +107,8 @@ def test_refuses_what_it_does_not_count() -> None:
     with pytest.raises(NotSupportedError, match="at most 12 rows, got 13"):
         brute_force(many, KAnonymity(2))
     hospital = load_instance("hospital")
-    with pytest.raises(NotSupportedError, match="DistinctDiversity"):
-        brute_force(hospital, KAnonymity(2) & DistinctDiversity(2))
+    with pytest.raises(NotSupportedError, match="EntropyDiversity"):
+        brute_force(hospital, KAnonymity(2) & EntropyDiversity(2))
     with pytest.raises(ValueError, match="sensitive column"):
         brute_force(hospital.drop(hospital.sensitive), LDiversity(2))
     with pytest.raises(TableError, match="not a QI column"):

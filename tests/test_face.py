@@ -120,7 +120,11 @@ def test_auto_takes_what_fits():
     assert starmin.solve(table, k=2).stats["method"] == "pattern_ilp"
     tuples = starmin.solve(table, k=2, objective="tuples")
     assert tuples.stats["method"] == "tuple_ilp"
-    other = starmin.solve(table, requirement=starmin.DistinctDiversity(3))
+    distinct = starmin.solve(
+        table, requirement=starmin.DistinctDiversity(2), time_limit=5
+    )
+    assert distinct.stats["method"] == "pattern_ilp"
+    other = starmin.solve(table, requirement=starmin.EntropyDiversity(3))
     assert other.stats["method"] in choose.FALLBACKS and other.best.size > 1
     wide = starmin.load_instance("uniform:n=40,d=25,seed=2")
     assert starmin.solve(wide, k=2).stats["method"] in choose.FALLBACKS

@@ -10,6 +10,7 @@ import numpy as np
 
 from instances import (
     STARS,
+    DistinctDiversity,
     KAnonymity,
     LDiversity,
     NotSupportedError,
@@ -52,7 +53,8 @@ def brute_force(
     table
         At most 12 rows.
     requirement
-        k-anonymity, l-diversity (frequency form; every sensitive column) or both.
+        k-anonymity, l-diversity (frequency or distinct form; every sensitive column)
+        or several of them.
     objective
         Any: stars, tuples or gcp, weights and kept columns.
 
@@ -108,11 +110,11 @@ def brute_force(
 
 def _check_supported(table: Table, requirement: Requirement) -> None:
     for part in requirement.parts:
-        if type(part) not in (KAnonymity, LDiversity):
+        if type(part) not in (KAnonymity, LDiversity, DistinctDiversity):
             raise NotSupportedError(
                 f"Expected k-anonymity or l-diversity, got {type(part).__name__}."
             )
-        if isinstance(part, LDiversity) and not table.sensitive:
+        if not isinstance(part, KAnonymity) and not table.sensitive:
             raise ValueError("l-diversity needs a sensitive column; name one.")
 
 
@@ -149,6 +151,10 @@ def _allowed(sensitive: Sequence[Row], requirement: Requirement) -> bool:
         if isinstance(part, LDiversity) and any(
             part.l * max(Counter(column).values()) > size
             for column in zip(*sensitive, strict=True)
+        ):
+            return False
+        if isinstance(part, DistinctDiversity) and any(
+            len(set(column)) < part.l for column in zip(*sensitive, strict=True)
         ):
             return False
     return True

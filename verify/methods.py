@@ -23,7 +23,7 @@ LISTED: tuple[Method, ...] = (
     Method(
         "models.pattern_ilp",
         "exact",
-        K_AND_L,
+        (*K_AND_L, "distinct", "distinct+k"),
         STARS_ONLY,
         "optimal",
         "30,000 rows x 4-6 QI columns; 200,000 with few row types",
