@@ -50,6 +50,11 @@ class GroupRelease(ABC):
         """The released table, rows in order."""
 
     @property
+    def groups(self) -> IntArray:
+        """For each row its group."""
+        return self.partition.groups
+
+    @property
     def stars(self) -> int:
         """Number of suppressed cells."""
         return int(self.partition.sizes @ self.starred.sum(axis=1))

@@ -1,8 +1,6 @@
 """A tree over the values of a column, whose nodes may be published in their place."""
 
-import csv
-import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,9 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.errors import TableError
-
-ROOT = "*"  # of a tree that is given inline
-_SYNTAX = '{},"'
+from instances.taxonomy_text import inline_paths, read_paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,27 +58,7 @@ class Taxonomy:
         TableError
             No such file, not UTF-8, no lines, lines of different lengths, or no tree.
         """
-        try:
-            text = Path(path).read_bytes().decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise TableError(f"{path}: not UTF-8 text; convert it first") from None
-        except OSError as error:
-            raise TableError(f"{path}: cannot be read: {error.strerror}") from None
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True)
-        paths: list[list[str]] = []
-        try:
-            for cells in lines:
-                if not cells or "" in cells[1:]:
-                    raise TableError(f"{path}: line {lines.line_num}: an empty cell")
-                if len(cells) != len((paths or [cells])[0]):
-                    raise TableError(
-                        f"{path}: line {lines.line_num}: expected {len(paths[0])} "
-                        f"levels as in line 1, got {len(cells)}"
-                    )
-                paths.append(cells)
-        except csv.Error as error:
-            raise TableError(f"{path}: line {lines.line_num}: {error}") from None
-        return cls(paths, str(path))
+        return cls(read_paths(Path(path)), str(path))
 
     @classmethod
     def parse(cls, text: str, name: str = "taxonomy") -> "Taxonomy":
@@ -101,7 +77,7 @@ class Taxonomy:
         >>> Taxonomy.parse('{pet{cat,dog},"rat, wild"}').paths
         [('cat', 'pet', '*'), ('dog', 'pet', '*'), ('rat, wild', '*')]
         """
-        return cls(_parse(text, name), name)
+        return cls(inline_paths(text, name), name)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -217,55 +193,3 @@ def _walk(root: str, below: dict[str, dict[str, None]]) -> list[str]:
         order.append(waiting.pop())
         waiting += reversed(below[order[-1]])
     return order
-
-
-def _parse(text: str, name: str) -> list[tuple[str, ...]]:
-    """The paths of an inline tree."""
-    tokens = list(_tokens(text, name))
-    if tokens[:1] != ["{"]:
-        raise TableError(f"{name}: expected {{node{{leaf,..}},..}}, got {text!r}")
-    paths: list[tuple[str, ...]] = []
-    above, at = [ROOT], 1
-    while above:
-        label = tokens[at] if at < len(tokens) else ""
-        if not label or label in ("{", "}", ","):
-            raise TableError(f"{name}: a name is missing in {text!r}")
-        label, at = label.removeprefix('"'), at + 1
-        if tokens[at : at + 1] == ["{"]:
-            above.append(label)
-            at += 1
-            continue
-        paths.append((label, *reversed(above)))
-        while above and tokens[at : at + 1] == ["}"]:
-            above.pop()
-            at += 1
-        if above and tokens[at : at + 1] != [","]:
-            raise TableError(f"{name}: braces do not match in {text!r}")
-        at += bool(above)
-    if at < len(tokens):
-        raise TableError(f"{name}: expected nothing after the last brace of {text!r}")
-    return paths
-
-
-def _tokens(text: str, name: str) -> Iterable[str]:
-    """Braces, commas and names; names that were quoted begin with a quote."""
-    at = 0
-    while at < len(text):
-        if text[at] == '"':
-            end = text.find('"', at + 1)
-            while text[end + 1 : end + 2] == '"' and end != -1:
-                end = text.find('"', end + 2)
-            if end == -1:
-                raise TableError(f"{name}: a quote is not closed in {text!r}")
-            yield '"' + text[at + 1 : end].replace('""', '"')
-            at = end + 1
-        elif text[at] in _SYNTAX:
-            yield text[at]
-            at += 1
-        else:
-            end = at
-            while end < len(text) and text[end] not in _SYNTAX:
-                end += 1
-            if label := text[at:end].strip():
-                yield label
-            at = end

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from instances import (
     Certificate,
-    GroupRelease,
     Partition,
     Result,
     Table,
@@ -20,6 +19,7 @@ from instances import (
     write_atomically,
     write_table,
 )
+from starmin.recodings import Published
 
 
 @dataclass(frozen=True)
@@ -73,17 +73,16 @@ class Outputs:
                 raise TableError(f"{option}: {path} {use}; name another file")
             taken[path.resolve()] = f"is written as {option}"
 
-    def publish(self, release: GroupRelease, shuffle: int | None, sep: str) -> None:
-        """Write the release and its groups; ``shuffle`` seeds a random row order."""
-        order = np.arange(release.table.n)
-        if shuffle is not None:
-            order = np.random.default_rng(shuffle).permutation(order)
+    def publish(
+        self, release: Published, order: npt.NDArray[np.integer] | None, sep: str
+    ) -> None:
+        """Write the release and its groups, rows in this order; None: as they are."""
         if self.out is not None:
-            tables = release.tables(None if shuffle is None else order)
-            for suffix, table in tables.items():
+            for suffix, table in release.tables(order).items():
                 write_table(table, Path(f"{self.out}{suffix}"), sep)
-        if self.groups is not None:
-            write_table(group_table(release.partition.groups[order]), self.groups, sep)
+        if self.groups is not None and release.groups is not None:
+            groups = release.groups if order is None else release.groups[order]
+            write_table(group_table(groups), self.groups, sep)
 
     def certify(self, certificate: Certificate | None) -> None:
         """Write the certificate, if it is asked for and there is one."""

@@ -6,10 +6,11 @@ The command line reads this table alone: a new recoding is one entry here.
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from instances import (
     GeneralizedRelease,
-    GroupRelease,
+    IntArray,
     Partition,
     PermutedRelease,
     Release,
@@ -27,6 +28,29 @@ from starmin.requirements import Asked
 from verify.cells import RANGE, read_cells
 from verify.permutation import check_permutation, join_permutation
 from verify.release import ReleaseCheck, check_release
+
+
+class Published(Protocol):
+    """What is written and told of a release."""
+
+    @property
+    def groups(self) -> IntArray | None:
+        """For each row its group, 0, 1, .. without gaps; None where there are none."""
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+
+    @property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+
+    @property
+    def gcp(self) -> float:
+        """The mean loss of a QI cell."""
+
+    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
+        """The files to write, by what is appended to the name; rows in this order."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +96,7 @@ class Recoding:
     """
 
     expect: Callable[[Table, Coding], None]
-    publish: Callable[[Table, Partition, Coding, int], GroupRelease]
+    publish: Callable[[Table, Partition, Coding, int], Published]
     check: Callable[[Claim], Checked]
 
 
@@ -83,7 +107,7 @@ def _expect_suppression(table: Table, coding: Coding) -> None:
 
 def _suppress(
     table: Table, partition: Partition, coding: Coding, seed: int
-) -> GroupRelease:
+) -> Published:
     return Release(table, partition, coding.star)
 
 
@@ -93,7 +117,7 @@ def _expect_generalization(table: Table, coding: Coding) -> None:
 
 def _generalize(
     table: Table, partition: Partition, coding: Coding, seed: int
-) -> GroupRelease:
+) -> Published:
     return GeneralizedRelease(table, partition, coding.scales(table), coding.star)
 
 
@@ -131,7 +155,7 @@ def _expect_permutation(table: Table, coding: Coding) -> None:
 
 def _permute(
     table: Table, partition: Partition, coding: Coding, seed: int
-) -> GroupRelease:
+) -> Published:
     return PermutedRelease(table, partition, seed)
 
 
@@ -167,7 +191,7 @@ RECODINGS: dict[str, Recoding] = {
 
 def publish(
     table: Table, partition: Partition, coding: Coding, seed: int = 0
-) -> GroupRelease:
+) -> Published:
     """The release of a partition."""
     return RECODINGS[coding.recoding or SUPPRESSION].publish(
         table, partition, coding, seed

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from instances import GroupRelease, Result
+from instances import Result
 from starmin import clock
 from starmin.loading import Problem
-from starmin.recodings import publish
+from starmin.recodings import Published, publish
 from starmin.requirements import describe
 
 _GOOD = {"optimal": "bold green", "infeasible": "bold red"}
@@ -38,7 +38,7 @@ class Summary:
 
     problem: Problem
     result: Result
-    release: GroupRelease | None
+    release: Published | None
     runtime: float
     out: Path | None
 
@@ -71,7 +71,7 @@ class Summary:
             "value": problem.shown(result.value),
             "stars": release and release.stars,
             "suppressed_tuples": release and release.suppressed_tuples,
-            "groups": release and release.partition.size,
+            "groups": self._groups,
             "gcp": release and release.gcp,
             "lower_bound": problem.shown(result.lower_bound),
             "certified_bound": problem.shown(result.certified_bound),
@@ -81,6 +81,13 @@ class Summary:
             "reason": result.reason,
             "out": self.out and str(self.out),
         }
+
+    @property
+    def _groups(self) -> int | None:
+        """How many groups there are."""
+        if self.release is None or self.release.groups is None:
+            return None
+        return int(self.release.groups.max()) + 1
 
     @property
     def method(self) -> str:
@@ -119,7 +126,7 @@ class Summary:
                 "release",
                 f"{_count(release.stars, 'star')} "
                 f"{_count(release.suppressed_tuples, 'suppressed tuple')}, "
-                f"{_count(release.partition.size, 'group')}, "
+                f"{_count(self._groups or 0, 'group')}, "
                 f"{release.gcp:.2%} of QI cells lost (GCP)",
             )
         ]

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from starmin import options
@@ -170,7 +171,10 @@ def solve(
             found = certify(problem, found, time_limit)
         summary = Summary.of(problem, found, out, seed)
         if summary.release is not None:
-            outputs.publish(summary.release, seed if shuffle else None, roles.sep)
+            order = None
+            if shuffle:
+                order = np.random.default_rng(seed).permutation(problem.table.n)
+            outputs.publish(summary.release, order, roles.sep)
             outputs.certify(found.certificate)
             outputs.report(summary.as_json())
             warn_unchanged(problem.table, asked.columns)
