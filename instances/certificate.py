@@ -29,8 +29,9 @@ class Certificate:
     requirement, objective
         Of what problem.
     kind
-        How ``data`` prove the bound: ``prices`` (a price for each row type) or
-        ``residue`` (nothing but the table); ``verify.certificates`` knows each.
+        How ``data`` prove the bound: ``prices`` and ``nonhomogeneous_prices`` (a price
+        for each row type) or ``residue`` (nothing but the table);
+        ``verify.certificates`` knows each.
     bound
         The claim.
     data

@@ -115,7 +115,7 @@ def assignment_mip(
     expect_parts(requirement, KAnonymity, LDiversity)
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
-    name = _installed(solver)
+    name = installed_solver(solver)
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no
@@ -130,7 +130,7 @@ def assignment_mip(
     return run.result(model.solve(name))
 
 
-def _installed(solver: str) -> str:
+def installed_solver(solver: str) -> str:
     """The name under which pulp knows an installed solver."""
     known: list[str] = pulp.listSolvers(onlyAvailable=True)
     names: tuple[str, ...] = (solver, *_ALIASES.get(solver, ()))
@@ -250,21 +250,22 @@ class _Model:
         if status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
             chosen = [g for (_, g), x in self.x.items() if round(x.value()) == 1]
             self.run.offer(Partition.from_labels(np.array(chosen)))
-        bound = self._bound()
+        bound = proven_bound(self.problem)
         if math.isfinite(bound):
             self.run.raise_bound(math.ceil(bound - 1e-6), "assignment_mip")
         return None if status == pulp.LpSolutionOptimal else Limit.TIME
 
-    def _bound(self) -> float:
-        """What the solver proved; it depends on the solver where to read it."""
-        if self.problem.sol_status == pulp.LpSolutionOptimal:
-            # CBC does not report variables that it needs not.
-            terms = self.problem.objective.items()
-            return float(sum(weight * (u.value() or 0.0) for u, weight in terms))
-        model: Any = getattr(self.problem, "solverModel", None)
-        if hasattr(model, "getInfo"):
-            return float(model.getInfo().mip_dual_bound)
-        return float(getattr(model, "ObjBound", -math.inf))
+
+def proven_bound(problem: pulp.LpProblem) -> float:
+    """What the solver proved; it depends on the solver where to read it."""
+    if problem.sol_status == pulp.LpSolutionOptimal:
+        # CBC does not report variables that it needs not.
+        terms = problem.objective.items()
+        return float(sum(weight * (u.value() or 0.0) for u, weight in terms))
+    model: Any = getattr(problem, "solverModel", None)
+    if hasattr(model, "getInfo"):
+        return float(model.getInfo().mip_dual_bound)
+    return float(getattr(model, "ObjBound", -math.inf))
 
 
 def _by_value(

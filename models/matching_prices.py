@@ -27,7 +27,7 @@ def potential(
     codes, excess = surplus.codes, surplus.excess
     if not len(surplus.nodes):
         return np.zeros(len(codes), np.int64)
-    price = -_residual_distances(arcs.tail, arcs.head, arcs.cost, flow, arcs.nodes)
+    price = -residual_distances(arcs.tail, arcs.head, arcs.cost, flow, arcs.nodes)
     second = np.flatnonzero(excess < 0)
     base = price[: len(surplus.nodes)][excess[surplus.nodes] < 0]
     if len(second) < 1 << min(table.d, MAX_COLUMNS):
@@ -73,7 +73,7 @@ def _group_by_kept(table: Table, codes: Codes, starred: BoolArray) -> Codes:
 
 
 @numba.njit(cache=True)
-def _residual_distances(
+def residual_distances(
     tail: Codes,
     head: Codes,
     cost: Ints,

@@ -399,7 +399,7 @@ def test_refuses_what_cannot_be_checked() -> None:
     plain = Certificate.of(table, LDiversity(2), STARS, "prices", 1, {})
     assert "no sensitive column" in (check_certificate(plain, table).why or "")
     odd = Certificate.of(table, KAnonymity(2), STARS, "oracle", 1, {})
-    assert check_certificate(odd, table).why == "its kind is none of: prices, residue"
+    assert check_certificate(odd, table).why.startswith("its kind is none of: ")
     wrong = Certificate.of(table, KAnonymity(2), STARS, "residue", 1, {})
     assert "'tuples' only" in (check_certificate(wrong, table).why or "")
     extra = Certificate.of(table, KAnonymity(2), TUPLES, "residue", 1, {"a": 1})

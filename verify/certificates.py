@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from instances import (
     Certificate,
@@ -13,14 +14,18 @@ from instances import (
     LDiversity,
     Objective,
     Requirement,
+    RowTypes,
     Table,
     TableError,
 )
 from instances.canonical import canonical_order, merge_equal_values
 from instances.certificate import describe_table
+from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 from verify.prices import price_bound
 from verify.residue import residue_bound
 
+NONHOMOGENEOUS = "nonhomogeneous"
+_NONHOMOGENEOUS_KIND = "nonhomogeneous_prices"
 _SMALL = 2**62  # whole numbers beyond it do not fit the arithmetic
 
 
@@ -57,6 +62,7 @@ def check_certificate(
     table: Table,
     requirement: Requirement | None = None,
     objective: Objective | None = None,
+    recoding: str = "suppression",
 ) -> CertificateCheck:
     """Whether a certificate proves its claim for a table.
 
@@ -67,16 +73,20 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices`` (for stars) and ``residue`` (for tuples).
+        Kinds ``prices`` (for stars), ``residue`` (for tuples) and
+        ``nonhomogeneous_prices`` (for stars, whether rows are in groups or not).
     table
         The original, its QI and sensitive columns named.
     requirement, objective
         The problem that the bound is wanted for; None: whatever the certificate
         states. Columns without a weight have weight 1.
+    recoding
+        What releases the bound is wanted for: of groups, or ``nonhomogeneous``.
 
     See Also
     --------
-    verify.prices.price_bound, verify.residue.residue_bound : the two proofs.
+    verify.prices.price_bound, verify.residue.residue_bound,
+    verify.nonhomogeneous.prices.nonhomogeneous_price_bound : the proofs.
 
     Examples
     --------
@@ -94,6 +104,8 @@ def check_certificate(
         bound = _recompute(
             certificate, merge_equal_values(table), requirement, objective
         )
+        if recoding == NONHOMOGENEOUS and certificate.kind != _NONHOMOGENEOUS_KIND:
+            raise _RefusalError("it is for releases of groups only")
     except (_RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal))
     if certificate.bound > bound:
@@ -135,19 +147,36 @@ def _by_prices(
     _check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"})
     denominator = _whole(data["denominator"], "its denominator", 1)
     types = table.sensitive_types if l > 1 else table.row_types
-    written = data["prices"]
-    if not isinstance(written, list) or len(written) != len(types):
-        raise _RefusalError(f"its prices are not a list of {len(types)} numbers")
-    for position, price in enumerate(written, start=1):
-        _whole(price, f"price {position}", -_SMALL)
+    prices = _read_prices(data["prices"], table, types)
     column = 0
     if "sensitive" in data:
         if l == 1 or data["sensitive"] not in table.sensitive:
             raise _RefusalError("the sensitive column in its data is none")
         column = table.sensitive.index(data["sensitive"])
+    return price_bound(table, types, k, l, objective, prices, denominator, column)
+
+
+def _by_nonhomogeneous_prices(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    _check_keys(data, "its data", {"denominator", "prices"}, set())
+    denominator = _whole(data["denominator"], "its denominator", 1)
+    if l > 1:
+        raise _RefusalError("a proof of this kind is for k-anonymity only")
+    prices = _read_prices(data["prices"], table, table.row_types)
+    return nonhomogeneous_price_bound(table, k, objective, prices, denominator)
+
+
+def _read_prices(
+    written: object, table: Table, types: RowTypes
+) -> npt.NDArray[np.int64]:
+    if not isinstance(written, list) or len(written) != len(types):
+        raise _RefusalError(f"its prices are not a list of {len(types)} numbers")
+    for position, price in enumerate(written, start=1):
+        _whole(price, f"price {position}", -_SMALL)
     prices = np.empty(len(types), np.int64)
     prices[canonical_order(table, types)] = written
-    return price_bound(table, types, k, l, objective, prices, denominator, column)
+    return prices
 
 
 def _by_residue(
@@ -161,6 +190,7 @@ _Proof = Callable[[Mapping[str, Any], Table, int, int, Objective], int]
 _KINDS: dict[str, tuple[str, _Proof]] = {
     "prices": ("stars", _by_prices),
     "residue": ("tuples", _by_residue),
+    _NONHOMOGENEOUS_KIND: ("stars", _by_nonhomogeneous_prices),
 }
 
 

@@ -17,6 +17,7 @@ EVERY = ("stars", "tuples", "gcp")
 RANGES = ("stars", "gcp")
 STARS_ONLY = ("stars",)
 TUPLES_ONLY = ("tuples",)
+NONHOMOGENEOUS = ("nonhomogeneous",)
 
 # Bounds come in the order in which `auto` tries them: the fast ones first.
 LISTED: tuple[Method, ...] = (
@@ -274,6 +275,61 @@ LISTED: tuple[Method, ...] = (
         "valid; for l = 2 at most 1 below the optimum",
         "10 million rows",
         "Xiao, Yi, Tao 2010",
+    ),
+    Method(
+        "models.nonhomogeneous.pair_matching",
+        "exact",
+        ("k",),
+        STARS_ONLY,
+        "optimal; for k = 2, in polynomial time",
+        "30,000 rows x 8 QI columns in minutes",
+        "Murakami, Uno 2018",
+        recodings=NONHOMOGENEOUS,
+        tiny=7,
+    ),
+    Method(
+        "models.nonhomogeneous.matching_mip",
+        "exact",
+        ("k",),
+        BOTH,
+        "optimal",
+        "20 rows; any solver of pulp",
+        "Murakami, Uno 2018; Doka et al. 2015",
+        recodings=NONHOMOGENEOUS,
+        tiny=6,
+    ),
+    Method(
+        "models.nonhomogeneous.matching_cp_sat",
+        "exact",
+        ("k",),
+        BOTH,
+        "optimal",
+        "20 rows",
+        "Murakami, Uno 2018",
+        recodings=NONHOMOGENEOUS,
+        tiny=6,
+    ),
+    Method(
+        "models.nonhomogeneous.own_star_set",
+        "bound",
+        ("k",),
+        STARS_ONLY,
+        "valid; never above degree_prices",
+        "100,000 rows x 8 QI columns in seconds",
+        "Murakami, Uno 2018",
+        recodings=NONHOMOGENEOUS,
+        tiny=7,
+    ),
+    Method(
+        "models.nonhomogeneous.degree_prices",
+        "bound",
+        ("k",),
+        STARS_ONLY,
+        "valid; never below own_star_set; for k = 2 its maximum is the optimum",
+        "100,000 rows x 8 QI columns in minutes",
+        "Fisher 1981; Kingma, Ba 2015",
+        recodings=NONHOMOGENEOUS,
+        tiny=7,
     ),
 )
 

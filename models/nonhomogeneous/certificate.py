@@ -1,0 +1,32 @@
+"""Certificates of lower bounds for non-homogeneous releases: prices of originals."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Certificate, Objective, Requirement, Table
+from instances.canonical import canonical_order
+
+Ints = npt.NDArray[np.int64]
+
+KIND = "nonhomogeneous_prices"
+DENOMINATOR = 1 << 16
+
+
+def price_certificate(
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    prices: Ints,
+    bound: int,
+    denominator: int = 1,
+) -> Certificate:
+    """The certificate that ``verify.certificates`` re-checks without a solver.
+
+    Parameters
+    ----------
+    prices
+        One for each row type, in units of 1/denominator.
+    """
+    order = canonical_order(table, table.row_types)
+    data = {"denominator": denominator, "prices": prices[order].tolist()}
+    return Certificate.of(table, requirement, objective, KIND, bound, data)

@@ -1,0 +1,194 @@
+"""Non-homogeneous k-anonymity as a constraint program, in CP-SAT."""
+
+import math
+import threading
+from queue import SimpleQueue
+
+import numpy as np
+import numpy.typing as npt
+from ortools.sat.python import cp_model
+
+from instances import (
+    STARS,
+    Limit,
+    NonHomogeneous,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_k,
+)
+from models.nonhomogeneous.regular_graph import (
+    charged_differences,
+    ring_release,
+    split_regular,
+)
+
+MAX_ROWS = 200
+
+
+def matching_cp_sat(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+    initial: NonHomogeneous | None = None,
+) -> Result[NonHomogeneous]:
+    r"""Solves non-homogeneous k-anonymity exactly on tiny tables, by another solver.
+
+    The model is that of ``matching_mip``: a boolean for each pair of different rows,
+    k - 1 pairs for each original and each released row, and a star where a pair
+    differs,
+
+    .. math:: x_{ij} \Rightarrow z_{ja} \text{ where } i, j \text{ differ in } a;
+
+    and each released row pays at least its distance to the (k-1)-th nearest other.
+
+    Parameters
+    ----------
+    table
+        At most 200 rows.
+    requirement
+        ``KAnonymity``.
+    objective
+        Stars or tuples; weights and ``keep`` are honoured.
+    time_limit
+        Wall-clock seconds; the best release and bound so far are returned.
+    seed
+        Of the solver.
+    display
+        Live progress on stderr.
+    initial
+        A release with matchings to start from.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement, or more rows.
+
+    See Also
+    --------
+    models.nonhomogeneous.matching_mip.matching_mip : says why it is right.
+
+    Notes
+    -----
+    n^2 booleans, d n^2 clauses. 12 rows take 0.1 s.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> matching_cp_sat(table, KAnonymity(3)).value
+    8
+    """
+    k = expect_k(requirement)
+    if table.n > MAX_ROWS:
+        raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
+    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    run.offer(ring_release(table, objective, k))
+    if initial is not None:
+        run.offer(initial)
+    if run.remaining == 0.0:
+        return run.result(Limit.TIME)
+    return run.result(_Model(run, k).solve(seed))
+
+
+class _Model:
+    """Variables, constraints, objective; and the search."""
+
+    def __init__(self, run: Run[NonHomogeneous], k: int) -> None:
+        self.run, self.k, self.n = run, k, run.table.n
+        self.cp = cp_model.CpModel()
+        differ, weights, apart = charged_differences(run.table, run.objective)
+        np.fill_diagonal(apart, True)
+        self.x = {
+            (i, j): self.cp.new_bool_var("") for i, j in np.argwhere(~apart).tolist()
+        }
+        for row in range(self.n):
+            self.cp.add(sum(x for (i, _), x in self.x.items() if i == row) == k - 1)
+            self.cp.add(sum(x for (_, j), x in self.x.items() if j == row) == k - 1)
+        self._charge_records(differ, weights)
+        self._hint()
+
+    def _charge_records(
+        self, differ: npt.NDArray[np.bool_], weights: npt.NDArray[np.int64]
+    ) -> None:
+        costs = []
+        least = np.sort(differ @ weights, axis=1)[:, self.k - 1].tolist()
+        self.run.raise_bound(sum(least), "matching_cp_sat")
+        z = [[self.cp.new_bool_var("") for _ in weights] for _ in range(self.n)]
+        for (i, j), x in self.x.items():
+            for a in np.flatnonzero(differ[i, j]).tolist():
+                self.cp.add_implication(x, z[j][a])
+        for record, at_least in zip(z, least, strict=True):
+            terms = zip(weights.tolist(), record, strict=True)
+            costs.append(sum(weight * star for weight, star in terms))
+            self.cp.add(costs[-1] >= at_least)
+        self.cp.minimize(sum(costs))
+
+    def _hint(self) -> None:
+        best = self.run.best
+        if best is not None and best.matchings is not None:
+            pairs = {p for m in best.matchings for p in enumerate(m.tolist())}
+            for pair, x in self.x.items():
+                self.cp.add_hint(x, pair in pairs)
+
+    def solve(self, seed: int) -> Limit | None:
+        """Search until it is proven or stopped; offer to the run what is found."""
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        solver.parameters.random_seed = seed
+        solver.parameters.catch_sigint_signal = False
+        if math.isfinite(self.run.remaining):
+            solver.parameters.max_time_in_seconds = self.run.remaining
+        watcher = _Watcher(self)
+        solver.best_bound_callback = watcher.bounds.put
+        search = threading.Thread(target=solver.solve, args=(self.cp, watcher))
+        limit = Limit.TIME
+        search.start()
+        while search.is_alive():
+            try:
+                search.join(0.05)
+                watcher.report(self.run)
+            except KeyboardInterrupt:
+                limit = Limit.INTERRUPTED
+                solver.stop_search()
+        watcher.bounds.put(solver.best_objective_bound)
+        watcher.report(self.run)
+        return limit
+
+
+class _Watcher(cp_model.CpSolverSolutionCallback):
+    """Keeps solutions and bounds until the thread that heard of the run asks."""
+
+    def __init__(self, model: _Model) -> None:
+        super().__init__()
+        self.model = model
+        self.bounds: SimpleQueue[float] = SimpleQueue()
+        self.releases: SimpleQueue[NonHomogeneous] = SimpleQueue()
+
+    def on_solution_callback(self) -> None:
+        """The chosen pairs, and each row with itself."""
+        model = self.model
+        pairs = [pair for pair, x in model.x.items() if self.boolean_value(x)]
+        pairs += [(i, i) for i in range(model.n)]
+        originals, records = np.array(pairs).T
+        matchings = split_regular(originals, records, model.n, model.k)
+        self.releases.put(NonHomogeneous.from_matchings(model.run.table, matchings))
+
+    def report(self, run: Run[NonHomogeneous]) -> None:
+        """Tell the run what is new."""
+        while not self.releases.empty():
+            run.offer(self.releases.get())
+        while not self.bounds.empty():
+            bound = self.bounds.get()
+            if math.isfinite(bound):
+                run.raise_bound(math.ceil(bound - 1e-6), "matching_cp_sat")

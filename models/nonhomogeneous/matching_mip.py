@@ -1,0 +1,190 @@
+"""Non-homogeneous k-anonymity as a mixed-integer program, in pulp."""
+
+import math
+import threading
+from typing import Any
+
+import numpy as np
+import pulp
+
+from instances import (
+    STARS,
+    Limit,
+    NonHomogeneous,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_k,
+)
+from models.assignment_mip import installed_solver, proven_bound
+from models.nonhomogeneous.regular_graph import (
+    charged_differences,
+    ring_release,
+    split_regular,
+)
+
+MAX_ROWS = 200
+
+
+def matching_mip(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+    initial: NonHomogeneous | None = None,
+    solver: str = "HiGHS",
+) -> Result[NonHomogeneous]:
+    r"""Solves non-homogeneous k-anonymity exactly on tiny tables.
+
+    The idea: choose the pairs of a k-regular graph of originals and released rows.
+
+    .. math::
+
+        \min \sum_{j,a} w_a z_{ja} \quad \text{subject to} \quad
+        \sum_j x_{ij} = k - 1, \quad \sum_i x_{ij} = k - 1, \quad
+        z_{ja} \ge x_{ij} \text{ where } i, j \text{ differ in } a,
+
+    over the pairs of different rows, x binary and z continuous. For tuples a single a
+    stands for all columns. Rows that differ in a column to be kept are no pair.
+
+    Why it is right. A k-regular bipartite graph is k perfect matchings that share no
+    pair, by König. That every row is matched to itself is no loss: take k matchings
+    :math:`P_1, .., P_k` as maps of originals to released rows, and give what was
+    matched to released row :math:`j = P_k(i)` to released row i instead. The maps
+    :math:`P_k^{-1} P_m` share no pair either, the last of them is the identity, and
+    released row i now pays for columns on which i differs from an original matched to
+    j: one of the two differs from j there, and both were matched to j, which paid for
+    that column too.
+
+    Parameters
+    ----------
+    table
+        At most 200 rows.
+    requirement
+        ``KAnonymity``.
+    objective
+        Stars or tuples; weights and ``keep`` are honoured.
+    time_limit
+        Wall-clock seconds; the best release and, where the solver tells it (HiGHS,
+        Gurobi), the bound are returned.
+    display
+        Live progress on stderr.
+    initial
+        A release with matchings, returned if nothing better is found.
+    solver
+        Any that pulp finds installed: HiGHS, CBC, GUROBI, CPLEX_PY, ..
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement, more rows, or a solver that is not installed.
+
+    See Also
+    --------
+    models.nonhomogeneous.matching_cp_sat.matching_cp_sat : the same for CP-SAT.
+    models.nonhomogeneous.pair_matching.pair_matching : k = 2, large tables.
+
+    Notes
+    -----
+    n^2 binaries, d n^2 rows. 10 rows take 0.1 s.
+
+    References
+    ----------
+    Murakami and Uno (2018), formulas (4)-(6); Doka et al. (2015) for the program.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> matching_mip(table, KAnonymity(2)).value
+    4
+    """
+    k = expect_k(requirement)
+    if table.n > MAX_ROWS:
+        raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
+    name = installed_solver(solver)
+    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    run.offer(ring_release(table, objective, k))
+    if initial is not None:
+        run.offer(initial)
+    model = _Model(run, k)
+    if run.remaining == 0.0:
+        return run.result(Limit.TIME)
+    return run.result(model.solve(name))
+
+
+class _Model:
+    """Variables, constraints, objective; and the search."""
+
+    def __init__(self, run: Run[NonHomogeneous], k: int) -> None:
+        self.run, self.k, self.n = run, k, run.table.n
+        self.problem = pulp.LpProblem("match", pulp.LpMinimize)
+        self.differ, self.weights, apart = charged_differences(run.table, run.objective)
+        np.fill_diagonal(apart, True)
+        self.x = {
+            (i, j): self.problem.add_variable(f"x_{i}_{j}", cat="Binary")
+            for i, j in np.argwhere(~apart).tolist()
+        }
+        self._charge_records()
+        self._give_everyone_k()
+
+    def _charge_records(self) -> None:
+        z = [
+            [
+                self.problem.add_variable(f"z_{j}_{a}", 0, 1)
+                for a in range(len(self.weights))
+            ]
+            for j in range(self.n)
+        ]
+        self.problem += pulp.lpSum(
+            weight * star
+            for record in z
+            for weight, star in zip(self.weights.tolist(), record, strict=True)
+        )
+        for (i, j), x in self.x.items():
+            for a in np.flatnonzero(self.differ[i, j]).tolist():
+                self.problem += z[j][a] >= x
+
+    def _give_everyone_k(self) -> None:
+        for row in range(self.n):
+            given = [x for (i, _), x in self.x.items() if i == row]
+            taken = [x for (_, j), x in self.x.items() if j == row]
+            self.problem += pulp.lpSum(given) == self.k - 1
+            self.problem += pulp.lpSum(taken) == self.k - 1
+
+    def solve(self, name: str) -> Limit | None:
+        """Run the solver; offer what it finds and note what it proves."""
+        seconds = self.run.remaining
+        options = {"timeLimit": seconds} if math.isfinite(seconds) else {}
+        solver: Any = pulp.getSolver(name, msg=False, gapRel=0.0, **options)
+        search = threading.Thread(
+            target=self.problem.solve, args=(solver,), daemon=True
+        )
+        search.start()
+        try:
+            while search.is_alive():
+                search.join(0.1)
+        except KeyboardInterrupt:
+            return Limit.INTERRUPTED
+        status = self.problem.sol_status
+        if status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
+            self._offer()
+        bound = proven_bound(self.problem)
+        if math.isfinite(bound):
+            self.run.raise_bound(math.ceil(bound - 1e-6), "matching_mip")
+        return None if status == pulp.LpSolutionOptimal else Limit.TIME
+
+    def _offer(self) -> None:
+        pairs = [pair for pair, x in self.x.items() if round(x.value()) == 1]
+        pairs += [(i, i) for i in range(self.n)]
+        originals, records = np.array(pairs).T
+        matchings = split_regular(originals, records, self.n, self.k)
+        self.run.offer(NonHomogeneous.from_matchings(self.run.table, matchings))

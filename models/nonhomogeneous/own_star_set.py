@@ -1,0 +1,94 @@
+"""The own-pattern bound of non-homogeneous k-anonymity."""
+
+import math
+
+from instances import (
+    STARS,
+    Limit,
+    NonHomogeneous,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_k,
+)
+from models.nonhomogeneous.certificate import price_certificate
+from models.nonhomogeneous.star_sets import StarSets
+from models.patterns import expect_stars
+
+
+def own_star_set(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+) -> Result[NonHomogeneous]:
+    r"""Lower bound on the stars of non-homogeneous releases: each row on its own.
+
+    A released row needs k originals that agree with it on all columns that it does not
+    star. So it pays at least for the cheapest set S of columns to star that leaves it
+    so many:
+
+    .. math:: LB = \sum_j \min \{cost_S : |C_S(j)| \ge k\},
+
+    :math:`C_S(j)` being the rows that agree with row j on all columns but those of S.
+    How often an original is used is not asked. It is the bound of prices that are all
+    zero, which is its certificate.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: k-anonymity; stars.
+    time_limit
+        Seconds.
+    display
+        Print progress to stderr.
+
+    Returns
+    -------
+    Result
+        Without a release; ``lower_bound`` and its certificate.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement or objective, or too many columns.
+
+    See Also
+    --------
+    models.nonhomogeneous.degree_prices.degree_prices : never lower.
+
+    Notes
+    -----
+    One group-by of the row types for each of the 2^d sets: 100,000 rows by 8 columns
+    in some 3 seconds.
+
+    References
+    ----------
+    Murakami and Uno (2018), formulas (7)-(9).
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> own_star_set(table, KAnonymity(2)).lower_bound
+    3
+    """
+    k = expect_k(requirement)
+    expect_stars(objective)
+    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    try:
+        sets = StarSets.of(table, objective, k, run.check_time)
+    except TimeoutError:
+        return run.result(Limit.TIME)
+    costs = sets.cheapest()
+    bound = int(costs @ sets.counts)
+    certificate = price_certificate(table, requirement, objective, 0 * costs, bound)
+    run.raise_bound(bound, "own_star_set", certificate)
+    return run.result()

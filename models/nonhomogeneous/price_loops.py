@@ -1,0 +1,152 @@
+"""The bound of prices of originals, and who is matched too often or too seldom."""
+
+import numba
+import numpy as np
+
+from models.nonhomogeneous.certificate import DENOMINATOR
+from models.nonhomogeneous.star_sets import Ids, Ints, StarSets
+
+
+def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
+    """What the prices prove, and how many matches each type lacks.
+
+    Parameters
+    ----------
+    sets
+        Those for k.
+    k
+        At least 2.
+    prices
+        One for each row type, in units of 1/DENOMINATOR.
+
+    Returns
+    -------
+    The bound in the same unit, not rounded; and for each type k - 1 matches for each
+    of its rows, less those that the released rows choose: a supergradient.
+
+    Notes
+    -----
+    A pass over the types of each star set in the order of falling prices, ended as
+    soon as all classes have k rows. 256 sets x 90,000 types take 0.3 s.
+    """
+    order = np.argsort(-prices, kind="stable").astype(np.int32)
+    values, used = _choose(
+        sets.class_of,
+        sets.sizes,
+        sets.cost * DENOMINATOR,
+        sets.counts,
+        prices,
+        order,
+        k,
+    )
+    total = (k - 1) * int(prices @ sets.counts) + int(values @ sets.counts)
+    return total, (k - 1) * sets.counts - used
+
+
+@numba.njit(cache=True)
+def _choose(
+    class_of: Ids,
+    sizes: Ints,
+    cost: Ints,
+    counts: Ints,
+    prices: Ints,
+    order: Ids,
+    k: int,
+) -> tuple[Ints, Ints]:
+    """For each type its least value, and how often it is matched by what is chosen."""
+    sets, m = class_of.shape
+    least = np.full(m, np.int64(1) << 61)
+    choice = np.zeros(m, np.int32)
+    most = sizes.max()
+    have, total = np.empty(most, np.int32), np.empty(most, np.int64)
+    last = np.empty(most, np.int32)
+    for s in range(sets):
+        classes = class_of[s]
+        _fill(classes, sizes[s], counts, prices, order, k, have, total, last)
+        for t in range(m):
+            c = classes[t]
+            if c >= 0:
+                out = max(prices[t], prices[order[last[c]]])
+                value = cost[s] - total[c] + out
+                if value < least[t]:
+                    least[t] = value
+                    choice[t] = s
+    return least, _count_matches(class_of, sizes, counts, order, choice, k)
+
+
+@numba.njit(cache=True)
+def _fill(
+    classes: Ids,
+    size: int,
+    counts: Ints,
+    prices: Ints,
+    order: Ids,
+    k: int,
+    have: Ids,
+    total: Ints,
+    last: Ids,
+) -> None:
+    """The sum of the k highest prices of each class, and the place of the last."""
+    have[:size] = 0
+    total[:size] = 0
+    full = 0
+    for place in range(len(order)):
+        t = order[place]
+        c = classes[t]
+        if c < 0 or have[c] == k:
+            continue
+        taken = min(counts[t], k - have[c])
+        have[c] += taken
+        total[c] += taken * prices[t]
+        if have[c] == k:
+            last[c] = place
+            full += 1
+            if full == size:
+                break
+
+
+@numba.njit(cache=True)
+def _count_matches(
+    class_of: Ids, sizes: Ints, counts: Ints, order: Ids, choice: Ids, k: int
+) -> Ints:
+    """How often each type is matched to rows other than itself."""
+    sets, m = class_of.shape
+    used = np.zeros(m, np.int64)
+    place = np.empty(m, np.int32)
+    place[order] = np.arange(m).astype(np.int32)
+    most = sizes.max()
+    have, last = np.empty(most, np.int32), np.empty(most, np.int32)
+    rows = np.empty(most, np.int64)
+    for s in range(sets):
+        classes = class_of[s]
+        rows[: sizes[s]] = 0
+        open_classes = 0
+        for t in range(m):
+            if choice[t] == s:
+                if rows[classes[t]] == 0:
+                    open_classes += 1
+                rows[classes[t]] += counts[t]
+        if open_classes == 0:
+            continue
+        have[: sizes[s]] = 0
+        for p in range(m):
+            t = order[p]
+            c = classes[t]
+            if c < 0 or rows[c] == 0 or have[c] == k:
+                continue
+            taken = min(counts[t], k - have[c])
+            have[c] += taken
+            used[t] += taken * rows[c]
+            if have[c] == k:
+                last[c] = p
+                open_classes -= 1
+                if open_classes == 0:
+                    break
+        for t in range(m):
+            if choice[t] == s:
+                # Of the k dearest rows it leaves out itself, or else the last one.
+                left_out = (
+                    t if place[t] <= last[classes[t]] else order[last[classes[t]]]
+                )
+                used[left_out] -= counts[t]
+    return used

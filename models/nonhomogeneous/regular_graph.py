@@ -1,0 +1,67 @@
+"""Regular bipartite graphs of originals and released rows, and their matchings."""
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_bipartite_matching
+
+from instances import BoolArray, IntArray, NonHomogeneous, Objective, Partition, Table
+
+
+def split_regular(
+    originals: IntArray, records: IntArray, n: int, k: int
+) -> npt.NDArray[np.int32]:
+    """k matchings that share no pair, from pairs of which every row is in k.
+
+    A regular bipartite graph has a perfect matching (König); what is left without it
+    is regular again.
+
+    Parameters
+    ----------
+    originals, records
+        The pairs, all different: n k of them.
+
+    Returns
+    -------
+    k x n: row i of matching m is the released row that original i is matched to.
+
+    Examples
+    --------
+    >>> split_regular(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), 2, 2).tolist()
+    [[0, 1], [1, 0]]
+    """
+    matchings = np.empty((k, n), np.int32)
+    for m in range(k):
+        graph = csr_array(
+            (np.ones(len(originals), np.int8), (originals, records)), shape=(n, n)
+        )
+        matchings[m] = maximum_bipartite_matching(graph, perm_type="column")
+        rest = matchings[m][originals] != records
+        originals, records = originals[rest], records[rest]
+    return matchings
+
+
+def ring_release(table: Table, objective: Objective, k: int) -> NonHomogeneous:
+    """A release that is there whenever any is: rings of neighbours in row order."""
+    classes = Partition.coarsest(table, objective.keep)
+    return NonHomogeneous.coarsest(table, k, classes.groups)
+
+
+def charged_differences(
+    table: Table, objective: Objective
+) -> tuple[BoolArray, npt.NDArray[np.int64], BoolArray]:
+    """For small models: what it costs that two rows differ.
+
+    Returns
+    -------
+    Where two rows differ (n x n x columns), what a star there costs, and which rows
+    may not be matched as they differ in a column to be kept. For tuples a single
+    column stands for all.
+    """
+    types = table.row_types
+    codes = types.codes[types.inverse]
+    differ = codes[:, None] != codes[None]
+    apart = differ[:, :, objective.kept(table)].any(axis=2)
+    if objective.kind == "tuples":
+        return differ.any(axis=2)[:, :, None], np.ones(1, np.int64), apart
+    return differ, objective.column_weights(table), apart

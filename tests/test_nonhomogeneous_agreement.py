@@ -1,0 +1,155 @@
+"""Tests that every non-homogeneous method of the registry agrees with brute force.
+
+A method is tested from the moment it is registered, on 200 small tables, infeasible
+ones among them.
+"""
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import pytest
+
+from instances import (
+    KAnonymity,
+    NonHomogeneous,
+    NonHomogeneousRelease,
+    NotSupportedError,
+    Objective,
+    Result,
+    Table,
+)
+from starmin.calls import call
+from verify.certificates import check_certificate
+from verify.method import Method
+from verify.methods import METHODS
+from verify.nonhomogeneous.brute_force import brute_force
+from verify.nonhomogeneous.check import check_nonhomogeneous
+from verify.nonhomogeneous.matchings import check_matchings
+
+TABLES = 200
+RECODING = "nonhomogeneous"
+
+
+@dataclass(frozen=True)
+class Problem:
+    table: Table
+    requirement: KAnonymity
+    objective: Objective
+
+    @cached_property
+    def optimum(self) -> int | None:
+        return brute_force(self.table, self.requirement, self.objective)
+
+
+@cache
+def draw(seed: int, kind: str) -> Problem:
+    """A random problem; the same one for equal arguments, so it is solved once."""
+    rng = random.Random(f"{seed} {kind}")
+    n, d = rng.randint(3, 6), rng.randint(1, 4)
+    symbols = "abc"[: rng.randint(2, 3)]
+    rows = [rng.choices(symbols, k=d) for _ in range(n)]
+    if rng.random() < 0.4:  # equal rows are what real tables have many of
+        rows = rng.choices(rows[: rng.randint(2, n)], k=n)
+    names = list("uvwx"[:d])
+    table = Table.from_rows(names, rows, names)
+    keep = tuple(rng.sample(names, 1)) if rng.random() < 0.15 else ()
+    weights = {}
+    if kind == "stars" and rng.random() < 0.3:
+        weights = {name: rng.randint(0, 4) for name in names}
+    k = rng.choice([2, 2, 3, 4])
+    return Problem(table, KAnonymity(k), Objective(kind, weights, keep))
+
+
+def solved(method: Method) -> Iterator[tuple[Problem, Result[NonHomogeneous]]]:
+    """Problems that the method takes, with what it makes of them."""
+    found = 0
+    for seed in range(10 * TABLES):
+        kind = method.objectives[seed % len(method.objectives)]
+        problem = draw(seed, kind)
+        try:
+            result = call(
+                method, problem.table, problem.requirement, problem.objective, {}
+            )
+        except NotSupportedError:
+            continue
+        yield problem, result
+        found += 1
+        if found == TABLES:
+            return
+    raise AssertionError(f"{method.name} took {found} tables, expected {TABLES}")
+
+
+def assert_valid(problem: Problem, result: Result[NonHomogeneous]) -> None:
+    """The release is what it says, by a check that shares no code with it."""
+    table, best = problem.table, result.best
+    assert best is not None and best.matchings is not None
+    assert best.value(table, problem.objective) == result.value
+    published = NonHomogeneousRelease(table, best).published
+    check = check_nonhomogeneous(published, table, problem.requirement)
+    assert check.holds and check.consistent
+    assert check_matchings(published, table, best.matchings) is None
+    assert len(best.matchings) >= problem.requirement.k
+    assert not best.starred[:, problem.objective.kept(table)].any()
+
+
+def names_of(kind: str) -> list[str]:
+    return [
+        method.name
+        for method in METHODS.values()
+        if method.kind == kind and RECODING in method.recodings
+    ]
+
+
+def refused(problem: Problem, result: Result[NonHomogeneous]) -> bool:
+    if problem.optimum is None:
+        assert result.status.value == "infeasible" and result.reason
+        assert result.best is None
+    return problem.optimum is None
+
+
+@pytest.mark.parametrize("name", names_of("exact"))
+def test_an_exact_method_finds_the_optimum(name):
+    feasible = 0
+    for problem, result in solved(METHODS[name]):
+        if refused(problem, result):
+            continue
+        assert result.value == problem.optimum == result.lower_bound
+        assert result.limit is None
+        assert_valid(problem, result)
+        assert_certified(problem, result)
+        feasible += 1
+    assert TABLES / 2 < feasible < TABLES
+
+
+@pytest.mark.parametrize("name", names_of("heuristic"))
+def test_a_heuristic_finds_a_valid_release(name):
+    for problem, result in solved(METHODS[name]):
+        if not refused(problem, result):
+            assert result.value >= problem.optimum
+            assert (result.lower_bound or 0) <= problem.optimum
+            assert_valid(problem, result)
+
+
+@pytest.mark.parametrize("name", names_of("bound"))
+def test_a_bound_is_one_and_its_certificate_proves_it(name):
+    for problem, result in solved(METHODS[name]):
+        if not refused(problem, result):
+            assert result.best is None and result.value is None
+            assert result.lower_bound <= problem.optimum
+            assert result.certificate is not None
+            assert_certified(problem, result)
+
+
+def assert_certified(problem: Problem, result: Result[NonHomogeneous]) -> None:
+    if result.certificate is None:
+        return
+    check = check_certificate(
+        result.certificate,
+        problem.table,
+        problem.requirement,
+        problem.objective,
+        RECODING,
+    )
+    assert check.accepted and check.bound == result.certified_bound
