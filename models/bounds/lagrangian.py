@@ -162,6 +162,9 @@ def lagrangian_prices(
 class PriceAscent:
     """Prices of row types, their bound, and steps that raise it.
 
+    With a ``ceiling`` the prices never exceed it, in units of 1/DENOMINATOR, so that
+    the patterns need only be those that count there (``models.priced_patterns``).
+
     Attributes
     ----------
     prices
@@ -180,8 +183,10 @@ class PriceAscent:
         k: int,
         l: int,
         initial: Ints | None = None,
+        ceiling: Ints | None = None,
     ) -> None:
         self.run, self.types = run, types
+        self.ceiling = None if ceiling is None else ceiling / DENOMINATOR
         self.prices = cheapest(patterns) * DENOMINATOR if initial is None else initial
         self.value = -(1 << 62)
         self.iterations = 0
@@ -212,6 +217,14 @@ class PriceAscent:
             self._note()
             raise
 
+    def climb(self, first: float) -> None:
+        """One round of steps that begins at the prices held, and its bound noted."""
+        try:
+            self._evaluate(self.prices)
+            self._round(first)
+        finally:
+            self._note()
+
     def _round(self, first: float) -> None:
         """One round: large steps first, small ones in the end."""
         prices = self.prices / DENOMINATOR
@@ -229,6 +242,8 @@ class PriceAscent:
             along /= np.sqrt(square / (1 - _SQUARE**step)) + _LEAST
             done = max(step / ROUND, spent / seconds)
             prices += first * _LAST_STEP**done * along
+            if self.ceiling is not None:
+                np.minimum(prices, self.ceiling, out=prices)
 
     def _evaluate(self, prices: Ints) -> Ints:
         """Note the bound of these prices; what the copies of each type lack."""
