@@ -153,6 +153,7 @@ def _begin(run: Run, pool: PatternPool, seed: int, initial: Partition | None) ->
             seed=seed,
             initial=initial,
             pool=pool,
+            proposals=math.inf if math.isfinite(run.remaining) else 100,
         )
     if first.best is not None:
         run.offer(first.best)

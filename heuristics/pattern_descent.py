@@ -7,7 +7,7 @@ import numpy as np
 
 from heuristics.descent_moves import anneal, settle
 from heuristics.descent_start import deal_greedily, deal_loads
-from heuristics.descent_state import empty_state
+from heuristics.descent_state import Ints, empty_state
 from instances import (
     STARS,
     KAnonymity,
@@ -26,12 +26,16 @@ from instances import (
 )
 from models.bounds.prices import DENOMINATOR
 from models.incumbents import loads_of
+from models.open_pattern_flow import open_pattern_flow
 from models.pattern_pool import PatternPool, pattern_pool
 from models.patterns import Patterns, expect_stars
 
 _PRICE_SHARE = 0.25  # of the time
 _BATCH = 500  # proposals between two looks at the clock
 _HOT, _COLD = 0.3, 0.02  # temperature in stars, by k and by itself
+_ANNEALED = 0.85  # of the time
+_BETWEEN = 20  # batches between two deals at least cost
+_SECONDS_PER_ARC = 1e-5  # of a deal at least cost, with some reserve
 
 
 def pattern_descent(
@@ -118,9 +122,7 @@ def pattern_descent(
         run.check_time()
         if pool is None:
             limit = _PRICE_SHARE * run.remaining
-            pool = pattern_pool(
-                run, time_limit=limit, tolerance=1e-2, initial=initial
-            )
+            pool = pattern_pool(run, time_limit=limit, tolerance=1e-2, initial=initial)
         search = _Search(run, pool, seed, initial)
         search.anneal(proposals)
     except TimeoutError:
@@ -137,48 +139,71 @@ class _Search:
         self, run: Run, pool: PatternPool, seed: int, initial: Partition | None
     ) -> None:
         self.run, table = run, run.table
-        self.types = pool.types
-        k, l = least_size(run.requirement), least_diversity(run.requirement)
-        self.scale = max(k, l)
+        self.pool, self.types = pool, pool.types
+        self.k, self.l = least_size(run.requirement), least_diversity(run.requirement)
+        self.scale = max(self.k, self.l)
         useful = pool.patterns
         self.star = float(useful.cost.max()) / table.d or 1.0
-        values = np.zeros(len(self.types), np.int32)
-        if l > 1:
-            values = self.types.sensitive[:, 0]
-        self.state = empty_state(
-            useful, values, pool.prices / DENOMINATOR, k, l, _most_nodes(useful)
-        )
         _seed(seed)
-        self._deal(useful, initial)
-        settle(self.state)
-        self._offer()
-
-    def _deal(self, useful: Patterns, initial: Partition | None) -> None:
         loads = None
         if initial is not None:
             loads = loads_of(self.run.table, self.types, useful, initial)
+        self._deal(loads)
+        self._offer()
+
+    def _deal(self, loads: Ints | None) -> None:
+        """Begin at these copies by incidence, or else at a greedy deal."""
+        patterns, values = self.pool.patterns, self.types.sensitive
+        self.state = empty_state(
+            patterns,
+            values[:, 0] if self.l > 1 else np.zeros(len(self.types), np.int32),
+            self.pool.prices / DENOMINATOR,
+            self.k,
+            self.l,
+            _most_nodes(patterns),
+        )
         if loads is None:
             deal_greedily(self.state, self.types.counts)
-            return
-        used = np.flatnonzero(loads)
-        deal_loads(
-            self.state,
-            useful.pattern[used].astype(np.int64),
-            useful.types[used],
-            loads[used],
-        )
+        else:
+            used = np.flatnonzero(loads)
+            pattern = patterns.pattern[used].astype(np.int64)
+            deal_loads(self.state, pattern, patterns.types[used], loads[used])
+        settle(self.state)
 
     def anneal(self, proposals: float) -> None:
         """Propose moves until they or the time are used up."""
         run, total = self.run, proposals * len(self.types)
-        done, began, limit = 0, run.elapsed, run.remaining
-        while done < total and run.remaining > 0:
+        done, began, limit = 0, run.elapsed, _ANNEALED * run.remaining
+        while done < total and run.elapsed - began < limit:
             share = max(done / total, (run.elapsed - began) / limit)
             temperature = self.star * (_HOT * self.scale * (1 - share) + _COLD)
-            anneal(self.state, _BATCH, temperature, self.star)
-            settle(self.state)
+            self._propose(temperature)
             done += _BATCH
         self._offer()
+        before = None
+        while self.l == 1 and run.value != before and self._deal_anew():
+            before = run.value
+            for _ in range(_BETWEEN):
+                if run.remaining > 0:
+                    self._propose(_COLD * self.star)
+            self._offer()
+
+    def _propose(self, temperature: float) -> None:
+        anneal(self.state, _BATCH, temperature, self.star)
+        settle(self.state)
+
+    def _deal_anew(self) -> bool:
+        """Deal the rows to the open patterns at least cost, if there is time."""
+        patterns, state = self.pool.patterns, self.state
+        is_open = np.zeros(len(patterns), bool)
+        is_open[state.node_pattern[state.node_copies > 0]] = True
+        arcs = np.count_nonzero(is_open[patterns.pattern])
+        if self.run.remaining < arcs * _SECONDS_PER_ARC:
+            return False
+        loads = open_pattern_flow(patterns, is_open, self.k)
+        if loads is not None:
+            self._deal(loads)
+        return loads is not None
 
     def _offer(self) -> None:
         state = self.state
