@@ -117,9 +117,10 @@ class NumericScale(Scale):
             A cell that is not a number, or numbers too long to compute with.
         """
         texts = table.dictionary(column)
-        here = np.flatnonzero(np.bincount(table.column(column), minlength=len(texts)))
+        counts = np.bincount(table.column(column), minlength=len(texts))
+        here, is_number = np.flatnonzero(counts).tolist(), re.compile(NUMBER).fullmatch
         for code in here:
-            if not re.fullmatch(NUMBER, texts[code] or ""):
+            if not is_number(texts[code] or ""):
                 row = int(np.argmax(table.column(column) == code)) + 1
                 raise TableError(
                     f"{table.name}: row {row}, column {column!r}: expected a number "
@@ -139,7 +140,7 @@ class NumericScale(Scale):
             )
         order = sorted(range(len(here)), key=lambda i: (values[i], texts[here[i]]))
         positions = np.full(len(texts), -1, np.int32)
-        positions[here[order]] = np.arange(len(here))
+        positions[[here[i] for i in order]] = np.arange(len(here))
         ranked = [(values[i] - least) // step for i in order]
         return cls(positions, len(here), np.array(ranked, np.int64))
 

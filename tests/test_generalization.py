@@ -1,6 +1,7 @@
 """Tests that groups are generalized as by hand, read back, and that lies are caught."""
 
 import random
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -177,7 +178,7 @@ def test_a_range_covers_what_lies_between_its_ends(a, b, x):
     table = Table.from_rows(["q"], [[f"[{low}-{high}]"]], ["q"])
     cells = read_cells(table, ["q"], {})["q"]
     assert isinstance(cells, NumericCells)
-    assert (cells.least, cells.greatest) == (Fraction(low), Fraction(high))
+    assert (cells.least, cells.greatest) == (Decimal(low), Decimal(high))
     within = Fraction(low) <= Fraction(x) <= Fraction(high)
     assert cells.covers(f"[{low}-{high}]", x) == within
 

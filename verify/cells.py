@@ -5,8 +5,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -14,7 +15,10 @@ from instances import Table, TableError, Taxonomy
 
 Text = str | None
 
-MAX_LENGTH = 2000  # Python refuses to convert numbers of more than 4300 digits
+Ends = tuple[Decimal, Decimal]
+
+MAX_LENGTH = 1000  # of a number or range; what is longer is refused
+_EXACT = 4 * MAX_LENGTH  # digits that sums and differences of such numbers need
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)", re.ASCII)
 RANGE = re.compile(rf"\[({NUMBER.pattern})-({NUMBER.pattern})\]", re.ASCII)
@@ -26,6 +30,10 @@ class Cells(ABC):
     @abstractmethod
     def loss(self, text: Text) -> Fraction:
         """The normalized certainty penalty of a cell, from 0 to 1."""
+
+    def lost(self, counts: Mapping[Text, int]) -> Fraction:
+        """The penalties of all cells, given how often each text occurs."""
+        return sum((n * self.loss(text) for text, n in counts.items()), Fraction(0))
 
     @abstractmethod
     def covers(self, text: Text, value: Text) -> bool:
@@ -58,29 +66,35 @@ class NumericCells(Cells):
 
     Examples
     --------
-    >>> cells = NumericCells("*", Fraction(0), Fraction(40))
+    >>> cells = NumericCells("*", Decimal(0), Decimal(40))
     >>> cells.loss("[-5-5.0]"), cells.covers("[-5-5.0]", "4.9")
     (Fraction(1, 4), True)
     """
 
     star: str
-    least: Fraction
-    greatest: Fraction
+    least: Decimal
+    greatest: Decimal
 
     def loss(self, text: Text) -> Fraction:
-        ends = _ends(text)
-        if ends is None:
-            return Fraction(1)
-        return (ends[1] - ends[0]) / ((self.greatest - self.least) or 1)
+        return self.lost({text: 1})
+
+    def lost(self, counts: Mapping[Text, int]) -> Fraction:
+        stars, length = 0, Decimal(0)
+        with localcontext(prec=_EXACT):
+            for text, n in counts.items():
+                ends = _ends(text)
+                if ends is None:
+                    stars += n
+                elif ends[0] != ends[1]:
+                    length += n * (ends[1] - ends[0])
+            width = self.greatest - self.least
+        return stars + Fraction(length) / (Fraction(width) or 1)
 
     def covers(self, text: Text, value: Text) -> bool:
         if text in (value, self.star):
             return True
-        ends, number = _ends(text), _ends(value)
-        is_range = RANGE.fullmatch(text or "") is not None
-        if ends is None or number is None or not is_range:
-            return False
-        return ends[0] <= number[0] <= ends[1]
+        ends, number = _range(text), _number(value)
+        return ends is not None and number is not None and ends[0] <= number <= ends[1]
 
 
 @dataclass(frozen=True)
@@ -169,7 +183,7 @@ def read_cells(
 
 
 def _numeric(released: Table, column: str, star: str) -> NumericCells:
-    found: list[Fraction] = []
+    found: list[Decimal] = []
     for text in _present(released, column):
         if text == star:
             continue
@@ -179,7 +193,7 @@ def _numeric(released: Table, column: str, star: str) -> NumericCells:
             raise _misread(released, column, text, what)
         found += ends
     return NumericCells(
-        star, min(found, default=Fraction(0)), max(found, default=Fraction(0))
+        star, min(found, default=Decimal(0)), max(found, default=Decimal(0))
     )
 
 
@@ -219,12 +233,21 @@ def _misread(released: Table, column: str, text: Text, what: str) -> TableError:
     )
 
 
-def _ends(text: Text) -> tuple[Fraction, Fraction] | None:
+def _ends(text: Text) -> Ends | None:
     """The least and the greatest number that a cell stands for."""
-    if len(text or "") > MAX_LENGTH:
+    number = _number(text)
+    return _range(text) if number is None else (number, number)
+
+
+def _number(text: Text) -> Decimal | None:
+    if text is None or len(text) > MAX_LENGTH or not NUMBER.fullmatch(text):
         return None
-    if NUMBER.fullmatch(text or ""):
-        return Fraction(text or ""), Fraction(text or "")
-    if found := RANGE.fullmatch(text or ""):
-        return Fraction(found[1]), Fraction(found[3])
-    return None
+    return Decimal(text)
+
+
+@lru_cache  # the same range comes with many values
+def _range(text: Text) -> Ends | None:
+    if text is None or len(text) > MAX_LENGTH or text[:1] != "[":
+        return None
+    found = RANGE.fullmatch(text)
+    return (Decimal(found[1]), Decimal(found[3])) if found else None

@@ -118,12 +118,12 @@ def _uncovered(
     pairs = group_by(
         [released.column(column), original.column(column)], [len(now), len(then)]
     )
-    covered = [
-        cells.covers(
-            now[released.column(column)[row]], then[original.column(column)[row]]
-        )
-        for row in pairs.first
-    ]
+    first = zip(
+        released.column(column)[pairs.first].tolist(),
+        original.column(column)[pairs.first].tolist(),
+        strict=True,
+    )
+    covered = [cells.covers(now[text], then[value]) for text, value in first]
     return ~np.array(covered, bool)[pairs.inverse]
 
 

@@ -217,9 +217,9 @@ def _lost(released: Table, cells: Mapping[str, Cells]) -> Fraction:
     lost = Fraction(0)
     for column in released.qi:
         counts = np.bincount(released.column(column)).tolist()
-        for text, count in zip(released.dictionary(column), counts, strict=False):
-            if count:
-                lost += count * cells[column].loss(text)
+        texts = released.dictionary(column)
+        found = {text: n for text, n in zip(texts, counts, strict=False) if n}
+        lost += cells[column].lost(found)
     return lost
 
 
