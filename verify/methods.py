@@ -106,6 +106,15 @@ LISTED: tuple[Method, ...] = (
         "starmin",
     ),
     Method(
+        "heuristics.local_search",
+        "heuristic",
+        ANY,
+        BOTH,
+        "none; never worse than its start",
+        "300,000 rows x 9 QI columns",
+        "starmin; simulated annealing",
+    ),
+    Method(
         "heuristics.three_phase",
         "heuristic",
         ("l", "k+l"),

@@ -1,0 +1,332 @@
+"""Moves of the local search: a group takes rows, and what breaks is mended."""
+
+import numba
+import numpy as np
+
+from heuristics.local_search_patterns import (
+    cheapest_open,
+    fits,
+    group_at,
+    join,
+    price,
+)
+from heuristics.local_search_state import (
+    MASKS,
+    NONE,
+    USED,
+    Ints,
+    State,
+    held,
+    lack,
+    room,
+    shift,
+    take_back,
+)
+
+NEVER = 1 << 60
+_LIST = 2048  # types of a list that are looked at
+_SKIPPED = 0.1  # share of the rows that stay: the same move can end otherwise
+_DISSOLVED = 0.1  # share of the moves
+_WIDE = 8  # groups of that many times k + l nodes are not dissolved
+
+
+@numba.njit(cache=True)
+def random_node(s: State, t: int, rng: np.random.Generator) -> int:
+    """One of the nodes of a type."""
+    nodes, node = 0, s.first_of_type[t]
+    chosen = node
+    while node != NONE:
+        nodes += 1
+        if rng.random() * nodes < 1:
+            chosen = node
+        node = s.next_of_type[node]
+    return int(chosen)
+
+
+@numba.njit(cache=True)
+def dissolve(s: State, g: int) -> int:
+    """Move all rows of a group to the cheapest open ones; the change in cost."""
+    if s.width[g] > _WIDE * (s.k + s.l):
+        return NEVER
+    total = 0
+    while s.first_of_group[g] != NONE:
+        node = s.first_of_group[g]
+        t, copies = s.node_type[node], s.node_copies[node]
+        h = cheapest_open(s, t, g)
+        if h == NONE:
+            return NEVER
+        total += shift(s, t, g, h, min(copies, room(s, h, s.value[t])))
+    return total
+
+
+@numba.njit(cache=True)
+def open_group(
+    s: State, g: int, allowed: float, sources: int, rng: np.random.Generator
+) -> int:
+    """Move to a group the rows that are better off in it; the change in cost.
+
+    Groups with too few rows left get others, or dissolve, or get their rows back.
+
+    Parameters
+    ----------
+    allowed
+        Give up where the cost rises by more.
+    sources
+        Rows come from that many groups at most.
+    """
+    mark = s.heads[USED]
+    total = _gather(s, g, sources, rng)
+    end = s.heads[USED]
+    if end == mark:
+        return NEVER
+    if lack(s, g):
+        total += _refill(s, g, rng)
+    if s.l > 1 and lack(s, g):
+        total += _trim(s, g, mark, end)
+    if s.load[g] == 0 or lack(s, g):
+        return NEVER
+    for i in range(mark, end):
+        h = s.log_from[i]
+        if lack(s, h):
+            total += _mend(s, h, g, mark, end, rng)
+        if total > allowed:
+            return NEVER
+    return int(total)
+
+
+@numba.njit(cache=True)
+def _window(s: State, g: int, rng: np.random.Generator) -> tuple[int, int]:
+    """A stretch of the shortest list that has all types that fit a group."""
+    number = len(s.posted) - 2
+    for j in range(s.codes.shape[1]):
+        if not s.mask[g] >> j & 1:
+            other = s.places[j] + s.codes[s.rep[g], j]
+            size = s.posted[other + 1] - s.posted[other]
+            if size < s.posted[number + 1] - s.posted[number]:
+                number = other
+    low, high = s.posted[number], s.posted[number + 1]
+    if high - low > _LIST:
+        low += np.int64(rng.random() * (high - low - _LIST + 1))
+        high = low + _LIST
+    return low, high
+
+
+@numba.njit(cache=True)
+def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
+    low, high = _window(s, g, rng)
+    picked, distinct, last = 0, 0, NONE
+    for i in range(low, high):
+        t = s.posts[i]
+        if not fits(s, t, g):
+            continue
+        node = s.first_of_type[t]
+        while node != NONE:
+            h = s.node_group[node]
+            if s.cost[h] > s.cost[g] and not s.locked[h]:
+                if h != last:
+                    distinct, last = distinct + 1, h
+                if distinct <= sources and rng.random() > _SKIPPED:
+                    s.picked[picked] = node
+                    picked += 1
+            node = s.next_of_type[node]
+    total = 0
+    for i in range(picked):
+        node = s.picked[i]
+        copies = s.node_copies[node]
+        total += shift(s, s.node_type[node], s.node_group[node], g, copies)
+    return total
+
+
+@numba.njit(cache=True)
+def _refill(s: State, g: int, rng: np.random.Generator) -> int:
+    """Take what a group lacks from those that can spare it; the change in cost."""
+    low, high = _window(s, g, rng)
+    picked = 0
+    for i in range(low, high):
+        t = s.posts[i]
+        node = s.first_of_type[t]
+        while node != NONE:
+            h = s.node_group[node]
+            if s.load[h] > s.k and h != g and not s.locked[h] and fits(s, t, g):
+                s.picked[picked] = node
+                picked += 1
+            node = s.next_of_type[node]
+    missing, total = lack(s, g), 0
+    top = s.tally[g].max() if s.l > 1 else 0
+    while missing > 0 and picked > 0:
+        node = _dearest(s, picked)
+        picked -= 1
+        t, h = s.node_type[node], s.node_group[node]
+        copies = min(missing, s.load[h] - s.k, s.node_copies[node])
+        if s.l > 1:
+            copies = min(copies, top - s.tally[g, s.value[t]])
+        if copies <= 0:
+            continue
+        mark = s.heads[USED]
+        change = shift(s, t, h, g, copies)
+        if s.l > 1 and lack(s, h):
+            take_back(s, mark)
+            continue
+        total += change
+        missing -= copies
+    return total
+
+
+@numba.njit(cache=True)
+def _dearest(s: State, picked: int) -> int:
+    """The node of the dearest group, which is removed from the list."""
+    at = 0
+    for i in range(1, picked):
+        if s.cost[s.node_group[s.picked[i]]] > s.cost[s.node_group[s.picked[at]]]:
+            at = i
+    node = s.picked[at]
+    s.picked[at] = s.picked[picked - 1]
+    return int(node)
+
+
+@numba.njit(cache=True)
+def _trim(s: State, g: int, mark: int, end: int) -> int:
+    """Give back rows of values that are too frequent; the change in cost."""
+    tally = s.tally[g]
+    most = tally.max()
+    capped = np.minimum(tally, most).sum()
+    while capped < s.l * most:
+        most = capped // s.l
+        capped = np.minimum(tally, most).sum()
+    total = 0
+    for i in range(end - 1, mark - 1, -1):
+        t = s.log_type[i]
+        copies = min(s.log_copies[i], tally[s.value[t]] - most)
+        if copies > 0:
+            total += shift(s, t, g, s.log_from[i], copies)
+    return total
+
+
+@numba.njit(cache=True)
+def _mend(
+    s: State, h: int, g: int, mark: int, end: int, rng: np.random.Generator
+) -> int:
+    """Mend a group that gave rows to g, the cheapest way; the change in cost."""
+    start = s.heads[USED]
+    refilled = _refill(s, h, rng)
+    if lack(s, h):
+        refilled = NEVER
+    take_back(s, start)
+    dissolved = dissolve(s, h)
+    if lack(s, g):
+        dissolved = NEVER
+    take_back(s, start)
+    returned = _give_back(s, h, g, mark, end)
+    if lack(s, h) or lack(s, g) or s.load[g] == 0:
+        returned = NEVER
+    best = min(refilled, dissolved, returned)
+    if best != returned:
+        take_back(s, start)
+        best = dissolve(s, h) if best == dissolved else _refill(s, h, rng)
+    return NEVER if lack(s, h) else int(best)  # of a long list it drew another part
+
+
+@numba.njit(cache=True)
+def _give_back(s: State, h: int, g: int, mark: int, end: int) -> int:
+    """Give back what h lacks, or for l > 1 all that it gave."""
+    missing, total = lack(s, h), 0
+    for i in range(end - 1, mark - 1, -1):
+        if s.log_from[i] != h or s.log_to[i] != g:
+            continue
+        copies = min(s.log_copies[i], held(s, s.log_type[i], g))
+        if s.l == 1:
+            copies = min(copies, missing)
+            missing -= copies
+        if copies > 0:
+            total += shift(s, s.log_type[i], g, h, copies)
+    return total
+
+
+@numba.njit(cache=True)
+def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
+    """A mask under which type t pays less than in group g; -1 if none was drawn."""
+    draw, mask, d = rng.random(), s.mask[g], s.codes.shape[1]
+    if draw < 0.5:
+        mask = s.masks[np.int64(rng.random() * s.heads[MASKS])]
+    elif draw < 0.75:
+        mask = join(s, t, _companion(s, t, rng))
+    else:
+        mask &= ~(1 << np.int64(rng.random() * d))
+        if draw > 0.85:
+            mask |= 1 << np.int64(rng.random() * d)
+    if mask & ~s.starrable or price(s, mask) >= s.cost[g]:
+        return NONE
+    return int(mask)
+
+
+@numba.njit(cache=True)
+def _companion(s: State, t: int, rng: np.random.Generator) -> int:
+    """A type that shares a column with t: the nearest of some."""
+    best, least = t, NEVER
+    for _ in range(8):
+        j = np.int64(rng.random() * s.codes.shape[1])
+        number = s.places[j] + s.codes[t, j]
+        low, high = s.posted[number], s.posted[number + 1]
+        u = s.posts[low + np.int64(rng.random() * (high - low))]
+        cost = price(s, join(s, t, u))
+        if u != t and cost < least:
+            best, least = u, cost
+    return int(best)
+
+
+@numba.njit(cache=True)
+def propose(
+    s: State,
+    proposals: int,
+    temperature: float,
+    sources: int,
+    lock: bool,
+    rng: np.random.Generator,
+) -> Ints:
+    """Propose moves; those that cost too much are taken back.
+
+    Parameters
+    ----------
+    sources
+        See ``open_group``.
+    lock
+        Lock the groups of each move, so that it can be taken back by itself.
+
+    Returns
+    -------
+    array
+        Where in the log each move begins that was not taken back.
+    """
+    starts, moves = np.empty(proposals, np.int64), 0
+    for _ in range(proposals):
+        if s.heads[USED] * 4 > len(s.log_type):
+            break
+        t = np.int64(rng.random() * len(s.first_of_type))
+        g = s.node_group[random_node(s, t, rng)]
+        if s.cost[g] == 0 or s.locked[g]:
+            continue
+        mark = s.heads[USED]
+        allowed = -temperature * np.log(1 - rng.random())
+        if _move(s, t, g, allowed, sources, rng) > allowed:
+            take_back(s, mark)
+            continue
+        starts[moves] = mark
+        moves += 1
+        if lock:
+            for i in range(mark, s.heads[USED]):
+                s.locked[s.log_from[i]] = s.locked[s.log_to[i]] = True
+    return starts[:moves]
+
+
+@numba.njit(cache=True)
+def _move(
+    s: State, t: int, g: int, allowed: float, sources: int, rng: np.random.Generator
+) -> int:
+    """One move that a row of type t in group g suggests; the change in cost."""
+    if rng.random() < _DISSOLVED:
+        return int(dissolve(s, g))
+    mask = some_mask(s, t, g, rng)
+    h = NONE if mask == NONE else group_at(s, t, mask)
+    if h == NONE or s.locked[h]:
+        return NEVER
+    return int(open_group(s, h, allowed, sources, rng))

@@ -1,0 +1,136 @@
+"""Tests that local search improves releases under any requirement."""
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from heuristics.lexicographic_suppression import lexicographic_suppression
+from heuristics.local_search import local_search
+from heuristics.mondrian import mondrian
+from instances import (
+    DistinctDiversity,
+    EntropyDiversity,
+    KAnonymity,
+    LDiversity,
+    MaxShare,
+    NotSupportedError,
+    Objective,
+    Partition,
+    PerRowK,
+    RecursiveDiversity,
+    Release,
+    Requirement,
+    Table,
+    read_table,
+)
+from instances.generators import clustered
+from tests.small_problems import ask, random_bounds, random_objective, random_table
+from verify.brute_force import brute_force
+from verify.release import check_release
+
+ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
+
+
+def some_requirement(rng: random.Random) -> Requirement:
+    """One that is checked within moves, or one that is checked after them."""
+    if rng.random() < 0.5:
+        return ask(*random_bounds(rng))
+    return DistinctDiversity(2) & KAnonymity(rng.choice([2, 3]))
+
+
+@pytest.mark.parametrize("kind", ["stars", "tuples"])
+def test_small_tables_against_the_optimum(kind: str) -> None:
+    optimal = feasible = 0
+    for seed in range(250):
+        rng = random.Random(f"{seed} {kind}")
+        table = random_table(rng, 2, 8)
+        requirement = some_requirement(rng)
+        objective = random_objective(rng, table, kind)
+        optimum = brute_force(table, requirement, objective).value
+        found = local_search(
+            table, requirement, objective=objective, proposals=20, patience=3
+        )
+        assert (found.value is None) == (optimum is None)
+        if optimum is None:
+            assert found.reason
+            continue
+        assert optimum <= found.value <= found.stats["start"]
+        assert found.best.value(table, objective) == found.value
+        published = Release(table, found.best, star="*").published
+        assert check_release(published, requirement, table).holds
+        feasible += 1
+        optimal += found.value == optimum
+    assert feasible > 80 and optimal > 0.8 * feasible
+
+
+REQUIREMENTS = [
+    KAnonymity(4),
+    LDiversity(2),
+    KAnonymity(4) & LDiversity(3),
+    DistinctDiversity(3),
+    EntropyDiversity(2),
+    RecursiveDiversity(2, 2),
+    KAnonymity(3) & MaxShare(0.5),
+]
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=str)
+def test_a_poor_start_is_improved_and_seeds_repeat(requirement) -> None:
+    table = clustered(600, 5, 5, seed=1, sensitive=5)
+    start = mondrian(table, requirement)
+    options = {"initial": start.best, "proposals": 20, "patience": 5, "seed": 3}
+    first, second = (local_search(table, requirement, **options) for _ in range(2))
+    assert first.value < 0.97 * start.value
+    assert first.best.groups.tolist() == second.best.groups.tolist()
+
+
+def test_rows_that_ask_for_their_own_k() -> None:
+    table = clustered(400, 4, 4, seed=1, sensitive=4)
+    table = table.with_roles(table.qi)
+    rng = np.random.default_rng(0)
+    cells = [[*row[:-1], str(k)] for row, k in zip(
+        table.rows(), rng.choice([1, 2, 7], 400), strict=True
+    )]  # fmt: skip
+    table = Table.from_rows([*table.qi, "k"], cells, qi=table.qi)
+    requirement = PerRowK.of(table, "k")
+    start = mondrian(table, requirement)
+    found = local_search(table, requirement, initial=start.best, proposals=20)
+    assert found.value < start.value
+
+
+def test_columns_that_are_kept_stay() -> None:
+    table = clustered(300, 4, 4, seed=2)
+    objective = Objective(weights={table.qi[1]: 5}, keep=table.qi[:1])
+    start = mondrian(table, KAnonymity(3), objective=objective)
+    found = local_search(
+        table, KAnonymity(3), objective=objective, initial=start.best, proposals=20
+    )
+    assert found.value < start.value
+    assert not found.best.starred(table)[:, 0].any()
+
+
+def test_without_time_the_start_is_published() -> None:
+    table = clustered(200, 4, 4, seed=2)
+    worst = Partition.single(table)
+    found = local_search(table, KAnonymity(3), initial=worst, time_limit=0.0)
+    assert found.limit.value == "time" and found.value == worst.value(table)
+
+
+def test_more_columns_than_bits_are_refused() -> None:
+    names = [f"q{j}" for j in range(63)]
+    table = Table.from_rows(names, [["0"] * 63] * 4, qi=names)
+    with pytest.raises(NotSupportedError, match="at most 62 QI columns"):
+        local_search(table, KAnonymity(2))
+
+
+@pytest.mark.skipif(not ADULT.exists(), reason="the Adult table is not here")
+@pytest.mark.parametrize("requirement", [KAnonymity(5), KAnonymity(5) & MaxShare(0.5)])
+def test_adult_is_improved_in_seconds(requirement) -> None:
+    table = read_table(ADULT, drop=["salary-class"], sensitive=["occupation"])
+    start = lexicographic_suppression(table, requirement)
+    found = local_search(
+        table, requirement, initial=start.best, proposals=1, patience=1
+    )
+    assert found.value < 0.995 * start.value
