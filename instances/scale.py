@@ -2,9 +2,9 @@
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import gcd
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ Ints = npt.NDArray[np.int64]
 NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _MOST = 2**53  # wider domains are not exact in floating point
 _MOST_DIGITS = 1000  # Python refuses to convert more than 4300
+_INT64_DIGITS = 18  # of numbers whose differences 64 bits hold
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,31 +119,28 @@ class NumericScale(Scale):
         """
         texts = table.dictionary(column)
         counts = np.bincount(table.column(column), minlength=len(texts))
-        here, is_number = np.flatnonzero(counts).tolist(), re.compile(NUMBER).fullmatch
-        for code in here:
-            if not is_number(texts[code] or ""):
+        here, is_number = np.flatnonzero(counts), re.compile(NUMBER).fullmatch
+        labels = [texts[code] or "" for code in here.tolist()]
+        for code, label in zip(here, labels, strict=True):
+            if not is_number(label):
                 row = int(np.argmax(table.column(column) == code)) + 1
                 raise TableError(
                     f"{table.name}: row {row}, column {column!r}: expected a number "
                     f"as 42 or -1.5, got {texts[code]!r}"
                 )
-        exact = [_parts(texts[code] or "") for code in here]
-        digits = max(len(tail) for _, tail in exact)
-        short = max(len(head) for head, _ in exact) + digits <= _MOST_DIGITS
-        values = [
-            int(head + tail.ljust(digits, "0")) if short else 0 for head, tail in exact
-        ]
-        least, step = min(values), gcd(*(v - values[0] for v in values)) or 1
-        if not short or (max(values) - least) // step > _MOST:
+        values = _values(labels)
+        if values is None:
             raise TableError(
                 f"{table.name}: column {column!r}: the numbers differ by more than "
                 "16 digits; round them"
             )
-        order = sorted(range(len(here)), key=lambda i: (values[i], texts[here[i]]))
+        order = np.argsort(values, kind="stable")
+        if (np.diff(values[order]) == 0).any():  # texts of one number, in their order
+            pairs = list(zip(values.tolist(), labels, strict=True))
+            order = np.array(sorted(range(len(here)), key=pairs.__getitem__))
         positions = np.full(len(texts), -1, np.int32)
-        positions[[here[i] for i in order]] = np.arange(len(here))
-        ranked = [(values[i] - least) // step for i in order]
-        return cls(positions, len(here), np.array(ranked, np.int64))
+        positions[here[order]] = np.arange(len(here))
+        return cls(positions, len(here), values[order])
 
     @property
     def domain(self) -> int:
@@ -203,6 +201,22 @@ class TaxonomyScale(Scale):
     ) -> Ints:
         leaves = self.taxonomy.counts[self.taxonomy.lowest_above(low, high)]
         return np.asarray(np.where(low == high, 0, leaves))
+
+
+def _values(numbers: Sequence[str]) -> Ints | None:
+    """Numbers in the greatest unit that makes all whole, the least 0; None if long."""
+    exact = [_parts(number) for number in numbers]
+    digits = max(len(tail) for _, tail in exact)
+    longest = max(len(head) for head, _ in exact) + digits
+    if longest > _MOST_DIGITS:
+        return None
+    whole = np.array(
+        [int(head + tail.ljust(digits, "0")) for head, tail in exact],
+        np.int64 if longest <= _INT64_DIGITS else object,
+    )
+    whole -= whole.min()
+    whole //= int(np.gcd.reduce(whole)) or 1
+    return None if int(whole.max()) > _MOST else whole.astype(np.int64)
 
 
 def _parts(number: str) -> tuple[str, str]:
