@@ -203,7 +203,7 @@ def test_a_bound_is_one_and_its_certificate_proves_it(name):
         check = check_certificate(
             result.certificate, problem.table, problem.requirement, problem.objective
         )
-        assert check.accepted and check.bound == result.lower_bound
+        assert check.accepted and check.bound >= result.lower_bound
 
 
 @pytest.mark.parametrize("name", names_of("exact"))
@@ -215,4 +215,4 @@ def test_what_an_exact_method_certifies_is_proven(name):
             result.certificate, problem.table, problem.requirement, problem.objective
         )
         assert check.accepted
-        assert check.bound == result.certified_bound <= problem.optimum.value
+        assert result.certified_bound <= check.bound <= problem.optimum.value

@@ -51,7 +51,7 @@ def test_equals_brute_force(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
             check = check_certificate(
                 result.certificate, table, LDiversity(2), objective
             )
-            assert check.accepted and check.bound == result.value
+            assert check.accepted and check.bound >= result.value
     assert seen.count(Status.OPTIMAL) > 70
     assert seen.count(Status.INFEASIBLE) > 50
 
