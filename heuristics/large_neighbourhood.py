@@ -38,6 +38,7 @@ from models.program import Floats
 
 _PRICE_SHARE = 0.2  # of the time
 _START_SHARE = 0.5  # of what is left after the prices
+_START_SECONDS, _START_MOST = 20.0, 0.9  # and at least so long, up to that share
 _PER_TYPE = 15  # incidences that parts may use
 _LONG = 1e6  # seconds
 
@@ -145,15 +146,17 @@ def _begin(run: Run, pool: PatternPool, seed: int, initial: Partition | None) ->
     if len(table.sensitive) > 1 and least_diversity(requirement) > 1:
         first = lexicographic_suppression(table, requirement, objective=objective)
     else:
+        left = run.remaining
+        limit = min(max(_START_SHARE * left, _START_SECONDS), _START_MOST * left)
         first = pattern_descent(
             table,
             requirement,
             objective=objective,
-            time_limit=_START_SHARE * run.remaining,
+            time_limit=limit,
             seed=seed,
             initial=initial,
             pool=pool,
-            proposals=math.inf if math.isfinite(run.remaining) else 100,
+            proposals=math.inf if math.isfinite(left) else 100,
         )
     if first.best is not None:
         run.offer(first.best)

@@ -49,17 +49,40 @@ def loads_of(
     """Copies of each type in each pattern, one number per incidence of ``patterns``.
 
     A group is released as the pattern that stars the columns on which its rows
-    differ, which is a closed one. None where some pattern is not among ``patterns``.
+    differ, which is a closed one. Where that is not among ``patterns``, as the
+    cheapest one there that all its rows fit; None where some group has none.
     """
     pairs = group_by([partition.groups, types.inverse], [partition.size, len(types)])
     group, type_ = partition.groups[pairs.first], types.inverse[pairs.first]
-    bits = 1 << np.arange(table.d, dtype=np.int64)
-    wanted = (partition.starred(table) @ bits)[group] * len(types) + type_
-    known = (patterns.starred @ bits)[patterns.pattern] * len(types) + patterns.types
-    order = np.argsort(known)
-    at = np.searchsorted(known[order], wanted)
-    at = order[np.minimum(at, len(known) - 1)]
-    if not np.array_equal(known[at], wanted):
+    starred = partition.starred(table)
+    masks, ids = np.unique(
+        np.concatenate([patterns.starred, starred]), axis=0, return_inverse=True
+    )
+    of_pattern, own = np.split(ids.ravel().astype(np.int64), [len(patterns)])
+    known = of_pattern[patterns.pattern] * len(types) + patterns.types
+    order = np.argsort(known, kind="stable")
+    known = known[order]
+
+    def find(mask: npt.NDArray[np.int64], asked: npt.NDArray[np.int64]) -> None:
+        """Note the incidences of groups that have one for all of their rows."""
+        wanted = mask * len(types) + type_[asked]
+        place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+        missing = known[place] != wanted
+        without = np.bincount(group[asked], missing, minlength=partition.size) > 0
+        hit = ~without[group[asked]]
+        at[asked[hit]] = order[place[hit]]
+
+    at = np.full(len(group), -1, np.int64)
+    find(own[group], np.arange(len(group)))
+    cost = np.zeros(len(masks), np.int64)
+    cost[of_pattern] = patterns.cost
+    for mask in np.argsort(cost, kind="stable"):
+        left = np.flatnonzero(at < 0)
+        if len(left) == 0:
+            break
+        asked = left[~(starred[group[left]] & ~masks[mask]).any(axis=1)]
+        find(np.full(len(asked), mask), asked)
+    if (at < 0).any():
         return None
     loads = np.zeros(len(known), np.int64)
     np.add.at(loads, at, pairs.counts)

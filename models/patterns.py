@@ -1,5 +1,6 @@
 """Closed suppression patterns of a table: the columns of every pattern model."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -80,6 +81,7 @@ def closed_patterns(
     least_support: int = 1,
     least_values: int = 1,
     check: Callable[[], None] = lambda: None,
+    most_incidences: float = math.inf,
 ) -> Patterns:
     """All closed patterns with enough support.
 
@@ -100,11 +102,14 @@ def closed_patterns(
         l-diverse.
     check
         Called before each group-by; it may raise to end the enumeration.
+    most_incidences
+        Most pairs of a pattern and a row type that the caller can use.
 
     Raises
     ------
     NotSupportedError
-        More than 20 QI columns may be starred: 2^20 group-bys.
+        More than 20 QI columns may be starred: 2^20 group-bys. Or there are more
+        pairs than ``most_incidences``.
 
     Notes
     -----
@@ -124,10 +129,16 @@ def closed_patterns(
             f"Expected at most {MAX_COLUMNS} columns that may be starred, "
             f"got {len(may_star)}."
         )
-    parts = []
+    parts, incidences = [], 0
     for starred in _subsets(table.d, may_star):
         check()
         parts.append(_patterns_of(table, types, starred, least_support, least_values))
+        incidences += len(parts[-1][2])
+        if incidences > most_incidences:
+            raise NotSupportedError(
+                f"Expected at most {most_incidences:,} pairs of a pattern and a row "
+                "type, got more; large_neighbourhood takes them."
+            )
     masks = np.concatenate([np.tile(mask, (len(s), 1)) for mask, s, _ in parts])
     lengths = np.concatenate([sizes for _, sizes, _ in parts])
     return Patterns(

@@ -9,7 +9,6 @@ from instances import (
     KAnonymity,
     LDiversity,
     Limit,
-    NotSupportedError,
     Objective,
     Requirement,
     Result,
@@ -108,13 +107,8 @@ def write_program(run: Run) -> PatternProgram:
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = run.table.sensitive_types if l > 1 else run.table.row_types
     patterns = closed_patterns(
-        run.table, types, run.objective, k, l, check=run.check_time
+        run.table, types, run.objective, k, l, run.check_time, MAX_INCIDENCES
     )
-    if len(patterns.types) > MAX_INCIDENCES:
-        raise NotSupportedError(
-            f"Expected at most {MAX_INCIDENCES:,} pairs of a pattern and a row type, "
-            f"got {len(patterns.types):,}; large_neighbourhood takes more."
-        )
     program = pattern_program(patterns, types, k, l)
     _note(run, program, cheapest(patterns) * DENOMINATOR, "own_pattern")
     return program
