@@ -1,0 +1,144 @@
+"""Whole commands measured: starmin solve, then starmin verify, case after case."""
+
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from starmin import read_table
+
+HEAD = (
+    "| table | columns | requirement | limit | stars | bound | certified | gap "
+    "| seconds | MiB | verified |\n" + "|---" * 11 + "|"
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One table anonymized once.
+
+    Attributes
+    ----------
+    table
+        A file of the data folder, or ``instance:NAME``.
+    qi
+        The quasi-identifiers, with commas between them.
+    requirement
+        As on the command line.
+    seconds
+        Wall clock of the whole command.
+    sensitive
+        The sensitive column, if any.
+    """
+
+    table: str
+    qi: str
+    requirement: str
+    seconds: int
+    sensitive: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others."""
+        return "|".join(
+            [self.table, self.qi, self.requirement, str(self.seconds)]
+            + ([self.sensitive] if self.sensitive else [])
+        )
+
+    def line(self, row: dict[str, Any]) -> str:
+        """Its line of the report."""
+        stem = self.table.removeprefix("instance:").split(".")[0]
+        columns = self.qi.split(",")
+        shown = ", ".join(columns) if len(columns) < 6 else f"{len(columns)} columns"
+        shown += f"; {self.sensitive} sensitive" if self.sensitive else ""
+        gap = "-" if row["gap"] is None else f"{row['gap']:.2%}"
+        return (
+            f"| {stem} | {shown} | {self.requirement.replace('--', '')} "
+            f"| {self.seconds} s | {row['value']} | {row['lower_bound']} "
+            f"| {row['certified_bound']} | {gap} | {row['seconds']:.1f} "
+            f"| {row['memory']:.0f} | {'yes' if row['verified'] else 'NO'} |"
+        )
+
+
+def command(arguments: list[str]) -> tuple[dict[str, Any], float, float]:
+    """A command's JSON, its wall-clock seconds and its peak memory in MiB."""
+    with tempfile.TemporaryFile() as output:
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "starmin", *arguments, "--json", "--quiet"],
+            stdout=output,
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.perf_counter() - started
+        output.seek(0)
+        text = output.read()
+    if not text:
+        raise RuntimeError(f"starmin {' '.join(arguments)} ended with {status}.")
+    return json.loads(text), seconds, usage.ru_maxrss / 1024
+
+
+def measure(case: Case, data: Path, folder: Path) -> dict[str, Any]:
+    """Solve and verify one case; what the report says of it."""
+    release, proof = folder / "release.csv", folder / "certificate.json"
+    table, roles = case.table, ["--qi", case.qi]
+    if not table.startswith("instance:"):
+        table = str(data / table)
+        kept = {*case.qi.split(","), case.sensitive}
+        others = [c for c in read_table(table).names if c not in kept]
+        roles += ["--drop", ",".join(others)] if others else []
+    roles += ["--sensitive", case.sensitive] if case.sensitive else []
+    asked = case.requirement.split()
+    limit = ["--time-limit", str(case.seconds - 2)]
+    written = ["--out", str(release), "--certificate", str(proof)]
+    row, seconds, memory = command(["solve", table, *roles, *asked, *limit, *written])
+    original = ["--original", table, "--certificate", str(proof)]
+    check, rechecked, _ = command(["verify", str(release), *roles, *asked, *original])
+    verified = check["holds"] and check["consistent"]
+    verified = bool(verified and check["certificate"]["accepted"])
+    return {
+        "case": case.name,
+        **row,
+        "seconds": seconds,
+        "memory": memory,
+        "verified": verified,
+        "verify_seconds": rechecked,
+    }
+
+
+def measure_all(cases: Sequence[Case], data: Path, store: Path | None) -> list[str]:
+    """The lines of all cases; what ``store`` holds already is not run again."""
+    known = {}
+    if store is not None and store.exists():
+        lines = store.read_text(encoding="utf-8").splitlines()
+        known = {row["case"]: row for row in map(json.loads, lines)}
+    print(HEAD)
+    report = [HEAD]
+    for case in cases:
+        row = known.get(case.name)
+        if row is None:
+            with tempfile.TemporaryDirectory() as folder:
+                row = measure(case, data, Path(folder))
+            if store is not None:
+                with store.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
+        report.append(case.line(row))
+        print(report[-1], flush=True)
+    return report
+
+
+def machine() -> str:
+    """Where and when."""
+    when = datetime.now(UTC).strftime("%B %Y")
+    return (
+        f"Measured in {when} on {os.cpu_count()} shared cores, "
+        f"Python {platform.python_version()}, seed 0"
+    )
