@@ -248,6 +248,30 @@ class NonHomogeneousRelease:
                 f"Expected stars {expected}, got {self.records.starred.shape}."
             )
 
+    @property
+    def groups(self) -> None:
+        """There are none."""
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+        return self.records.stars
+
+    @property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+        return self.records.suppressed_tuples
+
+    @property
+    def gcp(self) -> float:
+        """The share of QI cells that are suppressed."""
+        return self.stars / (self.table.n * self.table.d)
+
+    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
+        """The file to write, by what is appended to its name; rows in this order."""
+        published = self.published
+        return {"": published if order is None else published.take(order)}
+
     @cached_property
     def published(self) -> Table:
         """The released table: stars in QI cells, all other cells as they were."""

@@ -13,6 +13,7 @@ from instances import (
     Run,
     Table,
 )
+from instances.result import Best
 from verify.method import Method
 from verify.methods import supporting
 
@@ -26,7 +27,7 @@ def call(
     requirement: Requirement,
     objective: Objective,
     options: Mapping[str, Any],
-) -> Result:
+) -> Result[Any]:
     """Call a method with those of the options that it takes.
 
     Raises
@@ -51,21 +52,34 @@ def expect_options(
 
 
 def expect_support(
-    method: Method, requirement: Requirement, objective: Objective
+    method: Method,
+    requirement: Requirement,
+    objective: Objective,
+    recoding: str = "suppression",
 ) -> None:
     """Raise NotSupportedError, which names methods that do, where one does not."""
-    if method.supports(requirement, objective):
+    if method.supports(requirement, objective, recoding):
         return
+    if recoding not in method.recodings:
+        known = " or ".join(method.recodings)
+        raise NotSupportedError(
+            f"{method.name} is for the recoding {known}, not {recoding}."
+        )
     kinds = ("bound",) if method.kind == "bound" else ("exact", "heuristic")
-    names = [m.name for m in supporting(requirement, objective, *kinds)]
+    takers = supporting(requirement, objective, *kinds, recoding=recoding)
+    names = [m.name for m in takers]
     raise NotSupportedError(
         f"{method.name} does not take {words(requirement)} with the objective "
-        f"{objective.kind}; "
+        f"{objective.kind}{_as_published(recoding)}; "
         f"these do: {', '.join(names) or 'none'}."
     )
 
 
-def salvage(run: Run, interrupted: Iterable[Run]) -> Result:
+def _as_published(recoding: str) -> str:
+    return "" if recoding == "suppression" else f" and the recoding {recoding}"
+
+
+def salvage(run: Run[Best], interrupted: Iterable[Run[Best]]) -> Result[Best]:
     """The best of what interrupted runs on the same problem had found."""
     for other in interrupted:
         if (
@@ -81,7 +95,7 @@ def salvage(run: Run, interrupted: Iterable[Run]) -> Result:
     return run.result(Limit.INTERRUPTED)
 
 
-def signed(result: Result, method: str) -> Result:
+def signed(result: Result[Best], method: str) -> Result[Best]:
     """The result with the name of the method that made it."""
     return replace(result, stats={**result.stats, "method": method})
 

@@ -171,8 +171,12 @@ def bound_by(
     requirement: Requirement,
     objective: Objective,
     options: Mapping[str, Any],
-) -> Result:
+    recoding: str = "suppression",
+) -> Result[Any]:
     """The lower bound of a method, or the best of all that take the problem.
+
+    It holds for all releases of a recoding; that for suppression holds for all that
+    publish groups.
 
     Raises
     ------
@@ -182,9 +186,9 @@ def bound_by(
     objective.check(table)
     with watch_runs() as runs:
         try:
-            return _bound(method, table, requirement, objective, options)
+            return _bound(method, table, requirement, objective, options, recoding)
         except KeyboardInterrupt:
-            run = Run(table, requirement, objective)
+            run = Run[Any](table, requirement, objective)
             return signed(salvage(run, runs), method)
 
 
@@ -194,14 +198,15 @@ def _bound(
     requirement: Requirement,
     objective: Objective,
     options: Mapping[str, Any],
-) -> Result:
+    recoding: str,
+) -> Result[Any]:
     if method != AUTO:
         chosen = find(method, "bound")
-        expect_support(chosen, requirement, objective)
+        expect_support(chosen, requirement, objective, recoding)
         return call(chosen, table, requirement, objective, options)
-    run = Run(table, requirement, objective, options.get("time_limit", math.inf))
-    best: Result | None = None
-    for candidate in supporting(requirement, objective, "bound"):
+    run = Run[Any](table, requirement, objective, options.get("time_limit", math.inf))
+    best: Result[Any] | None = None
+    for candidate in supporting(requirement, objective, "bound", recoding=recoding):
         if best is not None and run.remaining == 0:
             break
         left = {**options, "time_limit": run.remaining}

@@ -7,6 +7,7 @@ from instances import Scales, Table, TableError, Taxonomy
 from starmin.names import split
 
 SUPPRESSION = "suppression"
+NONHOMOGENEOUS = "nonhomogeneous"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from instances import (
     KAnonymity,
     LDiversity,
+    NonHomogeneous,
     Objective,
     Partition,
     Requirement,
@@ -17,6 +18,8 @@ from instances import (
     Taxonomy,
 )
 from starmin.choose import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
+from starmin.choose_matched import solve_matched
+from starmin.coding import NONHOMOGENEOUS
 from verify.method import Method
 from verify.methods import METHODS
 
@@ -37,9 +40,10 @@ def solve(
     time_limit: float | None = None,
     seed: int = 0,
     display: bool = False,
-    initial: Partition | None = None,
+    initial: Partition | NonHomogeneous | None = None,
+    recoding: Literal["suppression", "nonhomogeneous"] = "suppression",
     **options: Any,
-) -> Result:
+) -> Result[Any]:
     """Find the release of a table that satisfies a requirement at the least cost.
 
     Parameters
@@ -62,7 +66,10 @@ def solve(
     display
         Print a line (time, value, bound, gap) to stderr at each improvement.
     initial
-        A partition to start from.
+        A release to start from.
+    recoding
+        ``nonhomogeneous``: each row with stars of its own (k-anonymity alone); else
+        the rows of a group are published alike.
     options
         Further arguments of the method.
 
@@ -70,7 +77,8 @@ def solve(
     -------
     Result
         ``Release(table, result.best).published`` is the table to publish;
-        ``GeneralizedRelease`` and ``PermutedRelease`` are other ways to. An interrupt
+        ``GeneralizedRelease`` and ``PermutedRelease`` are other ways to, and
+        ``NonHomogeneousRelease`` is that of the recoding of this name. An interrupt
         (Ctrl-C) ends the search, and what was found is returned.
 
     Raises
@@ -94,7 +102,8 @@ def solve(
         "initial": initial,
     }
     asked = _join(k, l, requirement)
-    return solve_by(method, table, asked, _objective(objective), options)
+    by = solve_matched if recoding == NONHOMOGENEOUS else solve_by
+    return by(method, table, asked, _objective(objective), options)
 
 
 def bound(
@@ -107,7 +116,8 @@ def bound(
     objective: Goal = "stars",
     time_limit: float | None = None,
     display: bool = False,
-) -> Result:
+    recoding: Literal["suppression", "nonhomogeneous"] = "suppression",
+) -> Result[Any]:
     """Bound the cost of every release from below, with a certificate.
 
     Parameters are those of ``solve``; methods are those of the kind ``bound``, and
@@ -123,7 +133,7 @@ def bound(
         time_limit = AUTO_TIME_LIMIT if method == AUTO else math.inf
     options = {"time_limit": time_limit, "display": display}
     asked = _join(k, l, requirement)
-    return bound_by(method, table, asked, _objective(objective), options)
+    return bound_by(method, table, asked, _objective(objective), options, recoding)
 
 
 def verify(

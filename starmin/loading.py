@@ -5,20 +5,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
+
 from instances import (
+    NonHomogeneous,
     Objective,
     Partition,
     Requirement,
     Table,
     TableError,
+    expect_k,
     group_by,
     read_table,
 )
 from starmin.catalogue import load_instance
-from starmin.coding import Coding
+from starmin.coding import NONHOMOGENEOUS, Coding
 from starmin.names import split
 from starmin.requirements import Asked
 from verify.cells import read_cells
+from verify.consistency import find_inconsistencies
+from verify.nonhomogeneous.check import Matcher
+from verify.nonhomogeneous.graph import AnonymityGraph
 from verify.release import check_release
 
 INSTANCE = "instance:"
@@ -153,11 +160,11 @@ def load_release(
     return released, source
 
 
-def read_initial(path: Path, problem: Problem, sep: str) -> Partition:
+def read_initial(path: Path, problem: Problem, sep: str) -> Partition | NonHomogeneous:
     """The classes of a release as a partition of the table it was made of.
 
     It is read as one by generalization if that is what is to be published, else as one
-    by suppression.
+    by suppression; or, if it is to be non-homogeneous, with its matchings.
 
     Raises
     ------
@@ -166,6 +173,8 @@ def read_initial(path: Path, problem: Problem, sep: str) -> Partition:
     """
     table, coding = problem.table, problem.coding
     released = read_table(path, table.qi, table.sensitive, sep=sep)
+    if coding.recoding == NONHOMOGENEOUS:
+        return _read_matched(path, problem, released)
     cells = None
     if coding.recoding == "generalization":
         trees = coding.qi_trees(table)
@@ -183,6 +192,23 @@ def read_initial(path: Path, problem: Problem, sep: str) -> Partition:
     start = Partition(group_by(columns, released.qi_cardinalities).inverse)
     if start.starred(table)[:, problem.objective.kept(table)].any():
         raise TableError(f"--initial: {path}: it stars a column of --keep")
+    return start
+
+
+def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneous:
+    """A release with matchings that show that it satisfies what is asked."""
+    table, star = problem.table, problem.coding.star
+    k = expect_k(problem.requirement)
+    if differences := find_inconsistencies(released, table, star):
+        raise TableError(f"--initial: {path}: {differences[0].why}")
+    matcher = Matcher(AnonymityGraph.of(released, table, star))
+    if (matchings := matcher.matchings(k)) is None:
+        raise TableError(f"--initial: {path}: fewer than k = {k} matchings")
+    stars = [np.array([t == star for t in released.dictionary(c)]) for c in table.qi]
+    cells = [s[released.column(c)] for s, c in zip(stars, table.qi, strict=True)]
+    start = NonHomogeneous(np.stack(cells, axis=1), matchings)
+    if why := start.violation(table, problem.requirement, problem.objective):
+        raise TableError(f"--initial: {path}: {why}")
     return start
 
 

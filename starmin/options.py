@@ -7,7 +7,7 @@ import typer
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
 Kind = Literal["stars", "tuples", "gcp"]
-RecodingName = Literal["suppression", "generalization", "permutation"]
+RecodingName = Literal["suppression", "generalization", "permutation", "nonhomogeneous"]
 Distance = Literal["equal", "ordered", "hierarchical"]
 
 _TABLE = "Table"

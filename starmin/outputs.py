@@ -95,7 +95,7 @@ class Outputs:
             with write_atomically(self.result) as file:
                 file.write((json.dumps(content, indent=1) + "\n").encode())
 
-    def written(self, result: Result) -> list[tuple[str, Path]]:
+    def written(self, result: Result[Any]) -> list[tuple[str, Path]]:
         """What was written where, by label."""
         if result.best is None:
             return []

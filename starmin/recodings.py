@@ -6,11 +6,13 @@ The command line reads this table alone: a new recoding is one entry here.
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from instances import (
     GeneralizedRelease,
     IntArray,
+    NonHomogeneous,
+    NonHomogeneousRelease,
     Partition,
     PermutedRelease,
     Release,
@@ -22,10 +24,11 @@ from instances import (
 )
 from instances.generalization import check_symbols
 from instances.permutation import GROUP, SENSITIVE_SUFFIX, check_columns
-from starmin.coding import SUPPRESSION, Coding
+from starmin.coding import NONHOMOGENEOUS, SUPPRESSION, Coding
 from starmin.loading import Roles, load_release, load_table, say
 from starmin.requirements import Asked
 from verify.cells import RANGE, read_cells
+from verify.nonhomogeneous.check import NonHomogeneousCheck, check_nonhomogeneous
 from verify.permutation import check_permutation, join_permutation
 from verify.release import ReleaseCheck, check_release
 
@@ -76,7 +79,7 @@ class Claim:
 class Checked:
     """What was found, and what it was found of."""
 
-    check: ReleaseCheck
+    check: ReleaseCheck | NonHomogeneousCheck
     requirement: Requirement | None
     original: Table | None
 
@@ -90,13 +93,14 @@ class Recoding:
     expect
         Raises TableError where a table cannot be published so.
     publish
-        Makes the release of a partition; the last argument seeds what is random.
+        Makes the release of what a method found; the last argument seeds what is
+        random.
     check
         Reads a release and says what it is worth.
     """
 
     expect: Callable[[Table, Coding], None]
-    publish: Callable[[Table, Partition, Coding, int], Published]
+    publish: Callable[[Table, Any, Coding, int], Published]
     check: Callable[[Claim], Checked]
 
 
@@ -182,20 +186,39 @@ def _check_permutation(claim: Claim) -> Checked:
     )
 
 
+def _star(
+    table: Table, records: NonHomogeneous, coding: Coding, seed: int
+) -> Published:
+    return NonHomogeneousRelease(table, records, coding.star)
+
+
+def _check_matched(claim: Claim) -> Checked:
+    """Non-homogeneous: which originals each row may stem from, hence the original."""
+    if claim.original is None:
+        raise TableError("--recoding nonhomogeneous needs --original: the public table")
+    released, original = load_release(
+        claim.path, claim.original, claim.roles, claim.asked.columns
+    )
+    claim.coding.expect_plain(released)
+    requirement = claim.asked.on(released)
+    assert original is not None
+    check = check_nonhomogeneous(released, original, requirement, claim.coding.star)
+    return Checked(check, requirement, original)
+
+
 RECODINGS: dict[str, Recoding] = {
     SUPPRESSION: Recoding(_expect_suppression, _suppress, _check_cells),
     "generalization": Recoding(_expect_generalization, _generalize, _check_cells),
     "permutation": Recoding(_expect_permutation, _permute, _check_permutation),
+    NONHOMOGENEOUS: Recoding(_expect_suppression, _star, _check_matched),
 }
 
 
 def publish(
-    table: Table, partition: Partition, coding: Coding, seed: int = 0
+    table: Table, best: Partition | NonHomogeneous, coding: Coding, seed: int = 0
 ) -> Published:
-    """The release of a partition."""
-    return RECODINGS[coding.recoding or SUPPRESSION].publish(
-        table, partition, coding, seed
-    )
+    """The release of what a method found."""
+    return RECODINGS[coding.recoding or SUPPRESSION].publish(table, best, coding, seed)
 
 
 def companions(coding: Coding, out: Path | None) -> tuple[Path, ...]:

@@ -8,6 +8,8 @@ from typing import Any
 from instances import NotSupportedError, Result
 from starmin import clock
 from starmin.choose import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
+from starmin.choose_matched import solve_matched
+from starmin.coding import NONHOMOGENEOUS, SUPPRESSION
 from starmin.loading import Problem
 
 
@@ -16,10 +18,11 @@ def search(
     method: str,
     time_limit: float | None,
     options: Mapping[str, Any],
-) -> Result:
+) -> Result[Any]:
     """Solve, with as much of the time limit as is left when writing is deducted."""
     limit = _limit(method, time_limit)
-    return solve_by(
+    matched = problem.coding.recoding == NONHOMOGENEOUS
+    return (solve_matched if matched else solve_by)(
         method,
         problem.table,
         problem.requirement,
@@ -33,7 +36,7 @@ def search_bound(
     method: str,
     time_limit: float | None,
     options: Mapping[str, Any],
-) -> Result:
+) -> Result[Any]:
     """Bound from below, with what is left of the time limit."""
     return bound_by(
         method,
@@ -41,10 +44,13 @@ def search_bound(
         problem.requirement,
         problem.objective,
         {**options, "time_limit": clock.left(_limit(method, time_limit))},
+        NONHOMOGENEOUS if problem.coding.recoding == NONHOMOGENEOUS else SUPPRESSION,
     )
 
 
-def certify(problem: Problem, found: Result, time_limit: float | None) -> Result:
+def certify(
+    problem: Problem, found: Result[Any], time_limit: float | None
+) -> Result[Any]:
     """The result with a certificate, if a bound that gives one takes the problem."""
     if found.certificate is not None or found.reason is not None:
         return found

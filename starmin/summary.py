@@ -37,14 +37,18 @@ class Summary:
     """
 
     problem: Problem
-    result: Result
+    result: Result[Any]
     release: Published | None
     runtime: float
     out: Path | None
 
     @classmethod
     def of(
-        cls, problem: Problem, result: Result, out: Path | None = None, seed: int = 0
+        cls,
+        problem: Problem,
+        result: Result[Any],
+        out: Path | None = None,
+        seed: int = 0,
     ) -> "Summary":
         """The summary of a result that is about to be published, or of a bound."""
         if result.best is None:
@@ -90,6 +94,11 @@ class Summary:
         return int(self.release.groups.max()) + 1
 
     @property
+    def _in_groups(self) -> str:
+        groups = self._groups
+        return "" if groups is None else f"{_count(groups, 'group')}, "
+
+    @property
     def method(self) -> str:
         """The method that was run."""
         return str(self.result.stats["method"])
@@ -124,9 +133,9 @@ class Summary:
         lines = [
             (
                 "release",
-                f"{_count(release.stars, 'star')} "
+                f"{_count(release.stars, 'star')}, "
                 f"{_count(release.suppressed_tuples, 'suppressed tuple')}, "
-                f"{_count(self._groups or 0, 'group')}, "
+                f"{self._in_groups}"
                 f"{release.gcp:.2%} of QI cells lost (GCP)",
             )
         ]

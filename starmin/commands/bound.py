@@ -1,8 +1,11 @@
 """starmin bound: how few stars any release needs at least."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import typer
 
 from starmin import options
+from starmin.coding import Coding
 from starmin.goal import make_objective
 from starmin.interrupts import INTERRUPTED, Interrupts
 from starmin.loading import Problem, Roles
@@ -15,6 +18,16 @@ EXAMPLES = (
     "starmin bound instance:hospital --l 2",
     "starmin bound instance:murakami-uno --k 2 --method own_pattern --json",
 )
+
+
+RecodingName = Annotated[
+    Literal["suppression", "nonhomogeneous"],
+    typer.Option(
+        "--recoding",
+        help="Releases by groups, or with stars of its own in each row.",
+        rich_help_panel="Goal",
+    ),
+]
 
 
 def bound(
@@ -33,6 +46,7 @@ def bound(
     objective: options.ObjectiveKind = "stars",
     weights: options.Weights = None,
     keep: options.Keep = None,
+    recoding: RecodingName = "suppression",
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
     seed: options.Seed = 0,
@@ -51,7 +65,7 @@ def bound(
     roles = Roles.parse(qi, sensitive, drop, sep)
     asked = Asked(k, l, diversity, c, alpha, t, k_column)
     goal = make_objective(objective, weights, keep)
-    problem = Problem.load(table, roles, asked, goal)
+    problem = Problem.load(table, roles, asked, goal, Coding(recoding))
     given: dict[str, Any] = {"seed": seed, "display": not quiet, "workers": workers}
     with Interrupts() as interrupts:
         found = search_bound(problem, method, time_limit, given)

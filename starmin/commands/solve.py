@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
+from instances import TableError
 from starmin import options
-from starmin.coding import Coding
+from starmin.coding import NONHOMOGENEOUS, Coding
 from starmin.goal import check_symbol, make_objective
 from starmin.interrupts import INTERRUPTED, Interrupts
 from starmin.loading import Problem, Roles, read_initial, warn_unchanged
@@ -21,6 +22,7 @@ EXAMPLES = (
     "starmin solve instance:hospital --l 2 --out hospital.l2.csv",
     "starmin solve instance:murakami-uno --k 2 --json",
     "starmin solve instance:murakami-uno --k 2 --recoding generalization",
+    "starmin solve instance:murakami-uno --k 2 --recoding nonhomogeneous",
 )
 
 Initial = Annotated[
@@ -141,8 +143,10 @@ def solve(
 
     Rows are put into groups that satisfy the requirement; where the rows of a group
     differ, a star is published, or a range or node that covers them (generalization);
-    or else cells stay, and sensitive values are published by group (permutation). Says
-    how many stars that takes, or what loss, and how little any release needs at least.
+    or else cells stay, and sensitive values are published by group (permutation). Or
+    each row has stars of its own, such that the rows of the table can be matched to
+    the released ones in k ways that share no pair (nonhomogeneous, k alone). Says how
+    many stars that takes, or what loss, and how little any release needs at least.
     """
     coding = Coding.parse(recoding, star, numeric, hierarchy)
     beside = companions(coding, out)
@@ -155,6 +159,8 @@ def solve(
     check_symbol(star)
     problem = Problem.load(table, roles, asked, goal, coding)
     RECODINGS[recoding].expect(problem.table, coding)
+    if groups is not None and recoding == NONHOMOGENEOUS:
+        raise TableError("--groups: a non-homogeneous release has no groups")
     given: dict[str, Any] = {
         "seed": seed,
         "display": not quiet,

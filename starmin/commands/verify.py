@@ -9,12 +9,13 @@ import typer
 
 from instances import Certificate, TableError
 from starmin import options
-from starmin.coding import SUPPRESSION, Coding
+from starmin.coding import NONHOMOGENEOUS, SUPPRESSION, Coding
 from starmin.loading import Roles
 from starmin.recodings import RECODINGS, Claim
 from starmin.requirements import Asked
 from starmin.summary import show_lines
 from verify.certificates import CertificateCheck, check_certificate
+from verify.nonhomogeneous.check import NonHomogeneousCheck
 from verify.release import ReleaseCheck
 
 EXAMPLES = (
@@ -96,7 +97,10 @@ def verify(
     check, proof = checked.check, None
     if certificate is not None and checked.original is not None:
         bound = Certificate.read(certificate)
-        proof = check_certificate(bound, checked.original, checked.requirement)
+        releases = coding.recoding if coding.recoding == NONHOMOGENEOUS else SUPPRESSION
+        proof = check_certificate(
+            bound, checked.original, checked.requirement, recoding=releases
+        )
     if as_json:
         content = check.as_json()
         print(json.dumps(content | ({"certificate": asdict(proof)} if proof else {})))
@@ -107,9 +111,11 @@ def verify(
 
 
 def _lines(
-    check: ReleaseCheck, proof: CertificateCheck | None
+    check: ReleaseCheck | NonHomogeneousCheck, proof: CertificateCheck | None
 ) -> list[tuple[str, str]]:
     """What was found, to be read by people."""
+    if isinstance(check, NonHomogeneousCheck):
+        return _matched_lines(check) + _claim_lines(check, proof)
     lines = [
         ("holds", "yes" if check.holds else f"no: {check.violations_total} classes"),
         ("k", f"{check.k} in {check.groups:,} classes"),
@@ -127,6 +133,29 @@ def _lines(
     lines.append(("stars", f"{check.stars:,}"))
     lines.append(("gcp", f"{check.gcp:.4f}: the mean loss of a QI cell"))
     lines += [("fails", _place(v.rows, v.why)) for v in check.violations]
+    return lines + _claim_lines(check, proof)
+
+
+def _matched_lines(check: NonHomogeneousCheck) -> list[tuple[str, str]]:
+    weaker = check.weaker
+    lines = [
+        ("holds", "yes" if check.holds else "no"),
+        ("k", f"{check.k} matchings that share no pair"),
+        (
+            "weaker",
+            f"(1,k): {weaker.one_k}; (k,1): {weaker.k_one}; (k,k): {weaker.k_k}; "
+            f"global (1,k): {weaker.global_one_k}",
+        ),
+        ("stars", f"{check.stars:,}"),
+        ("gcp", f"{check.gcp:.4f}: the mean loss of a QI cell"),
+    ]
+    return lines if check.why is None else [*lines, ("fails", check.why)]
+
+
+def _claim_lines(
+    check: ReleaseCheck | NonHomogeneousCheck, proof: CertificateCheck | None
+) -> list[tuple[str, str]]:
+    lines = []
     if check.inconsistencies is not None:
         lines.append(
             ("truth", "no" if check.inconsistencies else "agrees with original")

@@ -2,8 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from instances import Table
 from instances.canonical import merge_equal_values
@@ -37,6 +35,9 @@ def disjoint_matchings(graph: AnonymityGraph, amounts: Ids, k: int) -> Matchings
     O(k n) for the pairs, O(k n sqrt(n)) at worst for each matching, in practice
     seconds for 100,000 rows.
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
     originals, records = _pairs(graph, amounts)
     n = len(graph.public.inverse)
     matchings = np.empty((k, n), np.int32)

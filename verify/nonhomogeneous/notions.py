@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from verify.nonhomogeneous.flow import maximum_flow
 from verify.nonhomogeneous.graph import AnonymityGraph
@@ -58,6 +56,9 @@ def _global_one_k(graph: AnonymityGraph) -> int:
     its ends are in one strongly connected component of the graph in which edges go
     from originals to released rows and those of the matching go both ways.
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     tails, heads = graph.edges
     public, released = graph.public.counts, graph.released.counts
     m, size = len(public), len(public) + len(released)

@@ -1,0 +1,109 @@
+"""Tests that non-homogeneous releases go from solve to verify on the command line."""
+
+import json
+import sys
+
+import pytest
+
+import starmin
+from instances import NonHomogeneous, NonHomogeneousRelease
+from instances.catalogue import load_instance
+from starmin.cli import main
+from verify.nonhomogeneous.check import check_nonhomogeneous
+
+PAPER = "instance:murakami-uno"
+RECODING = ("--recoding", "nonhomogeneous")
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["starmin", *words, "--quiet"])
+        code = main()
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+def test_the_paper_has_12_stars_where_groups_need_15(run):
+    code, out, _ = run("solve", PAPER, "--k", "2", *RECODING, "--json")
+    found = json.loads(out)
+    assert (code, found["value"], found["status"]) == (0, 12, "optimal")
+    assert found["recoding"] == "nonhomogeneous" and found["groups"] is None
+    _, out, _ = run("solve", PAPER, "--k", "2", "--json")
+    assert json.loads(out)["value"] == 15
+
+
+def test_what_is_solved_is_verified_with_its_certificate(run):
+    written = ("--out", "r.csv", "--certificate", "c.json")
+    assert run("solve", PAPER, "--k", "2", *RECODING, *written)[0] == 0
+    claims = ("--original", PAPER, "--certificate", "c.json")
+    code, out, _ = run("verify", "r.csv", "--k", "2", *RECODING, *claims, "--json")
+    check = json.loads(out)
+    assert code == 0 and check["holds"] and check["consistent"] and check["k"] == 2
+    assert check["certificate"] == {"accepted": True, "bound": 12, "why": None}
+    code, out, _ = run("verify", "r.csv", "--k", "3", *RECODING, "--original", PAPER)
+    assert code == 1 and "7 rows of the original need 21 pairs" in out
+    # It is not 2-anonymous by groups; the bound holds for groups as well.
+    assert run("verify", "r.csv", "--k", "2", *claims)[0] == 1
+
+
+def test_a_certificate_for_groups_is_refused(run):
+    certified = ("--certificate", "c.json")
+    assert run("bound", PAPER, "--k", "2", *certified)[0] == 0
+    assert run("solve", PAPER, "--k", "2", *RECODING, "--out", "r.csv")[0] == 0
+    claims = ("--original", PAPER, *certified)
+    code, out, _ = run("verify", "r.csv", "--k", "2", *RECODING, *claims, "--json")
+    assert code == 1
+    assert "groups only" in json.loads(out)["certificate"]["why"]
+
+
+def test_a_release_is_a_start_and_is_never_made_worse(run):
+    assert run("solve", PAPER, "--k", "2", *RECODING, "--out", "r.csv")[0] == 0
+    start = ("--initial", "r.csv", "--time-limit", "0")
+    words = ("solve", PAPER, "--k", "2", *RECODING, *start, "--json")
+    code, out, _ = run(*words, "--method", "matching_cp_sat")
+    assert code == 0 and json.loads(out)["value"] == 12
+    code, _, err = run("solve", PAPER, "--k", "3", *RECODING, "--initial", "r.csv")
+    assert code == 2 and "fewer than k = 3 matchings" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("solve", PAPER, "--l", "2"), "KAnonymity only"),
+        (("solve", PAPER, "--k", "2", "--groups", "g.csv"), "no groups"),
+        (("solve", PAPER, "--k", "2", "--method", "mondrian"), "for the recoding"),
+        (("solve", PAPER, "--k", "2", "--star", "M"), "star symbol"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(run, words, why):
+    code, _, err = run(*words, *RECODING)
+    assert code == 2 and why in err and err.count("\n") == 1
+
+
+def test_verify_needs_the_public_table(run):
+    assert run("solve", PAPER, "--k", "2", *RECODING, "--out", "r.csv")[0] == 0
+    code, _, err = run("verify", "r.csv", "--k", "2", *RECODING)
+    assert code == 2 and "--original" in err
+    _, _, err = run("solve", PAPER, "--k", "2", "--method", "pair_matching")
+    assert "pair_matching is for the recoding nonhomogeneous" in err
+
+
+def test_bound_and_infeasible(run):
+    code, out, _ = run("bound", PAPER, "--k", "2", *RECODING, "--json")
+    assert code == 0 and json.loads(out)["lower_bound"] == 12
+    code, out, _ = run("solve", PAPER, "--k", "8", *RECODING, "--json")
+    assert code == 1 and json.loads(out)["reason"] == "7 rows, fewer than k = 8"
+
+
+def test_the_face_takes_the_recoding():
+    table = load_instance("uniform:n=60,d=4,alphabet=3,seed=1")
+    result = starmin.solve(table, k=3, recoding="nonhomogeneous", time_limit=2)
+    assert isinstance(result.best, NonHomogeneous)
+    published = NonHomogeneousRelease(table, result.best).published
+    assert check_nonhomogeneous(published, table).k >= 3
+    assert result.certified_bound == result.lower_bound <= result.value

@@ -1,0 +1,174 @@
+"""Dinic's algorithm, compiled; imported when first called for."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+
+
+@numba.njit(cache=True)
+def dinic(
+    starts: Ints,
+    tails: Ids,
+    heads: Ids,
+    capacities: Ids,
+    head_starts: Ints,
+    by_head: Ids,
+    supplies: Ints,
+    demands: Ints,
+) -> tuple[Ids, Ids]:
+    m, nodes = len(supplies), len(supplies) + len(demands)
+    flow = np.zeros(len(heads), np.int32)
+    supply, demand = supplies.copy(), demands.copy()
+    for t in range(m):
+        for e in range(starts[t], starts[t + 1]):
+            sent = min(supply[t], min(np.int64(capacities[e]), demand[heads[e]]))
+            flow[e] = sent
+            supply[t] -= sent
+            demand[heads[e]] -= sent
+    levels = np.empty(nodes, np.int32)
+    queue = np.empty(nodes, np.int32)
+    arcs = np.empty(nodes, np.int64)
+    path = np.empty(nodes, np.int64)
+    while _label(
+        starts,
+        tails,
+        heads,
+        capacities,
+        head_starts,
+        by_head,
+        flow,
+        supply,
+        demand,
+        levels,
+        queue,
+    ):
+        arcs[:m] = starts[:-1]
+        arcs[m:] = head_starts[:-1]
+        for t in range(m):
+            while supply[t] > 0 and _push(
+                t,
+                starts,
+                tails,
+                heads,
+                capacities,
+                head_starts,
+                by_head,
+                flow,
+                supply,
+                demand,
+                levels,
+                arcs,
+                path,
+            ):
+                pass
+    return flow, levels
+
+
+@numba.njit(cache=True)
+def _label(
+    starts: Ints,
+    tails: Ids,
+    heads: Ids,
+    capacities: Ids,
+    head_starts: Ints,
+    by_head: Ids,
+    flow: Ids,
+    supply: Ints,
+    demand: Ints,
+    levels: Ids,
+    queue: Ids,
+) -> bool:
+    """Distances from unused supply; whether they reach an unmet demand."""
+    m = len(supply)
+    levels[:] = -1
+    first, last = 0, 0
+    for t in range(m):
+        if supply[t] > 0:
+            levels[t] = 0
+            queue[last] = t
+            last += 1
+    found, deepest = False, np.int32(1 << 30)
+    while first < last:
+        v = queue[first]
+        first += 1
+        if levels[v] >= deepest:
+            break
+        if v < m:
+            for e in range(starts[v], starts[v + 1]):
+                u = heads[e] + m
+                if levels[u] < 0 and flow[e] < capacities[e]:
+                    levels[u] = levels[v] + 1
+                    queue[last] = u
+                    last += 1
+                    if demand[u - m] > 0:
+                        found, deepest = True, levels[u]
+        else:
+            for i in range(head_starts[v - m], head_starts[v - m + 1]):
+                t = tails[by_head[i]]
+                if levels[t] < 0 and flow[by_head[i]] > 0:
+                    levels[t] = levels[v] + 1
+                    queue[last] = t
+                    last += 1
+    return found
+
+
+@numba.njit(cache=True)
+def _push(
+    source: int,
+    starts: Ints,
+    tails: Ids,
+    heads: Ids,
+    capacities: Ids,
+    head_starts: Ints,
+    by_head: Ids,
+    flow: Ids,
+    supply: Ints,
+    demand: Ints,
+    levels: Ids,
+    arcs: Ints,
+    path: Ints,
+) -> bool:
+    """Send something along one shortest path from a node; whether there was one."""
+    m = len(supply)
+    depth, v = 0, np.int64(source)
+    while True:
+        if v >= m and demand[v - m] > 0:
+            break
+        advanced = False
+        end = starts[v + 1] if v < m else head_starts[v - m + 1]
+        while arcs[v] < end:
+            if v < m:
+                e = arcs[v]
+                w = np.int64(heads[e]) + m
+                usable = flow[e] < capacities[e]
+            else:
+                e = np.int64(by_head[arcs[v]])
+                w = np.int64(tails[e])
+                usable = flow[e] > 0
+            if usable and levels[w] == levels[v] + 1:
+                path[depth] = e
+                depth += 1
+                v = w
+                advanced = True
+                break
+            arcs[v] += 1
+        if not advanced:
+            if depth == 0:
+                return False
+            levels[v] = -2
+            depth -= 1
+            e = path[depth]
+            v = np.int64(tails[e]) if v >= m else np.int64(heads[e]) + m
+    sent = min(supply[source], demand[v - m])
+    for i in range(depth):
+        e = path[i]
+        room = np.int64(capacities[e] - flow[e]) if i % 2 == 0 else np.int64(flow[e])
+        sent = min(sent, room)
+    for i in range(depth):
+        flow[path[i]] += sent if i % 2 == 0 else -sent
+    supply[source] -= sent
+    demand[v - m] -= sent
+    return True
