@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from instances import (
@@ -172,6 +172,7 @@ def test_cells_that_would_have_two_meanings_are_not_published():
 numbers = st.decimals(-1000, 1000, places=2).map(str)
 
 
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(numbers, numbers, numbers)
 def test_a_range_covers_what_lies_between_its_ends(a, b, x):
     low, high = sorted((a, b), key=Fraction)
@@ -183,6 +184,7 @@ def test_a_range_covers_what_lies_between_its_ends(a, b, x):
     assert cells.covers(f"[{low}-{high}]", x) == within
 
 
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.text("[]-+.0123456789 *e", max_size=10))
 def test_any_text_is_read_or_refused(text):
     table = Table.from_rows(["q"], [[text]], ["q"])

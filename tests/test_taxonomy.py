@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from instances import TableError, Taxonomy
@@ -47,6 +47,7 @@ def inline(paths: list[tuple[str, ...]], above: tuple[str, ...] = ("*",)) -> str
     return "{" + ",".join(parts) + "}"
 
 
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(trees())
 def test_leaves_are_numbered_so_that_two_tell_the_lowest_ancestor(paths):
     tree = Taxonomy(paths)
@@ -63,12 +64,14 @@ def test_leaves_are_numbered_so_that_two_tell_the_lowest_ancestor(paths):
         assert tree.counts[node] == sum(expected in path for path in paths)
 
 
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(trees())
 def test_inline_trees_are_read_back(paths):
     tree = Taxonomy.parse(inline(paths))
     assert tree.ancestors == Taxonomy(paths).ancestors
 
 
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(trees())
 def test_files_are_read_back(tmp_path_factory, paths):
     # ARX's tables have as many levels for all: a node is repeated to fill them.
@@ -80,6 +83,7 @@ def test_files_are_read_back(tmp_path_factory, paths):
     assert Taxonomy.read(file).ancestors == Taxonomy(paths).ancestors
 
 
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(st.text('{},"ab *', max_size=12))
 def test_any_text_is_a_tree_or_refused(text):
     try:
