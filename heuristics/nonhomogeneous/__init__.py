@@ -1,1 +1,1 @@
-"""Heuristics of non-homogeneous k-anonymity."""
+"""Heuristics for non-homogeneous k-anonymity, and the loops under them."""

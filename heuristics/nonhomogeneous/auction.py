@@ -1,0 +1,135 @@
+"""Minimum-weight perfect matching on a sparse bipartite graph, by auction."""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+
+FREE = -1
+NEVER = 1 << 24  # the weight of an edge that must not be taken
+SCALE = 16  # parts of a unit of weight in which is bidden
+EXACT, QUICK = (8, 2, 1), (2,)  # steps
+_FAR = 1 << 30
+
+
+class Graph(NamedTuple):
+    """Candidate edges, by released record.
+
+    Attributes
+    ----------
+    start
+        The edges of record j are ``start[j]`` to ``start[j + 1] - 1``.
+    original
+        For each edge the original.
+    mask
+        For each edge the layers in which record and original differ.
+    """
+
+    start: Longs
+    original: Ints
+    mask: Ints
+
+
+def assign(
+    graph: Graph, weight: Ints, mate: Ints, steps: tuple[int, ...], most: int
+) -> Ints:
+    """Match the records to originals at a total weight near the least.
+
+    Records bid for originals; a bid raises the price by what the second best offer is
+    worse, and by at least ``step``. Steps shrink from round to round. At the end every
+    record is matched within ``step / SCALE`` of its best offer, so the total is within
+    ``n step / SCALE`` of the optimum (Bertsekas); on tables it is the optimum or
+    nearly so.
+
+    Parameters
+    ----------
+    graph, weight
+        The candidates; weights are integers from 0, or ``NEVER``.
+    mate
+        A matching to begin with: the original of each record, or ``FREE``.
+    steps
+        ``EXACT``; or ``QUICK``: two to three times as fast, and seldom worse where
+        there is a good matching to begin with.
+    most
+        A record whose best offer is dearer, in units of weight, gives up.
+
+    Returns
+    -------
+    array
+        The original of each record, ``FREE`` for those that gave up.
+
+    Notes
+    -----
+    100,000 records with 30 edges each take a second.
+    """
+    price = np.zeros(len(mate), np.int32)
+    mate = mate.copy()
+    for step in steps:
+        _bid(graph.start, graph.original, weight, price, mate, step, most * SCALE)
+    return mate
+
+
+@numba.njit(cache=True)
+def _bid(
+    start: Longs,
+    original: Ints,
+    weight: Ints,
+    price: Ints,
+    mate: Ints,
+    step: int,
+    most: int,
+) -> None:
+    n = len(mate)
+    holder = np.full(n, FREE, np.int32)
+    queue = np.empty(n, np.int32)
+    first, waiting = 0, 0
+    for j in range(n):
+        if mate[j] != FREE and not _content(
+            start, original, weight, price, mate[j], j, step
+        ):
+            mate[j] = FREE
+        if mate[j] == FREE:
+            queue[waiting] = j
+            waiting += 1
+        else:
+            holder[mate[j]] = j
+    while waiting:
+        j = queue[first]
+        first = first + 1 if first + 1 < n else 0
+        waiting -= 1
+        best, second, wish = _FAR, _FAR, FREE
+        for e in range(start[j], start[j + 1]):
+            offer = weight[e] * SCALE + price[original[e]]
+            if offer < best:
+                second, best, wish = best, offer, original[e]
+            elif offer < second:
+                second = offer
+        if best > most:
+            continue
+        price[wish] += min(second, most) - best + step
+        loser = holder[wish]
+        if loser != FREE:
+            mate[loser] = FREE
+            last = first + waiting
+            queue[last if last < n else last - n] = loser
+            waiting += 1
+        holder[wish] = j
+        mate[j] = wish
+
+
+@numba.njit(cache=True)
+def _content(
+    start: Longs, original: Ints, weight: Ints, price: Ints, own: int, j: int, step: int
+) -> bool:
+    """Whether a record's original is within ``step`` of its best offer."""
+    best, held = _FAR, _FAR
+    for e in range(start[j], start[j + 1]):
+        offer = weight[e] * SCALE + price[original[e]]
+        best = min(best, offer)
+        if original[e] == own:
+            held = offer
+    return held < _FAR and held <= best + step

@@ -1,0 +1,84 @@
+"""What the bits of a record's mask cost: stars, or steps up a hierarchy.
+
+A mask has a bit for each *layer* of a column: for suppression one, which stands for
+the star; for a hierarchy one for each step up from the value. The records that agree
+with an original above a step are those whose layers above agree, so the mask that
+makes a released record agree with several originals is the union (bitwise or) of the
+masks of the pairs, and both problems are one.
+"""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int32]
+
+MOST_LAYERS = 31
+_CHUNK = 12  # bits that are looked up at once
+
+
+class Charges(NamedTuple):
+    """Costs of masks, in parts: some bits of the mask each.
+
+    Attributes
+    ----------
+    shift, low
+        Part p are the bits ``(mask >> shift[p]) & low[p]``.
+    base
+        n x parts: where the costs of record j for part p begin in ``flat``.
+    flat
+        Costs by the bits of a part, for all parts and kinds of records.
+    """
+
+    shift: Ints
+    low: Ints
+    base: Ints
+    flat: Ints
+
+
+@numba.njit(cache=True, inline="always")
+def cost(charges: Charges, record: int, mask: int) -> int:
+    """What it costs to release a record with a mask."""
+    total = 0
+    for p in range(len(charges.shift)):
+        bits = (mask >> charges.shift[p]) & charges.low[p]
+        total += charges.flat[charges.base[record, p] + bits]
+    return total
+
+
+@numba.njit(cache=True, inline="always")
+def difference(cells: Ints, one: int, other: int) -> int:
+    """The mask of the layers in which two records differ."""
+    mask = 0
+    for c in range(cells.shape[1]):
+        if cells[one, c] != cells[other, c]:
+            mask |= 1 << c
+    return mask
+
+
+def star_charges(weights: npt.NDArray[np.int64], n: int) -> Charges:
+    """Each star costs the weight of its column.
+
+    Examples
+    --------
+    >>> charges = star_charges(np.array([1, 3]), 5)
+    >>> cost(charges, 4, 0b10), cost(charges, 0, 0b11)
+    (3, 4)
+    """
+    d = len(weights)
+    shift = np.arange(0, d, _CHUNK, dtype=np.int32)
+    tables = []
+    for first in shift:
+        part = weights[first : first + _CHUNK]
+        bits = np.arange(1 << len(part))[:, None] >> np.arange(len(part)) & 1
+        tables.append(bits @ part)
+    sizes = np.array([len(table) for table in tables])
+    begin = (np.cumsum(sizes) - sizes).astype(np.int32)
+    return Charges(
+        shift,
+        (sizes - 1).astype(np.int32),
+        np.tile(begin, (n, 1)),
+        np.concatenate(tables).astype(np.int32),
+    )

@@ -1,0 +1,210 @@
+"""Negative cycles: originals passed on from record to record, at a gain."""
+
+import heapq
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.nonhomogeneous.auction import FREE, Graph, Ints
+from heuristics.nonhomogeneous.charges import Charges, cost, difference
+
+Longs = npt.NDArray[np.int64]
+
+
+def by_original(graph: Graph) -> Graph:
+    """The same edges by original: ``original`` holds records."""
+    n = len(graph.start) - 1
+    record = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.start))
+    order = np.argsort(graph.original, kind="stable")
+    start = np.zeros(n + 1, np.int64)
+    np.cumsum(np.bincount(graph.original, minlength=n), out=start[1:])
+    return Graph(start, record[order], graph.mask[order])
+
+
+@numba.njit(cache=True)
+def cancel_cycles(
+    cells: Ints, charges: Charges, edges: Graph, mates: Ints, steps: int, visits: int
+) -> int:
+    """Cancel negative cycles; what that gains.
+
+    The nodes are originals; an arc from i to h goes through a record that would take i
+    and give up h, and its weight is what that adds to the record's mask. Labels spread
+    from every original in turn, the smallest first, over at most ``steps`` originals;
+    a cycle is looked for upstream of a label that was lowered ``visits`` times, and
+    at each return to the root. Rows of ``mates`` are no matchings afterwards, only
+    together a regular graph: see ``decompose``.
+
+    Parameters
+    ----------
+    cells, charges
+        The problem.
+    edges
+        Candidates by original.
+    mates
+        Layers x n: the originals of each record. Changed in place.
+    """
+    layers, n = mates.shape
+    label = np.zeros(n, np.int32)
+    known = np.zeros(n, np.bool_)
+    lowered = np.zeros(n, np.int32)
+    parent = np.full(n, FREE, np.int32)  # of original h: who takes its place
+    through = np.full(n, FREE, np.int32)  # at which record
+    slot = np.zeros(n, np.int32)  # in which layer
+    rests, full = _rests(cells, mates)
+    used = np.zeros(n, np.bool_)
+    gain = 0
+    for root in range(n):
+        label[root], known[root] = 0, True
+        reached = [np.int32(root)]
+        heap = [(np.int32(0), np.int32(root))]
+        done = 0
+        while heap and done < steps:
+            length, i = heapq.heappop(heap)
+            if length > label[i]:
+                continue
+            done += 1
+            found = 0
+            for e in range(edges.start[i], edges.start[i + 1]):
+                j = edges.original[e]
+                held = False
+                for l in range(layers):
+                    held = held or mates[l, j] == i
+                if held:
+                    continue
+                paid = cost(charges, j, full[j])
+                for l in range(layers):
+                    h = mates[l, j]
+                    value = (
+                        length + cost(charges, j, rests[l, j] | edges.mask[e]) - paid
+                    )
+                    if known[h] and value >= label[h]:
+                        continue
+                    if not known[h]:
+                        known[h] = True
+                        reached.append(h)
+                    label[h] = value
+                    parent[h], through[h], slot[h] = i, j, l
+                    lowered[h] += 1
+                    if h == root or lowered[h] >= visits:
+                        lowered[h] = 0
+                        found = _cancel(
+                            cells,
+                            charges,
+                            mates,
+                            rests,
+                            full,
+                            parent,
+                            through,
+                            slot,
+                            used,
+                            h,
+                        )
+                        if found or h == root:
+                            break
+                    heapq.heappush(heap, (np.int32(value), h))
+                if found or label[root] < 0:
+                    break
+            gain += found
+            if found or label[root] < 0:
+                break
+        for h in reached:
+            known[h] = False
+            parent[h] = FREE
+            lowered[h] = 0
+    return gain
+
+
+@numba.njit(cache=True)
+def _rests(cells: Ints, mates: Ints) -> tuple[Ints, Ints]:
+    """The masks without each layer, and in full."""
+    layers, n = mates.shape
+    rests, full = np.zeros((layers, n), np.int32), np.zeros(n, np.int32)
+    for j in range(n):
+        _remask(cells, mates, rests, full, j)
+    return rests, full
+
+
+@numba.njit(cache=True)
+def _remask(cells: Ints, mates: Ints, rests: Ints, full: Ints, j: int) -> None:
+    rests[:, j] = 0
+    full[j] = 0
+    for l in range(len(mates)):
+        mask = difference(cells, j, mates[l, j])
+        full[j] |= mask
+        for other in range(len(mates)):
+            if other != l:
+                rests[other, j] |= mask
+
+
+@numba.njit(cache=True)
+def _cancel(
+    cells: Ints,
+    charges: Charges,
+    mates: Ints,
+    rests: Ints,
+    full: Ints,
+    parent: Ints,
+    through: Ints,
+    slot: Ints,
+    used: npt.NDArray[np.bool_],
+    h: int,
+) -> int:
+    """Cancel the cycle upstream of an original, if there is one; what it gains.
+
+    A record that is passed twice would pay otherwise than the arcs say: such a cycle
+    is left alone, and one that gains nothing is undone.
+    """
+    on = [h]
+    i = parent[h]
+    while i != FREE and i != h and len(on) < 64:
+        on.append(i)
+        i = parent[i]
+    if i != h:
+        return 0
+    simple = True
+    for node in on:
+        simple = simple and not used[through[node]]
+        used[through[node]] = True
+    for node in on:
+        used[through[node]] = False
+    if not simple:
+        return 0
+    change = 0
+    for node in on:
+        j = through[node]
+        if mates[slot[node], j] != node:
+            return 0
+        mask = rests[slot[node], j] | difference(cells, j, parent[node])
+        change += cost(charges, j, mask) - cost(charges, j, full[j])
+    if change >= 0:
+        return 0
+    for node in on:
+        mates[slot[node], through[node]] = parent[node]
+        _remask(cells, mates, rests, full, through[node])
+    return -change
+
+
+def decompose(mates: Ints, rng: np.random.Generator) -> Ints:
+    """Perfect matchings of a regular graph, found one after the other.
+
+    Raises
+    ------
+    ValueError
+        Some original has another number of records than the layers.
+    """
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    layers, n = mates.shape
+    if (np.bincount(mates.ravel(), minlength=n) != layers).any():
+        raise ValueError("Expected every original as often as there are layers.")
+    left = np.ascontiguousarray(mates.T)
+    result = np.empty_like(mates)
+    for layer in range(layers, 0, -1):
+        ends = np.arange(0, n * layer + 1, layer)
+        graph = csr_matrix((np.ones(n * layer, np.int8), left.ravel(), ends), (n, n))
+        match = maximum_bipartite_matching(graph, perm_type="column")
+        result[layer - 1] = match
+        left = left[left != match[:, None]].reshape(n, layer - 1)
+    return result[rng.permutation(layers)]

@@ -1,0 +1,16 @@
+"""From layers of matchings to a release."""
+
+import numpy as np
+
+from heuristics.nonhomogeneous.auction import Ints
+from instances import NonHomogeneous, Table
+
+
+def release_of(table: Table, mates: Ints) -> NonHomogeneous:
+    """The release of the identity and of layers: the originals of each record."""
+    layers, n = mates.shape
+    matchings = np.empty((layers + 1, n), np.int32)
+    matchings[0] = np.arange(n)
+    for layer in range(layers):
+        matchings[layer + 1, mates[layer]] = matchings[0]
+    return NonHomogeneous.from_matchings(table, matchings)
