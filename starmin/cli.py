@@ -12,6 +12,7 @@ import typer
 from instances import NotSupportedError, TableError
 from starmin.commands import (
     bound,
+    dual,
     instances,
     lift,
     linkage,
@@ -45,6 +46,7 @@ def _add(name: str, command: Callable[..., Any], examples: tuple[str, ...]) -> N
 
 _add("solve", solve.solve, solve.EXAMPLES)
 _add("bound", bound.bound, bound.EXAMPLES)
+_add("dual", dual.dual, dual.EXAMPLES)
 _add("verify", verify.verify, verify.EXAMPLES)
 _add("reduce", reduce.reduce, reduce.EXAMPLES)
 _add("lift", lift.lift, lift.EXAMPLES)

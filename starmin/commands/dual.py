@@ -1,0 +1,147 @@
+"""starmin dual: the most privacy under a bound on what each group loses."""
+
+import json
+import math
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import typer
+
+from heuristics.dual import privacy_of
+from starmin import clock, options
+from starmin.coding import Coding
+from starmin.commands.solve import Groups, Out, Shuffle
+from starmin.dual import DUAL_METHODS, solve_dual
+from starmin.goal import check_symbol, make_objective
+from starmin.loading import Roles, load_table, warn_unchanged
+from starmin.outputs import Outputs
+from starmin.recodings import RECODINGS, companions, publish
+from starmin.summary import show_lines
+
+EXAMPLES = (
+    "starmin dual instance:hospital --max-loss 0.5",
+    "starmin dual instance:hospital --max-loss 0.5 --method ipcsd-mondrian --json",
+)
+
+MaxLoss = Annotated[
+    float,
+    typer.Option(
+        "--max-loss",
+        metavar="E",
+        min=0,
+        max=1,
+        help="What a group may lose at most: the (weighted) mean over its columns, 0 "
+        "nothing, 1 all.",
+        rich_help_panel="Objective",
+        show_default=False,
+    ),
+]
+RecodingName = Annotated[
+    Literal["generalization", "suppression", "permutation"],
+    typer.Option(
+        "--recoding",
+        help="What is published of a group, as of solve.",
+        rich_help_panel="Objective",
+    ),
+]
+DualMethod = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help=f"{', '.join(DUAL_METHODS)}, or auto: ac, and k without a sensitive "
+        "column.",
+        rich_help_panel="Run",
+    ),
+]
+
+
+def dual(
+    table: options.TableArg,
+    max_loss: MaxLoss,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    drop: options.Drop = None,
+    sep: options.Sep = ",",
+    star: options.Star = "*",
+    recoding: RecodingName = "generalization",
+    numeric: options.Numeric = None,
+    hierarchy: options.Hierarchy = None,
+    weights: options.Weights = None,
+    keep: options.Keep = None,
+    method: DualMethod = "auto",
+    time_limit: options.TimeLimit = None,
+    seed: options.Seed = 0,
+    workers: options.Workers = None,
+    out: Out = None,
+    groups: Groups = None,
+    shuffle: Shuffle = False,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Find the most privacy under a bound on what each group loses.
+
+    Privacy is that of the group that has least: its size by rows of its most frequent
+    sensitive value (the largest l of l-diversity that holds, as a fraction); without
+    a sensitive column its size (k). No guarantee but for k along one numeric column.
+    """
+    coding = Coding.parse(recoding, star, numeric, hierarchy)
+    outputs = Outputs(out, groups, beside=companions(coding, out))
+    outputs.check(table)
+    check_symbol(star)
+    roles = Roles.parse(qi, sensitive, drop, sep)
+    loaded = load_table(table, roles)
+    goal = make_objective("gcp", weights, keep)
+    objective = replace(goal, scales=coding.scales(loaded))
+    objective.check(loaded)
+    RECODINGS[recoding].expect(loaded, coding)
+    limit = math.inf if time_limit is None else time_limit
+    left = clock.left(limit, loaded.codes.size)
+    name, found = solve_dual(method, loaded, max_loss, objective, seed, left)
+    release = publish(loaded, found.best, coding, seed)
+    order = np.random.default_rng(seed).permutation(loaded.n) if shuffle else None
+    outputs.publish(release, order, roles.sep)
+    warn_unchanged(loaded, ())
+    summary: dict[str, Any] = {
+        "table": table,
+        "n": loaded.n,
+        "d": loaded.d,
+        "qi": list(loaded.qi),
+        "sensitive": list(loaded.sensitive) or None,
+        "max_loss": max_loss,
+        "recoding": recoding,
+        "method": name,
+        "limit": found.limit and found.limit.value,
+        "privacy": float(found.privacy),
+        "k": int(found.best.sizes.min()),
+        "l": float(privacy_of(loaded, found.best)) if loaded.sensitive else None,
+        "largest_loss": float(found.largest_loss),
+        "stars": release.stars,
+        "groups": found.best.size,
+        "gcp": release.gcp,
+        "runtime": round(clock.elapsed(), 3),
+        "out": out and str(out),
+    }
+    if as_json:
+        print(json.dumps(summary))
+    else:
+        show_lines(_lines(summary))
+    return 0
+
+
+def _lines(summary: dict[str, Any]) -> list[tuple[str, str]]:
+    """Label and text, to be read by people."""
+    found = {
+        "table": f"{summary['table']}: {summary['n']:,} rows, {summary['d']} QI",
+        "asked": f"no group loses more than {summary['max_loss']}",
+        "privacy": f"k = {summary['k']}",
+        "release": f"{summary['groups']:,} groups, the largest loss "
+        f"{summary['largest_loss']:.4f}, {summary['gcp']:.2%} of QI cells lost (GCP)",
+        "method": f"{summary['method']} ({summary['runtime']:.1f} s)",
+    }
+    if summary["l"] is not None:
+        found["privacy"] += f", l = {summary['l']:.4g}"
+    if summary["out"] is not None:
+        found["wrote"] = f"out: {summary['out']}"
+    return list(found.items())

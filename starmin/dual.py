@@ -1,0 +1,99 @@
+"""The methods of the accuracy-constrained problem, by name."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from heuristics.dual import DualResult
+from instances import NotSupportedError, Objective, Requirement, Result, Table
+
+Solver: TypeAlias = Callable[[Table, float, Objective, int, float], DualResult]
+
+AUTO = "auto"
+
+
+def _ac(
+    table: Table, most: float, objective: Objective, seed: int, limit: float
+) -> DualResult:
+    from heuristics.accuracy_constrained import accuracy_constrained
+
+    return accuracy_constrained(
+        table, most, objective=objective, seed=seed, time_limit=limit
+    )
+
+
+def _ac_line(
+    table: Table, most: float, objective: Objective, seed: int, limit: float
+) -> DualResult:
+    from heuristics.accuracy_constrained import accuracy_constrained
+
+    return accuracy_constrained(
+        table, most, objective=objective, by_loss=False, seed=seed, time_limit=limit
+    )
+
+
+def _iterate_line(
+    table: Table, most: float, objective: Objective, seed: int, limit: float
+) -> DualResult:
+    from heuristics.hilb_fast import hilb_fast
+    from heuristics.iterative_dual import iterative_dual
+
+    def direct(table: Table, asked: Requirement, objective: Objective) -> Result:
+        return hilb_fast(table, asked, objective=objective, seed=seed)
+
+    return iterative_dual(table, most, direct, objective=objective, time_limit=limit)
+
+
+def _iterate_mondrian(
+    table: Table, most: float, objective: Objective, seed: int, limit: float
+) -> DualResult:
+    from heuristics.iterative_dual import iterative_dual
+    from heuristics.mondrian import mondrian
+
+    def direct(table: Table, asked: Requirement, objective: Objective) -> Result:
+        return mondrian(table, asked, objective=objective)
+
+    return iterative_dual(
+        table, most, direct, objective=objective, whole=False, time_limit=limit
+    )
+
+
+def _k(
+    table: Table, most: float, objective: Objective, seed: int, limit: float
+) -> DualResult:
+    from heuristics.bounded_k import bounded_k
+
+    return bounded_k(table, most, objective=objective, seed=seed)
+
+
+DUAL_METHODS: dict[str, Solver] = {
+    "ac": _ac,
+    "ac-line": _ac_line,
+    "ipcsd-1d": _iterate_line,
+    "ipcsd-mondrian": _iterate_mondrian,
+    "k": _k,
+}
+
+
+def solve_dual(
+    name: str,
+    table: Table,
+    max_loss: float,
+    objective: Objective,
+    seed: int,
+    time_limit: float,
+) -> tuple[str, DualResult]:
+    """Run a method, and say which.
+
+    Raises
+    ------
+    NotSupportedError
+        There is no method of this name.
+    """
+    if name == AUTO:
+        name = "ac" if table.sensitive else "k"
+    if name not in DUAL_METHODS:
+        known = ", ".join(DUAL_METHODS)
+        raise NotSupportedError(
+            f"Expected a dual method, got {name!r}; these are: {known}, {AUTO}."
+        )
+    return name, DUAL_METHODS[name](table, max_loss, objective, seed, time_limit)
