@@ -35,7 +35,7 @@ def choose(
     tuple
         For each entry of the cover its pattern, the type and the number of copies.
     """
-    begin, patterns = _transpose(starts, types, len(counts))
+    begin, patterns = transpose(starts, types, len(counts))
     left, owner = counts.copy(), np.full(len(counts), _NONE)
     uncovered, spare = np.zeros((2, len(cost)), np.int64)
     queue = [(0.0, 0, 0) for _ in range(0)]
@@ -73,7 +73,7 @@ def _entry(cost: int, new: int, k: int, p: int) -> tuple[float, int, int]:
 
 
 @numba.njit(cache=True)
-def _transpose(starts: Ints, types: Small, m: int) -> tuple[Ints, Small]:
+def transpose(starts: Ints, types: Small, m: int) -> tuple[Ints, Small]:
     """The patterns of each type, from the types of each pattern."""
     begin = np.zeros(m + 1, np.int64)
     for t in types:

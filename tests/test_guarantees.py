@@ -11,6 +11,7 @@ from functools import cache
 
 import pytest
 
+from heuristics.diverse_cover import diverse_cover
 from heuristics.forest import forest
 from heuristics.greedy_cover import greedy_cover
 from heuristics.pattern_cover import pattern_cover
@@ -74,6 +75,7 @@ FOR_K: dict[str, tuple[Callable[..., Result], Ratio]] = {
 }
 FOR_L: dict[str, tuple[Callable[..., Result], Ratio]] = {
     "three_phase": (three_phase, of_three_phases),
+    "diverse_cover": (diverse_cover, of_three_phases),
     "three_phase_hybrid": (three_phase_hybrid, of_three_phases),
 }
 
