@@ -29,10 +29,13 @@ CANDIDATES = (
     "bipartite_matching",
     "pattern_ilp",
     "large_neighbourhood",
+    "local_search",
 )
 # For stars of large tables it gives them this one's release to start from.
 START = "lexicographic_suppression"
 LARGE = 5_000
+# Of these the integer program is solved only where it is not too large for the time.
+PAIRS_PER_SECOND = 2_000  # of a row type and a set of starred columns
 # Where none does: the best of these, as many as there is time for.
 FALLBACKS = (
     "lexicographic_suppression",
@@ -90,12 +93,21 @@ def _solve(
     if large and options.get("initial") is None:
         options = _with_start(table, requirement, objective, options)
     for candidate in _takers(CANDIDATES, requirement, objective):
+        if candidate.name == "pattern_ilp" and large and _is_slow(table, options):
+            continue
         try:
             return _call_from(candidate, table, requirement, objective, options)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
     fallbacks = RANGE_FALLBACKS if objective.kind == "gcp" else FALLBACKS
     return _best_of(fallbacks, table, requirement, objective, options)
+
+
+def _is_slow(table: Table, options: Mapping[str, Any]) -> bool:
+    """Whether the time is too short for the relaxation of the pattern formulation."""
+    types = table.sensitive_types if table.sensitive else table.row_types
+    seconds = options.get("time_limit", math.inf)
+    return bool(len(types) * 2.0**table.d > PAIRS_PER_SECOND * seconds)
 
 
 def _call_from(
