@@ -1,0 +1,177 @@
+"""Tests that mappings keep near what is near, and that groups along them are right."""
+
+from collections import Counter
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from heuristics.diverse_line import diverse_line, joined
+from heuristics.diverse_ranges import diverse_ranges
+from heuristics.hilb import hilb
+from heuristics.hilb_fast import hilb_fast
+from heuristics.mappings import Gray, Hilbert, IDistance, Lexicographic, Points
+from instances import (
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Objective,
+    Scales,
+    Table,
+    Taxonomy,
+)
+from instances.census import census
+from models.one_dimensional.k_ncp import k_ncp
+
+MAPPINGS = [Hilbert(), Hilbert(bits=40), IDistance(centres=5), Lexicographic(), Gray()]
+
+
+def grid(*sizes: int) -> Points:
+    places = np.array(list(product(*map(range, sizes))), np.int32)
+    units = places / np.maximum(1, np.array(sizes) - 1)
+    return Points(places, sizes, units, np.ones(len(places), np.int64))
+
+
+@pytest.mark.parametrize("mapping", MAPPINGS)
+def test_every_point_is_on_the_line_once_and_in_order(mapping) -> None:
+    for points in (grid(4, 3, 7), grid(1), grid(5)):
+        order, values = mapping(points, 3)
+        assert sorted(order.tolist()) == list(range(len(points.places)))
+        assert (np.diff(values) >= 0).all()
+        assert mapping(points, 3).order.tolist() == order.tolist()
+
+
+@pytest.mark.parametrize("sizes", [(2, 3), (3, 3, 4), (2, 2, 2, 5), (6,)])
+def test_gray_order_goes_in_unit_steps(sizes: tuple[int, ...]) -> None:
+    points = grid(*sizes)
+    places = points.places[Gray()(points, 0).order]
+    assert (abs(np.diff(places, axis=0)).sum(axis=1) == 1).all()
+
+
+def test_hilbert_goes_in_unit_steps_where_axes_are_alike() -> None:
+    points = grid(8, 8)
+    places = points.places[Hilbert()(points, 0).order]
+    assert (abs(np.diff(places, axis=0)).sum(axis=1) == 1).all()
+
+
+def test_idistance_puts_clusters_together() -> None:
+    rng = np.random.default_rng(0)
+    centres = np.array([[0.1, 0.1], [0.9, 0.1], [0.5, 0.9]])
+    cluster = rng.integers(0, 3, 400)
+    units = centres[cluster] + rng.normal(0, 0.01, (400, 2))
+    points = Points(np.zeros((400, 2), np.int32), (1, 1), units, np.ones(400, int))
+    order = IDistance(centres=3, rounds=50)(points, 1).order
+    # Three stretches; k-means may have split a cluster, but joins none.
+    assert sum(a != b for a, b in pairwise(cluster[order].tolist())) <= 3
+
+
+def lone_table(rng: np.random.Generator) -> tuple[Table, Objective]:
+    """A few rows with a numeric, a taxonomy and a flat column."""
+    n = int(rng.integers(4, 13))
+    rows = np.stack(
+        [rng.integers(0, 30, n), rng.choice([1, 2, 5, 7], n), rng.integers(0, 3, n)]
+    ).T.astype(str)
+    table = Table.from_rows(["p", "q", "r"], rows.tolist(), ["p", "q", "r"])
+    tree = Taxonomy.parse("{x{1,2},5,7}")
+    weights = {"p": int(rng.integers(1, 4))}
+    keep = ("r",) if rng.random() < 0.2 else ()
+    scales = Scales.of(table, ["p"], {"q": tree})
+    return table, Objective("gcp", weights, keep, scales)
+
+
+def cost(table: Table, objective: Objective, rows: list[int]) -> float:
+    part = np.array(rows)
+    low = objective.scales.row_positions(table)[part].min(axis=0, keepdims=True)
+    high = objective.scales.row_positions(table)[part].max(axis=0, keepdims=True)
+    if "r" in objective.keep and low[0, 2] != high[0, 2]:
+        return np.inf
+    return objective.range_costs(table, np.array([len(rows)]), low, high)
+
+
+def test_true_loss_is_least_among_consecutive_groups() -> None:
+    for seed in range(80):
+        table, objective = lone_table(np.random.default_rng(seed))
+        k, n = 1 + seed % 4, table.n
+        places = objective.scales.row_positions(table)
+        prices = objective.range_prices(table)
+        if objective.keep:
+            order = np.argsort(places[:, 2], kind="stable")
+            table = table.take(order)
+            places = places[order]
+        best = [0.0] + [np.inf] * n
+        for i in range(1, n + 1):
+            best[i] = min(
+                (
+                    best[j] + cost(table, objective, list(range(j, i)))
+                    for j in range(i - k + 1)
+                ),
+                default=np.inf,
+            )
+        if np.isinf(best[n]):
+            continue
+        starts = k_ncp(places, objective.scales.arrays, prices, k)
+        ends = [*starts[1:].tolist(), n]
+        groups = [list(range(a, b)) for a, b in zip(starts.tolist(), ends, strict=True)]
+        assert min(map(len, groups)) >= k
+        assert sum(cost(table, objective, group) for group in groups) == best[n]
+
+
+def just_eligible(rng: np.random.Generator) -> tuple[np.ndarray, int]:
+    """Sensitive values that allow l, often by no row to spare."""
+    l, values = int(rng.integers(2, 6)), int(rng.integers(2, 12))
+    sensitive = rng.integers(0, values, int(rng.integers(2, 60)))
+    if rng.random() < 0.5:
+        sensitive = np.sort(sensitive)
+    lacking = l * max(Counter(sensitive.tolist()).values()) - len(sensitive)
+    if lacking > 0:
+        spare = values + np.arange(lacking)
+        sensitive = np.append(sensitive, spare)
+    return sensitive.astype(np.int32), l
+
+
+def test_diverse_groups_have_different_values() -> None:
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        sensitive, l = just_eligible(rng)
+        n = len(sensitive)
+        x = np.sort(rng.random(n))
+        table, objective = lone_table(rng)
+        places = objective.scales.row_positions(table)[rng.integers(0, table.n, n)]
+        prices = np.abs(objective.range_prices(table))
+        arrays = objective.scales.arrays
+        for groups in (
+            diverse_line(sensitive, x, l, False),
+            diverse_line(sensitive, x, l, True),
+            diverse_ranges(sensitive, places, arrays, prices, l, l),
+            diverse_ranges(sensitive, places, arrays, prices, l, 4 * l),
+        ):
+            assert set(groups.tolist()) == set(range(groups.max() + 1))
+            for group in range(groups.max() + 1):
+                members = sensitive[groups == group].tolist()
+                assert len(members) >= l
+                assert len(set(members)) == len(members)
+            k = int(rng.integers(1, 12))
+            assert np.bincount(joined(groups, k)).min() >= min(k, n)
+
+
+def test_the_look_ahead_of_the_paper() -> None:
+    # Figure 14: r4 is nearer to the first group than to those it would be with.
+    sensitive = np.array([0, 2, 3, 1, 0, 2, 3], np.int32)
+    x = np.array([1.0, 2, 3, 4, 20, 21, 22])
+    assert diverse_line(sensitive, x, 3, False).tolist() == [0, 0, 0, 1, 1, 1, 1]
+    assert diverse_line(sensitive, x, 3, True).tolist() == [0, 0, 0, 0, 1, 1, 1]
+
+
+def test_true_losses_pay() -> None:
+    table = census(3000)
+    gcp = Objective("gcp", scales=Scales.of(table, ["age", "education"]))
+    for requirement in (KAnonymity(5), LDiversity(3)):
+        fast = hilb_fast(table, requirement, objective=gcp).value
+        true = hilb(table, requirement, objective=gcp).value
+        assert fast is not None and true is not None and true < fast
+
+
+def test_tuples_are_refused() -> None:
+    table = census(50)
+    with pytest.raises(NotSupportedError, match="gcp or stars"):
+        hilb(table, KAnonymity(2), objective=Objective("tuples"))
