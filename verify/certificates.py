@@ -101,11 +101,11 @@ def check_certificate(
     'it claims 3; table and data prove 2'
     """
     try:
+        if recoding == NONHOMOGENEOUS and certificate.kind != _NONHOMOGENEOUS_KIND:
+            raise _RefusalError("it is for releases of groups only")
         bound = _recompute(
             certificate, merge_equal_values(table), requirement, objective
         )
-        if recoding == NONHOMOGENEOUS and certificate.kind != _NONHOMOGENEOUS_KIND:
-            raise _RefusalError("it is for releases of groups only")
     except (_RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal))
     if certificate.bound > bound:

@@ -27,6 +27,7 @@ _LAST_STEP = 0.01  # of the first one of the round
 _NEXT_ROUND = 0.3
 _MEAN, _SQUARE, _LEAST = 0.9, 0.9, 0.01
 _NOTE_EVERY = 5.0  # seconds
+_FEW_COLUMNS = 12
 
 
 def degree_prices(
@@ -115,6 +116,19 @@ def degree_prices(
     except KeyboardInterrupt:
         limit = Limit.INTERRUPTED
     return run.result(limit, {"iterations": ascent.iterations if ascent else 0})
+
+
+def raise_degree_bound(run: Run[NonHomogeneous], k: int) -> None:
+    """Let the run of a model for small tables know this bound, which is stronger.
+
+    Nothing is done for other objectives and for more than 12 columns.
+    """
+    if run.objective.kind == "stars" and run.table.d <= _FEW_COLUMNS:
+        try:
+            sets = StarSets.of(run.table, run.objective, k, run.check_time)
+        except TimeoutError:
+            return
+        DegreeAscent(run, sets, k).improve(tolerance=1e-3)
 
 
 class DegreeAscent:

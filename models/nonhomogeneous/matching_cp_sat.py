@@ -20,6 +20,7 @@ from instances import (
     Table,
     expect_k,
 )
+from models.nonhomogeneous.degree_prices import raise_degree_bound
 from models.nonhomogeneous.regular_graph import (
     charged_differences,
     ring_release,
@@ -47,7 +48,8 @@ def matching_cp_sat(
 
     .. math:: x_{ij} \Rightarrow z_{ja} \text{ where } i, j \text{ differ in } a;
 
-    and each released row pays at least its distance to the (k-1)-th nearest other.
+    and each released row pays at least its distance to the (k-1)-th nearest other, all
+    together at least the bound of ``degree_prices``, which the solver would not find.
 
     Parameters
     ----------
@@ -96,7 +98,8 @@ def matching_cp_sat(
     run.offer(ring_release(table, objective, k))
     if initial is not None:
         run.offer(initial)
-    if run.remaining == 0.0:
+    raise_degree_bound(run, k)
+    if run.remaining == 0.0 or run.closed:
         return run.result(Limit.TIME)
     return run.result(_Model(run, k).solve(seed))
 
@@ -132,6 +135,7 @@ class _Model:
             terms = zip(weights.tolist(), record, strict=True)
             costs.append(sum(weight * star for weight, star in terms))
             self.cp.add(costs[-1] >= at_least)
+        self.cp.add(sum(costs) >= (self.run.lower_bound or 0))
         self.cp.minimize(sum(costs))
 
     def _hint(self) -> None:

@@ -20,6 +20,7 @@ from instances import (
     expect_k,
 )
 from models.assignment_mip import installed_solver, proven_bound
+from models.nonhomogeneous.degree_prices import raise_degree_bound
 from models.nonhomogeneous.regular_graph import (
     charged_differences,
     ring_release,
@@ -115,10 +116,10 @@ def matching_mip(
     run.offer(ring_release(table, objective, k))
     if initial is not None:
         run.offer(initial)
-    model = _Model(run, k)
-    if run.remaining == 0.0:
+    raise_degree_bound(run, k)
+    if run.remaining == 0.0 or run.closed:
         return run.result(Limit.TIME)
-    return run.result(model.solve(name))
+    return run.result(_Model(run, k).solve(name))
 
 
 class _Model:
