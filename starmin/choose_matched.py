@@ -26,6 +26,8 @@ from verify.methods import METHODS, find, supporting
 
 TINY = 12  # rows that an exact method solves at once, whatever k is
 PAIRS = 20_000  # rows for which the exact method for k = 2 finishes in a minute or two
+WHOLE = 200_000  # rows that are searched as a whole; more are cut into blocks
+BLOCKS = "blocks"
 _SEARCH_SHARE = 0.6  # of the time limit; what it leaves is the bound's
 
 
@@ -76,6 +78,8 @@ def _solve(
     _offer_start(run, options)
     if table.n <= TINY:
         names = ["matching_cp_sat"]
+    elif table.n > WHOLE and BLOCKS in METHODS:
+        names = [BLOCKS]
     elif table.n <= PAIRS and least_size(requirement) == 2:
         names = ["pair_matching"]
     else:

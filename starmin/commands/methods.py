@@ -12,7 +12,7 @@ from verify.methods import METHODS
 
 EXAMPLES = ("starmin methods", "starmin methods --json")
 
-HEADER = ("method", "kind", "requires", "minimises", "guarantee", "reach")
+HEADER = ("method", "kind", "of", "requires", "minimises", "guarantee", "reach")
 
 Markdown = Annotated[
     bool,
@@ -59,6 +59,7 @@ def _cells(method: Method) -> tuple[str, ...]:
     return (
         method.name,
         method.kind,
+        "groups" if "suppression" in method.recodings else ", ".join(method.recodings),
         ", ".join(method.requirements),
         ", ".join(method.objectives),
         method.guarantee,
