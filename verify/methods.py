@@ -15,6 +15,7 @@ ANY = ("any",)
 BOTH = ("stars", "tuples")
 EVERY = ("stars", "tuples", "gcp")
 RANGES = ("stars", "gcp")
+GCP_ONLY = ("gcp",)
 STARS_ONLY = ("stars",)
 TUPLES_ONLY = ("tuples",)
 NONHOMOGENEOUS = ("nonhomogeneous",)
@@ -31,6 +32,15 @@ LISTED: tuple[Method, ...] = (
         "Chakaravarthy, Pandit, Sabharwal 2010; Bredereck et al. 2013",
     ),
     Method(
+        "models.column_generation",
+        "exact",
+        K_AND_L,
+        STARS_ONLY,
+        "optimal if few patterns matter; else a bound near the linear relaxation",
+        "30,000 rows x 16-24 QI columns for the bound",
+        "here; Desaulniers, Desrosiers, Solomon 2005",
+    ),
+    Method(
         "models.tuple_ilp",
         "exact",
         K_AND_L,
@@ -38,6 +48,17 @@ LISTED: tuple[Method, ...] = (
         "optimal",
         "600,000 rows x 7 QI columns",
         "Xiao, Yi, Tao 2010",
+    ),
+    Method(
+        "models.range_ilp",
+        "exact",
+        K_AND_L,
+        GCP_ONLY,
+        "optimal",
+        "40 rows x 1 QI column, 15 rows x 3",
+        "starmin; after Chakaravarthy, Pandit, Sabharwal 2010",
+        recodings=("generalization",),
+        tiny=8,
     ),
     Method(
         "models.general_factor",
@@ -97,6 +118,15 @@ LISTED: tuple[Method, ...] = (
         "here; simulated annealing over open patterns",
     ),
     Method(
+        "heuristics.price_diving",
+        "heuristic",
+        ("l", "k+l"),
+        STARS_ONLY,
+        "none",
+        "30,000 rows x 7 QI columns in seconds",
+        "here; after Caprara, Fischetti, Toth 1999",
+    ),
+    Method(
         "heuristics.large_neighbourhood",
         "heuristic",
         K_AND_L,
@@ -149,6 +179,15 @@ LISTED: tuple[Method, ...] = (
         "ratio O(log k): (2k - 1)/k (1 + 1/2 + .. + 1/k); 2.25 for k = 2",
         "30,000 rows x 8 QI columns in seconds",
         "Park, Shim 2007; Kenig, Tassa 2012",
+    ),
+    Method(
+        "heuristics.cycle_cover",
+        "heuristic",
+        ("k",),
+        BOTH,
+        "ratio 1.6, for k = 2",
+        "4,000 rows",
+        "starmin",
     ),
     Method(
         "heuristics.diverse_cover",
@@ -344,6 +383,17 @@ LISTED: tuple[Method, ...] = (
         "none",
         "100,000 rows x 10 QI columns in a minute; any number in blocks",
         "starmin",
+        recodings=NONHOMOGENEOUS,
+        tiny=7,
+    ),
+    Method(
+        "heuristics.nonhomogeneous.blocks",
+        "heuristic",
+        ("k",),
+        BOTH,
+        "none",
+        "10 million rows x 10 QI columns",
+        "Murakami, Uno 2018",
         recodings=NONHOMOGENEOUS,
         tiny=7,
     ),
