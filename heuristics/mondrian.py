@@ -17,8 +17,11 @@ from instances import (
     least_diversity,
     least_size,
 )
+from instances.scale import FlatScale, TaxonomyScale
 
 Ints = npt.NDArray[np.int64]
+
+_LEAST = 1e-9  # how wide a column is in which a group differs at no loss
 
 
 def mondrian(
@@ -40,6 +43,10 @@ def mondrian(
     next widest column, and so on; if none is left the group is final. All groups of a
     round are split at once.
 
+    For ``gcp`` the widest column is the one with the greatest weighted NCP, and a
+    column with a taxonomy is cut between children of the lowest node above the group,
+    nearest to the median of the leaves.
+
     Parameters
     ----------
     table, requirement, objective
@@ -48,7 +55,8 @@ def mondrian(
         Equal values stay together, and the cut is the one nearest the median; else
         (relaxed) rows with the median are divided so that the halves are equal.
     order
-        The order of the values of a column: by number or text, or by frequency.
+        The order of the values of a column: by number or text, or by frequency. For
+        ``gcp`` that of flat columns alone.
 
     Notes
     -----
@@ -71,13 +79,21 @@ def mondrian(
     run = Run(table, requirement, objective, display=display)
     if no := run.infeasible():
         return no
-    ranks = column_ranks(table, order)
-    places = np.stack(
-        [rank[table.column(c)] for rank, c in zip(ranks, table.qi, strict=True)]
-    )
-    splitter = _Splitter(table, requirement, places, strict)
-    run.offer(splitter.run(objective))
+    splitter = _Splitter(table, requirement, objective, _ranks(run, order), strict)
+    run.offer(splitter.run())
     return run.result()
+
+
+def _ranks(run: Run, order: Order) -> list[npt.NDArray[np.int32]]:
+    """For each QI column the place of each of its codes."""
+    ranks = column_ranks(run.table, order)
+    if run.objective.kind != "gcp":
+        return ranks
+    scales = run.objective.scales_of(run.table).scales
+    return [
+        rank if isinstance(scale, FlatScale) else scale.positions
+        for rank, scale in zip(ranks, scales, strict=True)
+    ]
 
 
 class _Splitter:
@@ -87,21 +103,27 @@ class _Splitter:
         self,
         table: Table,
         requirement: Requirement,
-        places: npt.NDArray[np.int32],
+        objective: Objective,
+        ranks: list[npt.NDArray[np.int32]],
         strict: bool,
     ) -> None:
         self.table = table
         self.requirement = requirement
-        self.places = places
+        self.objective = objective
+        self.places = np.stack(
+            [rank[table.column(c)] for rank, c in zip(ranks, table.qi, strict=True)]
+        )
+        self.most = int(self.places.max()) + 1
+        self.weights = objective.column_weights(table)
         self.strict = strict
         # No group that is smaller than twice this can be split.
         self.least = max(least_size(requirement), least_diversity(requirement))
         self.groups = np.full(table.n, -1, np.int32)
         self.final = 0
 
-    def run(self, objective: Objective) -> Partition:
+    def run(self) -> Partition:
         """Split until nothing can be split."""
-        keep = objective.keep
+        keep = self.objective.keep
         sizes = [len(self.table.dictionary(column)) for column in keep]
         classes = np.zeros(self.table.n, np.int32)
         if keep:
@@ -144,6 +166,11 @@ class _Splitter:
         places = self.places[j, rows]
         high = np.maximum.reduceat(places, starts)
         low = np.minimum.reduceat(places, starts)
+        if self.objective.kind == "gcp":
+            scale = self.objective.scales_of(self.table).scales[j]
+            lost = scale.extents(low, high) / scale.domain
+            # What costs nothing is split last, in any case.
+            return np.asarray(np.where(low < high, _LEAST, 0) + self.weights[j] * lost)
         return (high - low) / max(1, self.table.qi_cardinalities[j] - 1)
 
     def _halves(
@@ -151,9 +178,7 @@ class _Splitter:
     ) -> npt.NDArray[np.int8]:
         """For each row whether it is beyond the median of its group's column."""
         places = self.places[column_of[group], rows]
-        pairs = group_by(
-            [group, places], [len(column_of), max(self.table.qi_cardinalities)]
-        )
+        pairs = group_by([group, places], [len(column_of), self.most])
         of = group[pairs.first]
         sizes = np.bincount(of, pairs.counts).astype(np.int64)
         begin = np.cumsum(sizes) - sizes
@@ -164,11 +189,32 @@ class _Splitter:
         # Rows of the group up to and with each value; after the last there is no cut.
         upto = np.cumsum(pairs.counts) - begin[of]
         off = np.where(upto < sizes[of], abs(2 * upto - sizes[of]), len(rows) + 1)
+        off[self._inside(places[pairs.first], of, column_of)] += len(rows)
         starts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
         nearest = off == np.minimum.reduceat(off, starts)[of]
         first = np.full(len(sizes), len(of))
         np.minimum.at(first, of[nearest], np.flatnonzero(nearest))
         return np.asarray(pairs.inverse > first[group], np.int8)
+
+    def _inside(
+        self,
+        places: npt.NDArray[np.int32],
+        of: npt.NDArray[np.int32],
+        column_of: Ints,
+    ) -> npt.NDArray[np.bool_]:
+        """Which cuts go through a child of the lowest node above a group."""
+        inside = np.zeros(len(places), bool)
+        if self.objective.kind != "gcp":
+            return inside
+        last = np.r_[of[1:] != of[:-1], True]
+        low, high = places[np.r_[True, last[:-1]]], places[last]
+        for j, scale in enumerate(self.objective.scales_of(self.table).scales):
+            if isinstance(scale, TaxonomyScale):
+                above = scale.taxonomy.lowest_above
+                at = np.flatnonzero((column_of[of] == j) & ~last)
+                tops = above(low[of[at]], high[of[at]])
+                inside[at] = above(places[at], places[at + 1]) != tops
+        return inside
 
     def _divide(
         self, rows: Ints, group: npt.NDArray[np.int32], side: npt.NDArray[np.int8]

@@ -38,12 +38,13 @@ def top_down(
 
     No guarantee.
 
-    The idea: of a group two rows that differ in many columns are the seeds of its
-    halves: the farthest row from a random one, then the farthest from that. Each other
-    row joins the half in which it makes fewer columns starred, or whose seed is
-    nearer. A half with fewer than k (or l) rows gets the nearest rows of the other.
-    Splits that violate the requirement are tried again from other seeds; after three
-    tries the group is final. All groups of a round are split at once.
+    The idea: of a group two rows that differ in many columns (for ``gcp``: that would
+    lose much together) are the seeds of its halves: the farthest row from a random
+    one, then the farthest from that. Each other row joins the half that has fewer
+    stars (loses less) with it, or whose seed is nearer. A half with fewer than k (or
+    l) rows gets the nearest rows of the other. Splits that violate the requirement are
+    tried again from other seeds; after three tries the group is final. All groups of a
+    round are split at once.
 
     Parameters
     ----------
@@ -121,11 +122,12 @@ def _halves(
 
     table, requirement = run.table, run.requirement
     least = max(least_size(requirement), least_diversity(requirement))
-    weights = run.objective.column_weights(table)
-    codes = np.ascontiguousarray(table.codes[table.positions(table.qi)][:, rows].T)
+    scales = run.objective.scales_of(table)
+    prices = run.objective.range_prices(table)
+    places = scales.row_positions(table)[rows]
     sizes = np.diff(np.append(starts, len(rows)))
     group = np.repeat(np.arange(len(starts)), sizes)
-    differ = (codes != codes[starts][group]).any(axis=1)
+    differ = (places != places[starts][group]).any(axis=1)
     undecided = np.bincount(group, differ) > 0
     undecided &= sizes >= 2 * least
     side = np.full(len(rows), -1, np.int8)
@@ -136,7 +138,7 @@ def _halves(
         size = sizes[undecided]
         begin = np.append(0, np.cumsum(size))
         picks = begin[:-1] + (rng.random(len(size)) * size).astype(np.int64)
-        half = split_groups(codes[at], begin, picks, weights, least)
+        half = split_groups(places[at], begin, picks, scales.arrays, prices, least)
         part = np.repeat(np.arange(len(size)), size)
         stats = GroupStats.of(table, 2 * part + half, rows[at])
         holds = requirement.holds(stats).reshape(-1, 2)

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from heuristics.mondrian import mondrian
-from instances import KAnonymity, LDiversity, Objective, Table, why_infeasible
+from instances import (
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Scales,
+    Table,
+    Taxonomy,
+    why_infeasible,
+)
 from tests.test_hilbert_suppression import random_table, requirements
 
 
@@ -63,3 +71,18 @@ def test_diversity_stops_a_split() -> None:
     table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     best = mondrian(table, LDiversity(2)).best
     assert best is not None and best.size == 1
+
+
+def test_for_gcp_the_column_that_loses_most_is_cut_and_trees_between_children() -> None:
+    rows = [[a, b] for a in "1234" for b in ("0", "9")]
+    table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    tree = Taxonomy.parse("{low{1},high{2,3,4}}")
+    scales = Scales.of(table, ["b"], {"a": tree})
+    best = mondrian(
+        table, KAnonymity(2), objective=Objective("gcp", scales=scales)
+    ).best
+    # Column a loses all, as b does: cut beside the child `low`, not at the median.
+    assert best is not None and best.groups[:2].tolist() == [0, 0]
+    weighted = Objective("gcp", {"b": 2}, scales=scales)
+    best = mondrian(table, KAnonymity(4), objective=weighted).best
+    assert best is not None and best.groups.tolist() == [0, 1] * 4

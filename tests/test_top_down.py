@@ -1,7 +1,7 @@
 """Tests that TopDown separates what differs and finds a release for every table."""
 
 from heuristics.top_down import top_down
-from instances import KAnonymity, Limit, Objective, why_infeasible
+from instances import KAnonymity, Limit, Objective, Scales, Table, why_infeasible
 from instances.generators import clustered
 from tests.test_hilbert_suppression import random_table, requirements
 
@@ -34,3 +34,15 @@ def test_seeds_repeat_and_a_limit_is_kept() -> None:
     assert first.best.groups.tolist() != other.best.groups.tolist()
     stopped = top_down(table, KAnonymity(3), time_limit=0)
     assert (stopped.limit, stopped.value) == (Limit.TIME, table.n * table.d)
+
+
+def test_for_gcp_seeds_are_far_apart_in_ranges() -> None:
+    # As text all rows are equally far from each other.
+    table = Table.from_rows(
+        ["a"], [[x] for x in ("1", "90", "3", "95", "2", "99")], ["a"]
+    )
+    gcp = Objective("gcp", scales=Scales.of(table, ["a"]))
+    for seed in range(5):
+        best = top_down(table, KAnonymity(3), objective=gcp, seed=seed).best
+        assert best is not None
+        assert best.by_first_rows().groups.tolist() == [0, 1, 0, 1, 0, 1]
