@@ -57,7 +57,6 @@ LISTED: tuple[Method, ...] = (
         "optimal",
         "40 rows x 1 QI column, 15 rows x 3",
         "starmin; after Chakaravarthy, Pandit, Sabharwal 2010",
-        recodings=("generalization",),
         tiny=8,
     ),
     Method(
