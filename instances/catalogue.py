@@ -15,7 +15,7 @@ from types import MappingProxyType
 from instances.census import census
 from instances.errors import TableError
 from instances.examples import chakaravarthy_figure_1, hospital, murakami_uno
-from instances.generators import clustered, uniform
+from instances.generators import clustered, normal, uniform
 from instances.generators_adversarial import hard_residue
 from instances.read import read_table
 from instances.requirement import KAnonymity, LDiversity, Requirement
@@ -200,6 +200,13 @@ INSTANCES: Mapping[str, Instance] = MappingProxyType(
                 "generated: noisy copies of a few rows",
                 "starmin",
                 clustered,
+                KAnonymity(3),
+            ),
+            Instance(
+                "normal",
+                "generated: rounded normal numbers (n, d, deviation in tenths)",
+                "Murakami, Uno 2018",
+                normal,
                 KAnonymity(3),
             ),
             Instance(

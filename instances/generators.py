@@ -1,9 +1,11 @@
-"""Seeded tables without structure (uniform) and with planted groups (clustered)."""
+"""Seeded tables: without structure, with planted groups, and of normal numbers."""
+
+from math import erf, sqrt
 
 import numpy as np
 import numpy.typing as npt
 
-from instances.draws import MOST_ROWS, SLOTS, Bits, even_wheel, expect
+from instances.draws import MOST_ROWS, SLOTS, Bits, even_wheel, expect, wheel
 from instances.table import Table
 
 _MOST_COLUMNS = 1000
@@ -85,6 +87,55 @@ def clustered(
         anew = bits.draw(n) < np.uint32(noise * SLOTS // 100)
         codes[j] = np.where(anew, values[bits.draw(n)], centre[centre_of_row])
     return _table("clustered", codes, alphabet, sensitive, bits)
+
+
+def normal(n: int = 1000, d: int = 10, tenths: int = 10, seed: int = 0) -> Table:
+    """A table whose cells are independent normal numbers, rounded to whole ones.
+
+    The random tables of Murakami and Uno; they do not say how they round.
+
+    Parameters
+    ----------
+    n, d, seed
+        As for ``uniform``.
+    tenths
+        The standard deviation in tenths, from 1 to 1000: 10 and 15 in the paper.
+
+    Raises
+    ------
+    TableError
+        A parameter is out of range.
+
+    Notes
+    -----
+    Numbers rarer than one in 65,536 do not occur.
+
+    References
+    ----------
+    K. Murakami, T. Uno: Optimization algorithm for k-anonymization of datasets with
+    low information loss, International Journal of Information Security 2018.
+
+    Examples
+    --------
+    >>> table = normal(10_000, d=2, tenths=15)
+    >>> sorted(map(int, table.dictionary("q1")))
+    [-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6]
+    """
+    expect("tenths", tenths, 1, 1000)
+    codes = _empty(n, d, 1, 0)
+    deviation = tenths / 10
+    most = int(5 * deviation) + 1
+    ends = [erf((v + 0.5) / deviation / sqrt(2)) for v in range(-most - 1, most + 1)]
+    shares = np.diff(ends) / 2
+    shares[shares < 1 / SLOTS] = 0
+    slots = wheel(np.rint(shares * 2**40).astype(np.int64))
+    first, last = int(slots[0]), int(slots[-1])
+    bits = Bits(seed)
+    for j in range(d):
+        codes[j] = slots[bits.draw(n)] - np.int32(first)
+    numbers = tuple(str(code - most) for code in range(first, last + 1))
+    qi = tuple(f"q{j + 1}" for j in range(d))
+    return Table(qi, codes, (numbers,) * d, qi, name="normal")
 
 
 def _empty(n: int, d: int, alphabet: int, sensitive: int) -> npt.NDArray[np.int32]:

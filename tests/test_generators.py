@@ -11,11 +11,12 @@ import pytest
 from instances import KAnonymity, LDiversity, Table, TableError, why_infeasible
 from instances.census import census
 from instances.draws import SLOTS, Bits, wheel
-from instances.generators import clustered, uniform
+from instances.generators import clustered, normal, uniform
 
 GENERATORS: list[tuple[Callable[..., Table], dict[str, Any], str]] = [
     (uniform, {"n": 1001, "d": 4, "alphabet": 6, "sensitive": 3}, "d5bdaefcbc30c614"),
     (clustered, {"n": 1001, "d": 4, "alphabet": 6, "sensitive": 3}, "eb996b11e2d0ca7a"),
+    (normal, {"n": 1001, "d": 4, "tenths": 15}, "190001a809aa3aeb"),
     (census, {"n": 1001}, "3f241fa48becef2f"),
 ]
 

@@ -7,6 +7,7 @@ from heuristics.nonhomogeneous.auction import FREE, Ints
 from heuristics.nonhomogeneous.charges import Charges, cost, difference
 
 _LOOKED_AT = 500  # other pairs, to swap with
+_SPARES = 50  # free originals that a free record looks at
 
 
 def complete(
@@ -41,13 +42,27 @@ def complete(
     end = np.searchsorted(classes[by_class], classes[free], side="right")
     rng = np.random.default_rng(seed)
     turn = rng.integers(0, 1 << 30, len(free))
-    _place(cells, charges, rest, mates, layer, free, spare, by_class, place, end, turn)
+    _place(
+        cells,
+        charges,
+        classes,
+        rest,
+        mates,
+        layer,
+        free,
+        spare,
+        by_class,
+        place,
+        end,
+        turn,
+    )
 
 
 @numba.njit(cache=True)
 def _place(
     cells: Ints,
     charges: Charges,
+    classes: Ints,
     rest: Ints,
     mates: Ints,
     layer: int,
@@ -59,10 +74,15 @@ def _place(
     turn: Ints,
 ) -> None:
     for f in range(len(free)):
-        j, i = free[f], spare[f]
-        best, swap = np.inf, FREE
-        if may(mates, layer, j, i):
-            best, swap = added(cells, charges, rest, j, i), j
+        j = free[f]
+        best, swap, taken = np.inf, FREE, f
+        for q in range(f, min(len(spare), f + _SPARES)):
+            i = spare[q]
+            if classes[i] == classes[j] and may(mates, layer, j, i):
+                value = added(cells, charges, rest, j, i)
+                if value < best:
+                    best, swap, taken = value, j, q
+        i = spare[f]
         size = end[f] - place[f]
         for step in range(size):
             if step >= _LOOKED_AT and swap != FREE:
@@ -81,7 +101,8 @@ def _place(
             if value < best:
                 best, swap = value, other
         if swap == j:
-            mates[layer, j] = i
+            spare[f], spare[taken] = spare[taken], i
+            mates[layer, j] = spare[f]
         elif swap != FREE:
             mates[layer, j] = mates[layer, swap]
             mates[layer, swap] = i

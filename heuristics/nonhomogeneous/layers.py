@@ -12,6 +12,7 @@ from heuristics.nonhomogeneous.auction import (
     FREE,
     NEVER,
     QUICK,
+    SCALE,
     Graph,
     Ints,
     assign,
@@ -44,7 +45,11 @@ def match_layer(
     before = mates[layer].copy()
     steps = EXACT if before[0] == FREE else QUICK
     mates[layer] = assign(graph, weight, before, steps, problem.most)
-    complete(problem.cells, problem.charges, problem.classes, rest, mates, layer)
+    arrays = problem.cells, problem.charges, problem.classes, rest
+    complete(*arrays, mates, layer)
+    if (mates[layer] == FREE).any():  # in small classes, of which all pairs are there
+        mates[layer] = assign(graph, weight, mates[layer], EXACT, NEVER // SCALE)
+        complete(*arrays, mates, layer)
     if before[0] != FREE:
         old = masks_of(problem.cells, before) | rest
         new = masks_of(problem.cells, mates[layer]) | rest

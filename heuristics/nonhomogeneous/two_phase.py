@@ -127,7 +127,7 @@ def two_phases(
     problem, k
         The problem.
     wanted
-        Candidates that a record looks for; None: 20 and 4 for each layer.
+        Candidates that a record looks for; None: 30 and 8 for each layer.
     steps
         Originals at most that a search for cycles labels; 0: no second phase.
     seed
@@ -138,7 +138,7 @@ def two_phases(
     mates = np.full((k - 1, problem.n), FREE, np.int32)
     if k == 1:
         return mates
-    graph = first_graph(problem, k, wanted or 20 + 4 * k, seed=seed)
+    graph = first_graph(problem, k, wanted or 30 + 8 * k, seed=seed)
     for layer in range(k - 1):
         if run:
             run.check_time()

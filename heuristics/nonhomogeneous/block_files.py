@@ -1,0 +1,50 @@
+"""Finished blocks on disk, found again by what is in them."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import numpy as np
+
+from instances import Table
+from instances.nonhomogeneous import Matchings
+
+
+class BlockFiles:
+    """A folder of finished blocks, or none.
+
+    Parameters
+    ----------
+    folder
+        Made if it is not there; None: nothing is kept.
+    parameters
+        What, besides the cells, the result depends on.
+    """
+
+    def __init__(self, folder: Path | None, parameters: tuple[object, ...]) -> None:
+        self.folder, self.parameters = folder, parameters
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def load(self, block: Table) -> Matchings | None:
+        """The matchings of a block, if they are there and whole."""
+        if not self.folder or not (path := self._path(block)).exists():
+            return None
+        matchings: Matchings = np.load(path)
+        return matchings if matchings.shape[1:] == (block.n,) else None
+
+    def save(self, block: Table, matchings: Matchings) -> None:
+        """Keep the matchings of a block; a file is there as a whole or not at all."""
+        if not self.folder:
+            return
+        path = self._path(block)
+        unfinished = path.with_suffix(f".{os.getpid()}")
+        with unfinished.open("wb") as file:
+            np.save(file, matchings)
+        unfinished.replace(path)
+
+    def _path(self, block: Table) -> Path:
+        assert self.folder
+        digest = hashlib.sha256(repr((block.qi, self.parameters)).encode())
+        digest.update(np.ascontiguousarray(block.codes, "<i4").tobytes())
+        return self.folder / f"{digest.hexdigest()[:32]}.npy"

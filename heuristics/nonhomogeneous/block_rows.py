@@ -1,0 +1,63 @@
+"""Which rows make a block: rows in lexicographic order, cut into equal stretches."""
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, Table, group_by
+
+Rows: TypeAlias = npt.NDArray[np.int32]
+
+
+def block_rows(
+    table: Table, objective: Objective, k: int, size: int, sort: bool
+) -> list[Rows]:
+    """The rows of each block.
+
+    A cut leaves k rows or more of each class of the columns to be kept, or none.
+
+    Parameters
+    ----------
+    table, objective, k
+        The problem.
+    size
+        Rows of a block, about.
+    sort
+        Whether to sort by the other columns too: those with few values first.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["1"], ["0"], ["1"], ["0"]], qi=["a"])
+    >>> rows = block_rows(table, Objective(), 1, 2, sort=True)
+    >>> [block.tolist() for block in rows]
+    [[0, 2], [1, 3]]
+    """
+    by_size = sorted(table.qi, key=lambda c: len(table.dictionary(c)))
+    columns = [c for c in by_size if c in objective.keep]
+    if sort:
+        columns += [c for c in by_size if c not in columns]
+    order = np.arange(table.n, dtype=np.int32)
+    if columns:
+        order = np.argsort(_ranks(table, columns), kind="stable").astype(np.int32)
+    count = -(-table.n // size)
+    cuts = np.arange(count + 1, dtype=np.int64) * table.n // count
+    if objective.keep:
+        cuts = _beside_classes(_ranks(table, objective.keep)[order], cuts, k)
+    return np.split(order, cuts[1:-1])
+
+
+def _ranks(table: Table, columns: tuple[str, ...] | list[str]) -> Rows:
+    sizes = [len(table.dictionary(c)) for c in columns]
+    return group_by([table.column(c) for c in columns], sizes).inverse
+
+
+def _beside_classes(
+    classes: Rows, cuts: npt.NDArray[np.int64], k: int
+) -> npt.NDArray[np.int64]:
+    """Cuts within k rows of the end of a class are moved there."""
+    at = classes[cuts[1:-1]]
+    low, high = np.searchsorted(classes, at), np.searchsorted(classes, at, "right")
+    inner = cuts[1:-1]
+    inner = np.where(inner - low < k, low, np.where(high - inner < k, high, inner))
+    return np.unique(np.r_[0, inner, cuts[-1]])

@@ -1,0 +1,147 @@
+"""Tests that heuristics for non-homogeneous releases are as good as promised."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+from heuristics.lexicographic_suppression import lexicographic_suppression
+from heuristics.nonhomogeneous.auction import EXACT, FREE, NEVER, Graph, assign
+from heuristics.nonhomogeneous.blocks import blocks
+from heuristics.nonhomogeneous.complete import complete
+from heuristics.nonhomogeneous.cycles import by_original, cancel_cycles, decompose
+from heuristics.nonhomogeneous.edges import first_graph
+from heuristics.nonhomogeneous.layers import masks_without, match_layer, total
+from heuristics.nonhomogeneous.problem import star_problem
+from heuristics.nonhomogeneous.rematching import rematching
+from heuristics.nonhomogeneous.ring import ring
+from heuristics.nonhomogeneous.two_phase import two_phase
+from instances import STARS, KAnonymity, Limit, NonHomogeneousRelease, Objective, Table
+from instances.census import census
+from instances.generators import normal, uniform
+from models.nonhomogeneous.own_star_set import own_star_set
+from models.nonhomogeneous.pair_matching import pair_matching
+from verify.nonhomogeneous.check import check_nonhomogeneous
+
+TABLES = [census(3000, "none", seed=1), normal(3000, d=8, seed=1)]
+
+
+@pytest.mark.parametrize("k", [3, 7])
+@pytest.mark.parametrize("table", TABLES, ids=["census", "normal"])
+def test_each_is_ahead_of_the_last(table: Table, k: int) -> None:
+    methods = (ring, two_phase, rematching)
+    values = [method(table, KAnonymity(k)).value for method in methods]
+    assert values[0] > 1.1 * values[1] > 1.1 * 1.05 * values[2]
+    assert values[2] >= own_star_set(table, KAnonymity(k)).lower_bound
+
+
+def test_two_phases_are_nearly_optimal_for_pairs() -> None:
+    table = census(1000, "none", seed=2)
+    optimum = pair_matching(table, KAnonymity(2)).value
+    assert optimum <= two_phase(table, KAnonymity(2)).value <= 1.01 * optimum
+    assert optimum <= rematching(table, KAnonymity(2)).value <= 1.02 * optimum
+
+
+@pytest.mark.parametrize("method", [two_phase, rematching, blocks])
+def test_a_release_holds_by_the_flow_check(method) -> None:
+    table = normal(2000, d=6, seed=3)
+    objective = Objective(weights={"q2": 40, "q3": 7}, keep=("q1",))
+    # Values of q1 that fewer than k rows have cannot be kept.
+    counts = np.bincount(table.column("q1"))
+    table = table.take(np.flatnonzero(counts[table.column("q1")] >= 4))
+    result = method(table, KAnonymity(4), objective=objective)
+    published = NonHomogeneousRelease(table, result.best).published
+    check = check_nonhomogeneous(published, table, KAnonymity(4))
+    assert check.holds and check.consistent
+    assert not result.best.starred[:, 0].any()
+
+
+def test_rows_of_large_types_are_free() -> None:
+    table = uniform(2000, d=3, alphabet=4, seed=4)
+    assert table.row_types.counts.min() >= 5
+    for method in (two_phase, rematching):
+        assert method(table, KAnonymity(5)).value == 0
+
+
+def test_rings_are_never_dearer_than_their_partition() -> None:
+    table = TABLES[0]
+    partition = lexicographic_suppression(table, KAnonymity(6))
+    result = ring(table, KAnonymity(6), initial=partition.best)
+    assert result.value <= partition.value
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_auctions_find_the_least_weight(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 40))
+    weight = rng.integers(0, 8, (n, n)).astype(np.int32)
+    weight[np.diag_indices(n)] = NEVER
+    weight[rng.random((n, n)) < 0.2] = NEVER
+    start = np.arange(0, n * n + 1, n)
+    original = np.tile(np.arange(n, dtype=np.int32), n)
+    graph = Graph(start, original, original)
+    mate = assign(graph, weight.ravel(), np.full(n, FREE, np.int32), EXACT, 1000)
+    best = weight[linear_sum_assignment(weight)].sum()
+    if best < NEVER:
+        assert sorted(mate) == list(range(n))
+        # Within a 16th for each row, and whole.
+        assert best <= weight[np.arange(n), mate].sum() <= best + n / 16
+
+
+@pytest.mark.parametrize("n", [9, 30, 200])
+def test_matchings_are_completed_without_any_candidate(n: int) -> None:
+    problem = star_problem(uniform(n, d=3, seed=n), STARS)
+    mates = np.full((2, n), FREE, np.int32)
+    for layer in range(2):
+        rest = masks_without(problem.cells, mates, layer)
+        arrays = (problem.cells, problem.charges, problem.classes, rest)
+        complete(*arrays, mates, layer)
+    assert (np.sort(mates, axis=1) == np.arange(n)).all()
+    assert (mates != np.arange(n)).all() and (mates[0] != mates[1]).all()
+
+
+def test_cancelled_cycles_gain_what_they_say_and_leave_matchings() -> None:
+    problem = star_problem(census(500, "none", seed=5), STARS)
+    graph = first_graph(problem, 4, 20)
+    mates = np.full((3, 500), FREE, np.int32)
+    for layer in range(3):
+        match_layer(problem, graph, mates, layer)
+    before = total(problem.charges, masks_without(problem.cells, mates, -1))
+    arrays = (problem.cells, problem.charges, by_original(graph), mates)
+    gain = cancel_cycles(*arrays, 20, 3)
+    after = total(problem.charges, masks_without(problem.cells, mates, -1))
+    assert gain == before - after > 0
+    mates = decompose(mates, np.random.default_rng(0))
+    assert (np.sort(mates, axis=1) == np.arange(500)).all()
+    assert total(problem.charges, masks_without(problem.cells, mates, -1)) == after
+
+
+def test_blocks_are_found_again(tmp_path) -> None:
+    table, calls = census(900, "none", seed=6), []
+
+    def counted(block: Table, *arguments, **options):
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        calls.append(block.n)
+        return two_phase(block, *arguments, **options)
+
+    given = {"method": counted, "size": 200, "folder": tmp_path}
+    with pytest.raises(KeyboardInterrupt):
+        blocks(table, KAnonymity(3), **given)
+    calls[:] = [0] * 3
+    resumed = blocks(table, KAnonymity(3), **given)
+    assert resumed.stats == {"blocks": 5, "from_folder": 2}
+    assert calls == [0, 0, 0, 180, 180, 180]
+    with ThreadPoolExecutor(1) as pool:
+        fresh = blocks(table, KAnonymity(3), method=two_phase, size=200, executor=pool)
+    assert fresh.value == resumed.value
+    unsorted = blocks(table, KAnonymity(3), method=two_phase, size=200, sort=False)
+    assert fresh.value < unsorted.value
+    other = blocks(table, KAnonymity(4), **given)
+    assert other.stats["from_folder"] == 0
+
+
+def test_blocks_without_time_are_rings() -> None:
+    result = blocks(TABLES[0], KAnonymity(3), size=500, time_limit=0.0)
+    assert result.limit is Limit.TIME and result.value is not None
