@@ -18,14 +18,15 @@ from heuristics.descent_state import (
 
 @numba.njit(cache=True)
 def deal_greedily(s: State, counts: Ints) -> None:
-    """Deal all rows: pattern after pattern, in order of cost, takes all it can.
+    """Deal these rows: pattern after pattern, in order of cost, takes all it can.
 
     A pattern opens if the rows that are left and fit it make a group. Rows that are
     left at the end go to open patterns, or with others to the coarsest one they fit.
     """
     orphanage = len(s.cost)
     for t in range(len(counts)):
-        put(s, t, orphanage, counts[t])
+        if counts[t] > 0:
+            put(s, t, orphanage, counts[t])
     order = np.argsort(s.cost, kind="mergesort")
     for p in order:
         _take_all(s, p)

@@ -1,0 +1,149 @@
+"""A dive: rows are dealt as prices settle, those that are surest first."""
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.diving_loops import commit, distances, what_fits
+from instances import RowTypes, Run
+from models.bounds.diverse_sets import sort_by_value
+from models.bounds.fill_sweep import FillSweep
+from models.bounds.prices import integer_prices
+from models.patterns import Patterns
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_STEP, _LAST_STEP = 0.03, 0.01  # stars
+_MEAN, _SQUARE, _LEAST = 0.9, 0.9, 0.01
+_COUNTED = 0.8  # of the steps, the last ones
+_NEAR = 0.03  # of its rows a pattern may always be from a group
+_UP = (0.7, 0.99)  # what is added to shares when rounding to the nearest is in vain
+
+
+class Dive:
+    """Deals rows to patterns such that few stars are paid.
+
+    A fill of a pattern is worth most at given prices; where prices are near the best,
+    the fills of one step lack some rows and have others twice, but on average over
+    many steps they are near an optimal point of the linear relaxation
+    (``models.bounds.lagrangian``). A dive commits what is almost integral in that
+    average, and goes on with the rows and the patterns that are left.
+
+    Parameters
+    ----------
+    patterns, types
+        The patterns and the row types.
+    k, l
+        The requirement, l > 1.
+    star
+        What a star costs.
+    """
+
+    def __init__(
+        self, patterns: Patterns, types: RowTypes, k: int, l: int, star: float
+    ) -> None:
+        self.types, self.k, self.l, self.star = types, k, l, star
+        self.values = types.sensitive[:, 0].astype(np.int32)
+        distinct = int(self.values.max()) + 1
+        self.patterns = replace(
+            patterns,
+            types=sort_by_value(patterns.starts, patterns.types, self.values, distinct),
+        )
+
+    def __call__(
+        self, counts: Ints, prices: Floats, steps: int, part: float, run: Run
+    ) -> Ints:
+        """Deal as many of ``counts`` rows of the types as possible.
+
+        Parameters
+        ----------
+        counts
+            Copies of each type to deal.
+        prices
+            To begin with, in stars.
+        steps
+            For each average.
+        part
+            Of the patterns whose average holds a group: how many are committed at a
+            time, the nearest ones; more where that are too few rows.
+        run
+            Its time is kept.
+
+        Returns
+        -------
+        Copies by incidence of ``self.patterns``: eligible groups. A few rows are left.
+        """
+        dealt = np.zeros(len(self.patterns.types), np.int64)
+        left, prices = counts.copy(), prices.copy()
+        rows = 1
+        while rows and run.remaining > 0 and left.any():
+            some, incidences = self._what_fits(left)
+            if len(some) == 0:
+                break
+            prices, shares = self._settle(some, prices, steps)
+            here = np.zeros(len(incidences), np.int64)
+            rows = self._commit(some, shares, left, here, part)
+            dealt[incidences] += here
+        return dealt
+
+    def _what_fits(self, left: Ints) -> tuple[Patterns, Ints]:
+        whole = self.patterns
+        chosen, starts, incidences = what_fits(
+            whole.starts, whole.types, self.values, left, self.k, self.l
+        )
+        some = Patterns(
+            whole.starred[chosen],
+            whole.cost[chosen],
+            starts,
+            whole.types[incidences],
+            left.copy(),
+        )
+        return some, incidences
+
+    def _settle(
+        self, patterns: Patterns, prices: Floats, steps: int
+    ) -> tuple[Floats, Floats]:
+        """Prices near the best ones, and the fills on average over the last steps."""
+        sweep = FillSweep(patterns, self.types, self.k, self.l, count_fills=True)
+        counts = np.maximum(patterns.counts, 1)
+        mean, square = np.zeros_like(prices), np.zeros_like(prices)
+        first = round(steps * (1 - _COUNTED))
+        prices = prices.copy()
+        for step in range(1, steps + 1):
+            if step == first + 1:
+                sweep.filled[:] = 0
+            lack = sweep(integer_prices(prices))[1] / counts
+            mean = _MEAN * mean + (1 - _MEAN) * lack
+            square = _SQUARE * square + (1 - _SQUARE) * lack**2
+            along = mean / (1 - _MEAN**step)
+            along /= np.sqrt(square / (1 - _SQUARE**step)) + _LEAST
+            size = _STEP * (_LAST_STEP / _STEP) ** (step / steps)
+            prices += self.star * size * along
+        return prices, sweep.filled / (steps - first)
+
+    def _commit(
+        self,
+        patterns: Patterns,
+        shares: Floats,
+        left: Ints,
+        dealt: Ints,
+        part: float,
+    ) -> int:
+        """Deal what is surest, and less sure rows as well where those are too few."""
+        wanted, rows = part / 4 * float(left.sum()), 0
+        tries = [(0.5, part), (0.5, 2 * part), (0.5, 1.0)]
+        for add, share in tries + [(up, 1.0) for up in _UP]:
+            rest = np.maximum(shares - dealt, 0)
+            problem = (patterns.starts, patterns.types, rest, self.values, left)
+            rounded = (*problem, self.k, self.l, add)
+            far = distances(*rounded)
+            order = np.argsort(far, kind="stable")[: int(np.isfinite(far).sum())]
+            if len(order):
+                last = order[int(min(share, 1.0) * (len(order) - 1))]
+                farthest = max(_NEAR, far[last])
+                rows += commit(*rounded, order, farthest, dealt)
+            if rows >= wanted:
+                break
+        return rows
