@@ -7,7 +7,9 @@ import numpy as np
 
 from instances import Partition, RowTypes, Run, least_diversity, least_size
 from models.bounds.lagrangian import Ints, lagrangian_prices
+from models.bounds.price_boxes import PriceBoxes
 from models.bounds.through_prices import through_prices
+from models.generated_pool import generated_patterns, is_wide
 from models.incumbents import loads_of
 from models.patterns import Patterns, closed_patterns
 
@@ -74,6 +76,9 @@ def pattern_pool(
 ) -> PatternPool:
     """List the closed patterns, price the types, and keep what looks useful.
 
+    In wide tables, which have too many patterns to list, prices are found without
+    listing them (``models.bounds.price_boxes``) and the pool is generated.
+
     Parameters
     ----------
     run
@@ -97,19 +102,43 @@ def pattern_pool(
     table, objective = run.table, run.objective
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = table.sensitive_types if l > 1 else table.row_types
-    patterns = closed_patterns(table, types, objective, k, l, run.check_time)
     limit = min(time_limit, run.remaining)
-    pricing = Run(table, run.requirement, objective, limit, run.display)
-    prices = lagrangian_prices(pricing, patterns, types, k, l, tolerance)
-    if pricing.lower_bound is not None and pricing.bound_method is not None:
-        run.raise_bound(pricing.lower_bound, pricing.bound_method, pricing.certificate)
+    wide = is_wide(table, types, objective)
+    if wide:
+        prices = _boxed(run, types, k, l, limit, tolerance)
+        patterns = generated_patterns(run, types, prices, k, l, per_type, initial)
+    else:
+        patterns = closed_patterns(table, types, objective, k, l, run.check_time)
+        pricing = Run(table, run.requirement, objective, limit, run.display)
+        prices = lagrangian_prices(pricing, patterns, types, k, l, tolerance)
+        _learn(run, pricing)
     run.check_time()
     least = through_prices(patterns, types, prices, k, l)
-    pool = PatternPool(types, patterns, prices, least, True)
+    pool = PatternPool(types, patterns, prices, least, not wide)
     loads = None
     if initial is not None:
         loads = loads_of(table, types, patterns, initial)
     return pool.thinner(per_type, max(k, l), loads)
+
+
+def _boxed(
+    run: Run, types: RowTypes, k: int, l: int, limit: float, tolerance: float
+) -> Ints:
+    """Prices found without listing all patterns."""
+    pricing = Run(run.table, run.requirement, run.objective, limit, run.display)
+    boxes = PriceBoxes(pricing, types, k, l)
+    try:
+        boxes.improve(tolerance)
+    except TimeoutError:
+        pass
+    finally:
+        _learn(run, pricing)
+    return boxes.prices
+
+
+def _learn(run: Run, pricing: Run) -> None:
+    if pricing.lower_bound is not None and pricing.bound_method is not None:
+        run.raise_bound(pricing.lower_bound, pricing.bound_method, pricing.certificate)
 
 
 def _coarsest(patterns: Patterns) -> Ints:

@@ -10,6 +10,7 @@ Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
 ANY_COST = 1 << 60
+MOST_COLUMNS = 62  # as bits
 _SMALL = 4  # times k members: where columns that must be starred are looked for
 
 # Places in Walk.state and in the rows of Walk.stack.

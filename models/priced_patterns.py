@@ -5,13 +5,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table, group_by
+from instances import NotSupportedError, Objective, RowTypes, Table, group_by
 from models.bounds.prices import DENOMINATOR
 from models.pattern_walk import (
     ANY_COST,
     FULL,
     INCIDENCES,
     LEVEL,
+    MOST_COLUMNS,
     PATTERNS,
     STACK,
     WORK,
@@ -92,6 +93,11 @@ def priced_patterns(
     Patterns or None
         None where there are too many.
 
+    Raises
+    ------
+    NotSupportedError
+        More than 62 columns.
+
     Notes
     -----
     Members are kept in order of falling prices, so that a fill is seen from the first
@@ -107,6 +113,10 @@ def priced_patterns(
     >>> found.starred.tolist(), found.types.tolist()
     ([[False, True], [True, False]], [1, 2, 0, 1])
     """
+    if table.d > MOST_COLUMNS:
+        raise NotSupportedError(
+            f"Expected at most {MOST_COLUMNS} columns, got {table.d}."
+        )
     columns = _walk_order(table)
     room = min(most_incidences, MOST_INCIDENCES)
     order = np.argsort(-prices, kind="stable")
