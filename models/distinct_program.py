@@ -1,6 +1,5 @@
-"""The pattern formulation under distinct l-diversity, written down and solved."""
+"""The pattern formulation under distinct l-diversity."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,22 +7,13 @@ import numpy.typing as npt
 
 from instances import (
     DistinctDiversity,
-    NotSupportedError,
     Requirement,
     RowTypes,
-    Run,
     group_by,
-    least_diversity,
-    least_size,
 )
-from models.highs import LinearSolver, MipSearch
-from models.incumbents import loads_of, partition_of_loads
 from models.pattern_program import PatternProgram, pattern_program
-from models.patterns import Patterns, closed_patterns
+from models.patterns import Patterns
 from models.program import INF, Floats, Program, Rows
-
-MAX_INCIDENCES = 1_000_000
-_WAIT = 0.05  # seconds between two looks at a search
 
 Ints = npt.NDArray[np.int64]
 
@@ -63,6 +53,17 @@ class DistinctProgram:
     base: PatternProgram
     program: Program
     value_of: tuple[Ints, ...]
+
+    def pattern_of_others(self) -> Ints:
+        """The pattern of each column that is no ``x``."""
+        patterns, e = self.base.patterns, self.base.incidences
+        others = [self.base.pattern_of_columns()[e:]]
+        for number in self.value_of:
+            first = int(number.min(initial=0))
+            of = np.zeros(int(number.max(initial=-1)) + 1 - first, np.int64)
+            of[number - first] = patterns.pattern
+            others.append(of)
+        return np.concatenate(others)
 
     def point(self, loads: Ints) -> Floats:
         """The values of all columns that belong to ``loads``, one per incidence."""
@@ -143,68 +144,3 @@ def _enough(of_pattern: npt.NDArray[np.integer], w: Ints, y: Ints, l: int) -> Ro
         np.zeros(len(y)),
         np.full(len(y), INF),
     )
-
-
-def solve_distinct(run: Run, seed: int) -> bool:
-    """Solve a run's problem, from its incumbent; whether it ended before the time did.
-
-    Raises
-    ------
-    NotSupportedError
-        Too many columns, or more than a million pairs of a pattern and a row type.
-    """
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
-    distinct, types = least_distinct(run.requirement), run.table.sensitive_types
-    patterns = closed_patterns(
-        run.table,
-        types,
-        run.objective,
-        max(k, l, distinct),
-        max(l, distinct),
-        check=run.check_time,
-    )
-    if len(patterns.types) > MAX_INCIDENCES:
-        raise NotSupportedError(
-            f"Expected at most {MAX_INCIDENCES:,} pairs of a pattern and a row type, "
-            f"got {len(patterns.types):,}."
-        )
-    program = distinct_program(patterns, types, k, l, distinct)
-    relaxed = LinearSolver(program.program).solve(run.remaining)
-    if relaxed is None:
-        return False
-    _raise_bound(run, relaxed.value)
-    return run.closed or _search(run, program, seed)
-
-
-def _search(run: Run, program: DistinctProgram, seed: int) -> bool:
-    patterns, types = program.base.patterns, run.table.sensitive_types
-    start = None
-    if run.best is not None:
-        start = loads_of(run.table, types, patterns, run.best)
-    search = MipSearch(
-        program.program,
-        run.remaining,
-        None if start is None else program.point(start),
-        seed=seed,
-    )
-
-    def collect() -> None:
-        for point in search.solutions():
-            loads = np.rint(point[: program.base.incidences]).astype(np.int64)
-            run.offer(partition_of_loads(types, patterns, loads))
-        _raise_bound(run, search.end())
-
-    try:
-        while search.running and run.remaining > 0 and not run.closed:
-            search.wait(_WAIT)
-            collect()
-    finally:
-        search.stop()
-    collect()
-    return run.closed
-
-
-def _raise_bound(run: Run, bound: float) -> None:
-    """Note a bound of floating point, rounded up once."""
-    if math.isfinite(bound):
-        run.raise_bound(math.ceil(bound - 1e-6), "pattern_ilp")

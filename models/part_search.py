@@ -113,11 +113,15 @@ class PartSearch:
             free &= ~busy
         if not free.any():
             return None
-        problem = neighbourhood(
-            self.patterns, self.types, self.k, self.l, loads, free, self.useful
-        )
+        problem = self.around(loads, free)
         limit, seed = min(self.part_limit, remaining), int(self.rng.integers(2**31))
         return Part(kind, free, problem, problem.point(loads), limit, seed)
+
+    def around(self, loads: Ints, free: BoolArray) -> Neighbourhood:
+        """The program in which only the types marked ``free`` move."""
+        return neighbourhood(
+            self.patterns, self.types, self.k, self.l, loads, free, self.useful
+        )
 
     def merge(
         self, loads: Ints, part: Part, found: Floats | None, seconds: float

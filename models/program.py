@@ -52,6 +52,35 @@ class Program:
     integer: npt.NDArray[np.bool_]
     rows: tuple[Rows, ...]
 
+    def fix(self, columns: npt.NDArray[np.bool_], point: Floats) -> "Program":
+        """The program in which all other columns are fixed as at a feasible point.
+
+        Rows that lose all their columns go too: they hold at the point.
+        """
+        new = np.cumsum(columns) - 1
+        blocks = []
+        for block in self.rows:
+            entries = columns[block.column]
+            fixed = np.where(entries, 0.0, block.value * point[block.column])
+            given = np.bincount(block.row, fixed, minlength=len(block.lower))
+            used, row = np.unique(block.row[entries], return_inverse=True)
+            blocks.append(
+                Rows(
+                    row,
+                    new[block.column[entries]],
+                    block.value[entries],
+                    (block.lower - given)[used],
+                    (block.upper - given)[used],
+                )
+            )
+        return Program(
+            self.cost[columns],
+            self.lower[columns],
+            self.upper[columns],
+            self.integer[columns],
+            tuple(blocks),
+        )
+
     def restrict(self, columns: npt.NDArray[np.bool_]) -> "Program":
         """The program in which all other columns are fixed at zero and left out.
 
