@@ -11,7 +11,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[data,dev]'
+		--constraint constraints.txt --editable '.[data,dask,dev]'
 	touch $(STAMP)
 
 # A real public table: 214,144 persons of the 1960 census, proven optimal.

@@ -13,6 +13,7 @@ from instances import NotSupportedError, TableError
 from starmin.commands import (
     bound,
     dual,
+    gap,
     instances,
     lift,
     linkage,
@@ -46,6 +47,7 @@ def _add(name: str, command: Callable[..., Any], examples: tuple[str, ...]) -> N
 
 _add("solve", solve.solve, solve.EXAMPLES)
 _add("bound", bound.bound, bound.EXAMPLES)
+_add("gap", gap.gap, gap.EXAMPLES)
 _add("dual", dual.dual, dual.EXAMPLES)
 _add("verify", verify.verify, verify.EXAMPLES)
 _add("reduce", reduce.reduce, reduce.EXAMPLES)

@@ -1,0 +1,301 @@
+"""starmin gap: methods x instances x requirements, and the gaps between them."""
+
+import json
+import math
+import sys
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from functools import reduce
+from operator import and_
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from instances import (
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Requirement,
+    TableError,
+    check_writable,
+)
+from starmin import options
+from starmin.choose import AUTO
+from starmin.gaps.files import with_gaps, write_csv, write_json, write_kept
+from starmin.gaps.job import Job, jobs
+from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
+from starmin.gaps.store import Store
+from starmin.gaps.sweep import dask_executor, local_executor, sweep
+from starmin.interrupts import INTERRUPTED
+from starmin.loading import say
+from starmin.names import split
+from starmin.summary import show_table
+from verify.methods import find, supporting
+
+EXAMPLES = (
+    "starmin gap instance:hospital --k 2,3 --methods pattern_ilp,forest,own_pattern",
+    "starmin gap instance:mortgages --k 5 --methods auto,mondrian --out gaps",
+)
+HEADER = ("table", "asked", "method", "value", "bound", "gap", "seconds", "outcome")
+
+Tables = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TABLE...",
+        help="Files .csv, .csv.gz or .parquet, or instance:NAME.",
+        show_default=False,
+    ),
+]
+Methods = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,..",
+        help="Methods and bounds of `starmin methods`, and auto; default: auto and "
+        "every heuristic and bound that takes the problem.",
+        rich_help_panel="Run",
+    ),
+]
+Numbers = Annotated[str | None, typer.Option(metavar="2,5,..", help="Values of k.")]
+Diverse = Annotated[str | None, typer.Option(metavar="2,4,..", help="Values of l.")]
+Seeds = Annotated[
+    str, typer.Option(metavar="0,1,..", help="Seeds.", rich_help_panel="Run")
+]
+Limit = Annotated[
+    float,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        help="For each run.",
+        min=0.1,
+        rich_help_panel="Run",
+    ),
+]
+Memory = Annotated[
+    float,
+    typer.Option(
+        metavar="GIB",
+        help="For each run; a run that needs more is a row that says so. 0: no limit.",
+        min=0.0,
+        rich_help_panel="Run",
+    ),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        metavar="tcp://HOST:PORT",
+        help="The scheduler of a Dask cluster to run on; its workers read the tables.",
+        rich_help_panel="Run",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder of runs.jsonl (finished runs are not repeated), gaps.csv, "
+        "gaps.json, best.json and report.html.",
+        rich_help_panel="Output",
+    ),
+]
+
+
+def gap(
+    tables: Tables,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    drop: options.Drop = None,
+    sep: options.Sep = ",",
+    k: Numbers = None,
+    l: Diverse = None,
+    objective: options.ObjectiveKind = "stars",
+    methods: Methods = None,
+    seeds: Seeds = "0",
+    time_limit: Limit = 60.0,
+    memory: Memory = 0.0,
+    workers: options.Workers = None,
+    dask: Dask = None,
+    out: Out = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Measure the gaps between methods, and between each of them and the best bound.
+
+    Each run is a command in a process of its own; what it publishes is verified, and
+    a run that crashes or does not end is a row like any other. With --out the sweep
+    can be stopped at any time and goes on where it was.
+    """
+    asked = {"--k": _numbers(k, "--k"), "--l": _numbers(l, "--l")}
+    asked = {option: values for option, values in asked.items() if values}
+    if not asked:
+        raise TableError("nothing is required; name --k or --l")
+    roles = _roles(
+        qi=qi, sensitive=sensitive, drop=drop, sep=None if sep == "," else sep
+    )
+    roles += () if objective == "stars" else ("--objective", objective)
+    names = _methods(methods, asked, objective)
+    planned = list(
+        jobs(tables, asked, names, _whole(seeds, "--seeds"), roles, time_limit)
+    )
+    if out is not None:
+        _make(out)
+    try:
+        with ExitStack() as stack:
+            store = _store(stack, out)
+            executor = stack.enter_context(
+                local_executor(workers) if dask is None else dask_executor(dask)
+            )
+            rows = _run(planned, store, executor, math.ceil(memory * 2**30), quiet)
+    except ValueError as error:
+        raise TableError(str(error)) from error
+    except KeyboardInterrupt:
+        say("interrupted: finished runs are kept; the same command goes on from there")
+        return INTERRUPTED
+    kept = read_kept(out / "best.json") if out else {}
+    found = standings(rows, kept)
+    rows = with_gaps(rows, found)
+    if out is not None:
+        _write(out, rows, found, kept)
+    _show(rows, found, as_json)
+    wrong = [each.contradiction for each in found if each.contradiction]
+    wrong += [
+        f"{row['key']}: {row['why']}" for row in rows if row["outcome"] == "NOT VALID"
+    ]
+    for line in wrong:
+        say(f"error: {line}")
+    return int(bool(wrong))
+
+
+def _numbers(text: str | None, option: str) -> tuple[str, ...]:
+    """The values of an option, each a whole number of at least 1."""
+    return tuple(map(str, _whole(text, option, least=1))) if text else ()
+
+
+def _whole(text: str, option: str, least: int = 0) -> list[int]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) >= least for part in parts):
+        raise TableError(
+            f"{option}: expected whole numbers >= {least} joined by commas, got "
+            f"{text!r}"
+        )
+    return list(dict.fromkeys(map(int, parts)))
+
+
+def _roles(**given: str | None) -> tuple[str, ...]:
+    """The options of the columns, for the commands of the runs."""
+    return tuple(
+        word
+        for name, value in given.items()
+        if value is not None
+        for word in (f"--{name}", value)
+    )
+
+
+def _methods(
+    text: str | None, asked: dict[str, tuple[str, ...]], objective: options.Kind
+) -> list[str]:
+    """The methods to run: those that are named, or all that take the problem."""
+    if text is not None:
+        names = list(dict.fromkeys(split(text, "--methods")))
+        for name in names:
+            if name != AUTO:
+                find(name)
+        return names
+    parts: list[Requirement] = []
+    if "--k" in asked:
+        parts.append(KAnonymity(int(asked["--k"][0])))
+    if "--l" in asked:
+        parts.append(LDiversity(int(asked["--l"][0])))
+    requirement = reduce(and_, parts)
+    takers = supporting(requirement, Objective(objective), "heuristic", "bound")
+    return [AUTO, *(method.name for method in takers)]
+
+
+def _make(out: Path) -> None:
+    """The folder of the outputs."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TableError(f"--out: {out}: {error.strerror}") from error
+    check_writable(out / "gaps.csv")
+
+
+def _store(stack: ExitStack, out: Path | None) -> Store:
+    folder = out or Path(stack.enter_context(TemporaryDirectory()))
+    return Store(folder / "runs.jsonl")
+
+
+def _run(
+    planned: list[Job], store: Store, executor: Executor, memory: int, quiet: bool
+) -> list[Row]:
+    """The sweep, with a bar on a terminal and a line for each run elsewhere."""
+    done = sum(job.key in store.rows for job in planned)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    shown = console.is_terminal and not quiet
+    with Progress(*columns, console=console, disable=not shown) as progress:
+        task = progress.add_task("runs", total=len(planned), completed=done)
+
+        def tell(row: Row) -> None:
+            progress.update(task, advance=1, description=row["method"])
+            if not shown and not quiet:
+                print(*_cells(row), sep="  ", file=sys.stderr, flush=True)
+
+        return sweep(planned, store, executor, memory, tell)
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    """The row as people read it."""
+    gap = row.get("gap")
+    return (
+        row["table"],
+        row["asked"],
+        row["method"],
+        _shown(row.get("value")),
+        _shown(row.get("lower_bound")),
+        "-" if gap is None else f"{gap:.2%}",
+        f"{row['seconds']:.1f}" if "seconds" in row else "-",
+        row["outcome"],
+    )
+
+
+def _shown(value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
+
+
+def _write(
+    out: Path, rows: list[Row], found: list[Standing], kept: dict[str, float]
+) -> None:
+    write_csv(out / "gaps.csv", rows)
+    write_json(out / "gaps.json", rows, found)
+    write_kept(out / "best.json", to_keep(found, kept))
+
+
+def _show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
+    """The table, and of each problem the best."""
+    if as_json:
+        print(json.dumps({"runs": rows, "problems": [vars(each) for each in found]}))
+        return
+    show_table(HEADER, [_cells(row) for row in rows])
+    for each in found:
+        gap = each.gap(each.best)
+        say(
+            f"{each.table}, {each.asked}: best {_shown(each.best)}"
+            f"{' (known before)' if each.best != each.value else ''}, "
+            f"bound {_shown(each.bound)}, gap {'-' if gap is None else f'{gap:.2%}'}"
+        )

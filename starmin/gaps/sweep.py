@@ -1,0 +1,94 @@
+"""Many jobs over an executor; what is in the store already is not run again."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+
+from starmin.gaps.job import Job
+from starmin.gaps.run_job import Row, run_job, stop_all
+from starmin.gaps.store import Store
+
+
+def sweep(
+    jobs: Sequence[Job],
+    store: Store,
+    executor: Executor,
+    memory: int = 0,
+    tell: Callable[[Row], None] = lambda row: None,
+) -> list[Row]:
+    """Run the jobs that are missing; the rows of all, in the order of the jobs.
+
+    Parameters
+    ----------
+    jobs
+        What to run.
+    store
+        Where finished rows are, and go.
+    executor
+        Any: threads are enough here, since each run is a process of its own; a Dask
+        cluster gives one by ``Client.get_executor``.
+    memory
+        Bytes for each run; 0: as many as there are.
+    tell
+        Called with each new row.
+
+    Notes
+    -----
+    Nothing that happens to one run ends the sweep. Interrupted, it keeps the finished
+    rows, and the same call goes on from there.
+    """
+    missing = [job for job in dict.fromkeys(jobs) if job.key not in store.rows]
+    futures: dict[Future[Row], Job] = {}
+    try:
+        for job in missing:
+            futures[executor.submit(run_job, job, memory)] = job
+        for future in as_completed(futures):
+            row = _row(future, futures[future])
+            store.append(row)
+            tell(row)
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        stop_all()
+        raise
+    return [store.rows[job.key] for job in dict.fromkeys(jobs)]
+
+
+def _row(future: "Future[Row]", job: Job) -> Row:
+    """Its row; one that says so where the worker was lost."""
+    error = future.exception()
+    if error is None:
+        return future.result()
+    why = f"{type(error).__name__}: {error}"[:300]
+    return job.row() | {"outcome": "crash", "why": why}
+
+
+@contextmanager
+def local_executor(workers: int | None) -> Iterator[Executor]:
+    """So many runs at a time on this machine; default: one for each core."""
+    with ThreadPoolExecutor(workers or os.cpu_count()) as executor:
+        yield executor
+
+
+@contextmanager
+def dask_executor(address: str) -> Iterator[Executor]:
+    """The workers of a Dask cluster, which read the tables where they are.
+
+    Raises
+    ------
+    ValueError
+        Dask is not installed, or nobody answers at the address.
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ValueError(
+            "--dask: Dask is not installed; install 'starmin[dask]'"
+        ) from error
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, ValueError) as error:
+        raise ValueError(f"--dask {address}: no scheduler answers there") from error
+    with client, client.get_executor(pure=False) as executor:
+        yield executor

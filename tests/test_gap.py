@@ -1,0 +1,173 @@
+"""Tests that the gap harness loses no row, repeats none, and believes none."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from starmin.gaps.job import Job, jobs
+from starmin.gaps.run_job import run_job
+from starmin.gaps.standings import standings
+from starmin.gaps.store import Store
+from starmin.gaps.sweep import dask_executor, local_executor, sweep
+
+HOSPITAL = "instance:hospital"
+K2 = ("--k", "2")
+
+
+def starmin(*words, cwd, **options):
+    line = [sys.executable, "-m", "starmin", *words]
+    return subprocess.run(line, capture_output=True, text=True, cwd=cwd, **options)
+
+
+def test_the_command_writes_tables_and_goes_on_where_it_was(tmp_path):
+    words = f"gap {HOSPITAL} --k 2,3 --methods pattern_ilp,own_pattern --out gaps"
+    first = starmin(*words.split(), "--json", cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    found = json.loads(first.stdout)
+    assert [row["outcome"] for row in found["runs"]] == ["ok"] * 4
+    assert [(p["value"], p["bound"], p["known"]) for p in found["problems"]] == [
+        (2, 2, 2),
+        (12, 12, 12),
+    ]
+    lines = list(csv.DictReader((tmp_path / "gaps" / "gaps.csv").open(newline="")))
+    assert [line["gap"] for line in lines] == ["0.0", "", "0.0", ""]
+    store = tmp_path / "gaps" / "runs.jsonl"
+    before = store.read_text()
+    again = starmin(*words.split(), "--json", cwd=tmp_path)
+    assert again.returncode == 0 and store.read_text() == before
+    content = json.loads((tmp_path / "gaps" / "gaps.json").read_text())
+    command = content["runs"][0]["command"].split()[1:]
+    assert starmin(*command, cwd=tmp_path).returncode == 0
+
+
+def test_what_goes_wrong_is_a_row():
+    slow = Job("instance:uniform:n=4000,d=7,alphabet=6", "cp_sat", K2, time_limit=2.0)
+    with local_executor(2) as executor:
+        refused = executor.submit(run_job, Job(HOSPITAL, "three_phase", K2), 0)
+        absent = executor.submit(run_job, Job("no.csv", "forest", K2), 0)
+        starved = executor.submit(run_job, Job(HOSPITAL, "pattern_ilp", K2), 60 << 20)
+        never = executor.submit(run_job, Job(HOSPITAL, "auto", ("--k", "11")), 0)
+        late = executor.submit(run_job, slow, 0)
+    assert refused.result()["outcome"] == "refused"
+    assert "these do:" in refused.result()["why"]
+    assert absent.result()["outcome"] == "refused"
+    assert starved.result()["outcome"] in ("out of memory", "crash")
+    assert never.result()["outcome"] == "infeasible"
+    assert late.result()["outcome"] in ("ok", "refused", "time-out", "out of memory")
+
+
+def test_a_release_that_does_not_hold_is_not_believed(tmp_path, monkeypatch):
+    from starmin.gaps import run_job as module
+
+    job = Job(HOSPITAL, "forest", K2)
+    honest = Job.check
+
+    def stricter(self, release, certificate):
+        words = honest(self, release, certificate)
+        return ["4" if word == "2" else word for word in words]
+
+    monkeypatch.setattr(module.Job, "check", stricter)
+    assert run_job(job, 0)["outcome"] == "NOT VALID"
+
+
+def test_a_killed_sweep_keeps_its_rows(tmp_path):
+    words = f"gap {HOSPITAL} --k 2,3,4 --methods forest --workers 1 --out gaps"
+    line = [sys.executable, "-m", "starmin", *words.split()]
+    process = subprocess.Popen(line, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    process.stderr.readline()  # the first row
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    store = tmp_path / "gaps" / "runs.jsonl"
+    kept = store.read_text().splitlines()
+    assert 1 <= len(kept) < 3
+    with store.open("a") as file:
+        file.write('{"key": "half a ro')
+    assert starmin(*words.split(), cwd=tmp_path).returncode == 0
+    rows = store.read_text().splitlines()
+    assert rows[: len(kept)] == kept and len(rows) == 3
+
+
+def test_a_store_of_something_else_is_refused(tmp_path):
+    (tmp_path / "runs.jsonl").write_text("age,sex\n")
+    with pytest.raises(ValueError, match="line 1 is not a row of gaps"):
+        Store(tmp_path / "runs.jsonl")
+
+
+def test_a_bound_above_a_value_is_told():
+    row = {"problem": "p", "table": "t", "asked": "k 2", "method": "a", "value": 5}
+    found = standings([row | {"outcome": "ok", "lower_bound": 6}])[0]
+    assert "above the value 5" in found.contradiction
+    known = standings([row | {"outcome": "ok", "lower_bound": 5}], {"p": 4})[0]
+    assert known.contradiction and known.best == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("instance:hospital", "name --k or --l"),
+        ("instance:hospital --k two", "--k: expected whole numbers"),
+        ("instance:hospital --k 2 --methods nonsense", "got 'nonsense'"),
+        ("instance:hospital --k 2 --dask tcp://127.0.0.1:1", "no scheduler answers"),
+    ],
+)
+def test_bad_usage_is_one_line(tmp_path, words, why):
+    found = starmin("gap", *words.split(), cwd=tmp_path)
+    assert found.returncode == 2 and found.stdout == ""
+    assert why in found.stderr and len(found.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_survives_the_loss_of_a_worker(tmp_path):
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    folder = tmp_path / "scheduler.json"
+    module = [sys.executable, "-m"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    line = ["distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard"]
+    processes = [
+        subprocess.Popen([*module, *line, "--scheduler-file", str(folder)], **quiet)
+    ]
+    try:
+        line = ["distributed.cli.dask_worker", "--scheduler-file", str(folder)]
+        line += ["--nthreads", "1", "--no-dashboard", "--no-nanny"]
+        line += ["--local-directory", str(tmp_path)]
+        processes += [subprocess.Popen([*module, *line], **quiet) for _ in range(2)]
+        until = time.monotonic() + 60
+        while not folder.exists() and time.monotonic() < until:
+            time.sleep(0.1)
+        address = json.loads(folder.read_text())["address"]
+        planned = list(
+            jobs([HOSPITAL], {"--k": ["2", "3"]}, ["forest"], [0, 1], (), 30.0)
+        )
+        told = []
+
+        def tell(row):
+            told.append(row["key"])
+            if len(told) == 1:
+                os.kill(processes[1].pid, signal.SIGKILL)
+
+        store = Store(tmp_path / "runs.jsonl")
+        with dask_executor(address) as executor:
+            rows = sweep(planned, store, executor, tell=tell)
+        assert [row["outcome"] for row in rows] == ["ok"] * 4
+        assert sorted(told) == sorted(job.key for job in planned)
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def test_rows_come_in_the_order_of_the_jobs(tmp_path):
+    planned = [Job(HOSPITAL, "forest", ("--k", str(k))) for k in (3, 2)]
+    store = Store(Path(tmp_path, "runs.jsonl"))
+    with ThreadPoolExecutor(2) as executor:
+        rows = sweep([*planned, planned[0]], store, executor)
+    assert [row["asked"] for row in rows] == ["k 3", "k 2"]
