@@ -87,6 +87,8 @@ def forest(
     See Also
     --------
     heuristics.greedy_cover : another ratio, and smaller groups.
+    heuristics.pattern_cover : a better ratio, and fewer stars.
+    heuristics.cycle_cover : 1.6 for k = 2.
 
     Notes
     -----
