@@ -9,7 +9,6 @@ from models.one_dimensional.sorted_values import (
     Values,
     as_sorted,
     expect_enough,
-    read_starts,
 )
 
 
@@ -63,22 +62,50 @@ def k_largest(values: npt.ArrayLike, k: int) -> Ints:
 @numba.njit(cache=True)
 def _narrowest(values: Values, k: int) -> Ints:
     n = len(values)
-    begin = np.zeros(n + 1, np.int64)
+    length = np.empty(n + 1, np.int32)  # of the last group of each prefix
     recent = np.zeros(k, values.dtype)  # Opt of the last k prefixes, at i modulo k
-    queue = np.empty(n, np.int64)
-    opt = np.empty(n, values.dtype)  # of the prefixes in the queue
-    head, tail = 0, 0
+    size = 1
+    while size <= k:
+        size *= 2
+    mask = size - 1
+    queue, opt = np.empty(size, np.int64), np.empty(size, values.dtype)
+    head, tail, at = 0, 0, 0
     for i in range(k, n + 1):
-        j = i - k
+        j, last = i - k, values[i - 1]
         if j == 0 or j >= k:
-            value = recent[j % k]
-            while tail > head and opt[tail - 1] >= value:
+            value = recent[at]
+            while tail > head and opt[(tail - 1) & mask] >= value:
                 tail -= 1
-            queue[tail], opt[tail] = j, value
+            queue[tail & mask], opt[tail & mask] = j, value
             tail += 1
-        while head + 1 < tail and opt[head + 1] <= values[i - 1] - values[queue[head]]:
+        if queue[head & mask] <= i - 2 * k:
             head += 1
-        begin[i] = queue[head]
-        recent[i % k] = max(opt[head], values[i - 1] - values[queue[head]])
-    starts: Ints = read_starts(begin)
+        best, begin = opt[head & mask], queue[head & mask]
+        while head + 1 < tail:
+            value = opt[(head + 1) & mask]
+            if value > last - values[begin]:
+                break
+            head += 1
+            best, begin = value, queue[head & mask]
+        length[i] = i - begin
+        recent[at] = max(best, last - values[begin])
+        at += 1
+        if at == k:
+            at = 0
+    return _starts(length)
+
+
+@numba.njit(cache=True)
+def _starts(length: npt.NDArray[np.int32]) -> Ints:
+    size = 0
+    at = len(length) - 1
+    while at > 0:
+        at -= length[at]
+        size += 1
+    starts = np.empty(size, np.int64)
+    at = len(length) - 1
+    while at > 0:
+        at -= length[at]
+        size -= 1
+        starts[size] = at
     return starts

@@ -44,7 +44,7 @@ def k_mean(values: npt.ArrayLike, k: int) -> Ints:
     ValueError
         Fewer than k values, or not in order.
     OverflowError
-        Whole numbers whose range times n^2 / k^2 is beyond 2^62.
+        Whole numbers whose range times 2n / k is beyond 2^62.
 
     Notes
     -----
@@ -65,8 +65,9 @@ def k_mean(values: npt.ArrayLike, k: int) -> Ints:
     if given.dtype == np.float64:
         return _iterate_rounded(given, k)
     many = len(given) // k
-    if int(given[-1] - given[0]) * many * many >= 2**62:
-        raise OverflowError(f"Expected a range below 2^62 / {many}^2.")
+    given = given - given[0]
+    if int(given[-1]) * many >= 2**61:
+        raise OverflowError(f"Expected a range below 2^61 / {many}.")
     starts: Ints = widest_gaps(given, k, given[:1] * 0)
     while True:
         ratio = Fraction(int(extents(given, starts).sum()), len(starts))
