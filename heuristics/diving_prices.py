@@ -69,7 +69,7 @@ class Dive:
             Of the patterns whose average holds a group: how many are committed at a
             time, the nearest ones; more where that are too few rows.
         run
-            Its time is kept.
+            Its time is kept: after half of it all that holds a group is committed.
 
         Returns
         -------
@@ -77,8 +77,10 @@ class Dive:
         """
         dealt = np.zeros(len(self.patterns.types), np.int64)
         left, prices = counts.copy(), prices.copy()
-        rows = 1
+        rows, later = 1, run.remaining / 2
         while rows and run.remaining > 0 and left.any():
+            if run.remaining < later:
+                part = 1.0  # in a hurry
             some, incidences = self._what_fits(left)
             if len(some) == 0:
                 break
