@@ -1,0 +1,143 @@
+"""Tests that Incognito is optimal among full-domain recodings and TDS stops where it must."""
+
+import random
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from heuristics.incognito import incognito
+from heuristics.levels import column_levels
+from heuristics.top_down_specialization import top_down_specialization
+from instances import (
+    GroupStats,
+    KAnonymity,
+    LDiversity,
+    Limit,
+    MaxShare,
+    Objective,
+    Partition,
+    Requirement,
+    Scales,
+    Table,
+    Taxonomy,
+    why_infeasible,
+)
+from verify.penalty import Penalty
+
+TREE = Taxonomy.parse("{x{1,y{2,3}},5,z{7,8}}")
+
+
+def draw(rng: random.Random, most: int = 12) -> tuple[Table, Objective]:
+    """A table with a column of numbers, one with a tree and a flat one, for GCP."""
+    n = rng.randint(4, most)
+    rows = [
+        [rng.choice("123578") for _ in range(3)] + [rng.choice("ab")] for _ in range(n)
+    ]
+    table = Table.from_rows(["p", "q", "r", "s"], rows, ["p", "q", "r"], ["s"])
+    scales = Scales.of(table, ["p"], {"q": TREE})
+    keep = ("r",) if rng.random() < 0.2 else ()
+    return table, Objective("gcp", {"p": rng.randint(0, 2)}, keep, scales)
+
+
+def ask(rng: random.Random) -> Requirement:
+    k, l = KAnonymity(rng.randint(2, 4)), LDiversity(2)
+    return rng.choice([k, l, k & l, MaxShare(0.6)])
+
+
+def labels(table: Table, keep: bool) -> list[list[dict[str | None, object]]]:
+    """For each column its levels, each as what the values become; by definition."""
+    numbers = sorted({int(value or "") for value in table.cells("p")})
+    bits = len(bin(len(numbers) - 1)) - 2 if len(numbers) > 1 else 0
+    p = [{str(x): at >> i for at, x in enumerate(numbers)} for i in range(bits + 1)]
+    q = [  # TREE, its leaves at depths 1 to 3
+        {v: v for v in "123578"},
+        {"1": "1", "2": "y", "3": "y", "5": "5", "7": "7", "8": "8"},
+        {"1": "x", "2": "x", "3": "x", "5": "5", "7": "z", "8": "z"},
+        dict.fromkeys("123578", "*"),
+    ]
+    r: list[dict[str | None, object]] = [
+        {v: v for v in "123578"},
+        dict.fromkeys("123578", "*"),
+    ]
+    r = r[: 1 if keep or len(set(table.cells("r"))) == 1 else 2]
+    return [list(p), list(q), r]  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_incognito_is_the_best_of_all_nodes(part: int) -> None:
+    rng = random.Random(part)
+    solved = 0
+    for _ in range(60):
+        table, objective = draw(rng)
+        requirement = ask(rng)
+        result = incognito(table, requirement, objective=objective)
+        if why_infeasible(table, requirement, objective.keep):
+            assert result.best is None
+            continue
+        rows = [row[:3] for row in table.rows()]
+        penalty, costs = Penalty(table, objective), []
+        for node in product(*labels(table, bool(objective.keep))):
+            groups: dict[tuple[object, ...], list[int]] = {}
+            for i, row in enumerate(rows):
+                key = tuple(level[v] for level, v in zip(node, row, strict=True))
+                groups.setdefault(key, []).append(i)
+            number = np.empty(table.n, np.int32)
+            for g, members in enumerate(groups.values()):
+                number[members] = g
+            if requirement.holds(GroupStats.of(table, number)).all():
+                each = ([rows[i] for i in members] for members in groups.values())
+                costs.append(sum(map(penalty.of, each)))
+        assert result.value == min(costs)
+        solved += 1
+    assert solved > 20
+
+
+def test_specialization_leaves_no_step_that_could_be_taken() -> None:
+    rng = random.Random(9)
+    for _ in range(80):
+        table, objective = draw(rng, 20)
+        requirement = ask(rng)
+        result = top_down_specialization(table, requirement, objective=objective)
+        if result.best is None:
+            assert why_infeasible(table, requirement, objective.keep)
+            continue
+        groups = result.best.groups
+        # Column r is published as a whole or not at all.
+        r = table.column("r")
+        mixed = any(len(set(r[groups == g])) > 1 for g in range(result.best.size))
+        if mixed:
+            finer = Partition.from_labels(groups * 6 + r)
+            assert finer.violation(table, requirement) is not None
+
+
+def test_specialization_goes_down_the_tree_while_it_may() -> None:
+    def groups(values: str, k: int) -> list[int]:
+        table = Table.from_rows(["q"], list(values), ["q"])
+        objective = Objective("gcp", scales=Scales.of(table, (), {"q": TREE}))
+        best = top_down_specialization(table, KAnonymity(k), objective=objective).best
+        assert best is not None
+        return best.by_first_rows().groups.tolist()
+
+    # To x, 5 and z, then x to 1 and y and z to 7 and 8; 2 and 3 are too few.
+    assert groups("1123557788", 2) == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    # A single 1: x stays as it is.
+    assert groups("123557788", 2) == [0, 0, 0, 1, 1, 2, 2, 3, 3]
+    assert groups("1123557788", 3) == [0] * 10
+
+
+def test_limits_are_kept_and_levels_are_nested() -> None:
+    rng = random.Random(1)
+    for _ in range(20):
+        table, objective = draw(rng, 30)
+        for solve in (incognito, top_down_specialization):
+            result = solve(table, KAnonymity(2), objective=objective, time_limit=0)
+            if result.best is not None:
+                assert result.limit is Limit.TIME
+        for column, levels in zip(
+            table.qi, column_levels(table, objective), strict=True
+        ):
+            rows = [level[table.column(column)] for level in levels]
+            for fine, coarse in pairwise(rows):
+                pairs = set(zip(fine.tolist(), coarse.tolist(), strict=True))
+                assert len(pairs) == len(set(fine.tolist()))
