@@ -103,13 +103,24 @@ class PairNetwork:
         arcs, m = self._arcs, len(self.counts)
         distance = residual_distances(arcs.tail, arcs.head, arcs.cost, flow, 2 * m)
         price = distance[m:]
-        least, nearest = _cheapest_partner(
-            self.sets.class_of, self.sets.sizes, self.sets.cost, price, self.counts > 1
+        least, nearest = self._cheapest(price)
+        dear = np.flatnonzero(least < -distance[:m])
+        others, its = self._cheapest(-distance[:m])
+        cheap = np.flatnonzero(others < price)
+        new = np.union1d(
+            _arc_keys(dear, nearest[dear], m), _arc_keys(its[cheap], cheap, m)
         )
-        new = np.flatnonzero(least < -distance[:m])
-        self.keys = np.union1d(self.keys, _arc_keys(new, nearest[new], m))
+        self.keys = np.union1d(self.keys, new)
         bound = int(self.counts @ price) + int(self.counts @ least)
         return bound, price
+
+    def _cheapest(self, price: Ints) -> tuple[Ints, Ids]:
+        """For each type the least cost less price of a partner, and which it is."""
+        sets = self.sets
+        least, whose = _cheapest_partner(
+            sets.class_of, sets.sizes, sets.cost, price, self.counts > 1
+        )
+        return least, whose
 
 
 def _arc_keys(
