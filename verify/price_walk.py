@@ -37,6 +37,15 @@ class Batch:
         self.starts = np.cumsum(self.lengths) - self.lengths
         self.set_of = np.repeat(np.arange(len(self.lengths)), self.lengths)
 
+    def beside(self, other: "Batch") -> "Batch":
+        """The sets of both."""
+        return Batch(
+            np.concatenate([self.members, other.members]),
+            np.concatenate([self.lengths, other.lengths]),
+            np.concatenate([self.cost, other.cost]),
+            np.concatenate([self.starred, other.starred]),
+        )
+
     def halves(self) -> list["Batch"]:
         """Two batches with half of the sets each."""
         middle = len(self.lengths) // 2
@@ -108,9 +117,10 @@ class PriceWalk:
             if len(batch.members) > _BATCH and len(batch.lengths) > 1:
                 waiting += [(column, half) for half in batch.halves()]
                 continue
+            below = self._kept(batch, column)
             if self.star[column] >= 0:
-                waiting.append((column + 1, self._starred(batch, column)))
-            waiting.append((column + 1, self._kept(batch, column)))
+                below = below.beside(self._starred(batch, column))
+            waiting.append((column + 1, below))
         return total
 
     def _kept(self, batch: Batch, column: int) -> Batch:

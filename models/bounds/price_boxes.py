@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances import RowTypes, Run
+from instances import Certificate, RowTypes, Run
 from models.bounds.lagrangian import PriceAscent
-from models.bounds.prices import DENOMINATOR
+from models.bounds.prices import DENOMINATOR, price_certificate
 from models.patterns import Patterns
 from models.priced_patterns import MOST_INCIDENCES, priced_patterns
 
@@ -80,6 +80,9 @@ class PriceBoxes:
         TimeoutError
             The time of the run was up.
         """
+        if self.run.certificate is None:
+            claim = self.run, self.types, self.prices
+            self.run.raise_bound(0, "column_generation", _trivial(*claim))
         in_vain = 0
         while not self.run.closed and in_vain < 2:
             gained = self._box()
@@ -129,3 +132,10 @@ class PriceBoxes:
             if self._room.max() < _FLOOR:
                 raise TimeoutError
             self._room = self._room / 2
+
+
+def _trivial(run: Run, types: RowTypes, prices: Ints) -> Certificate:
+    """No release costs less than nothing."""
+    return price_certificate(
+        run.table, types, run.requirement, run.objective, prices, 0
+    )
