@@ -26,7 +26,9 @@ from heuristics.local_search_state import (
 NEVER = 1 << 60
 _LIST = 2048  # types of a list that are looked at
 _SKIPPED = 0.1  # share of the rows that stay: the same move can end otherwise
-_DISSOLVED = 0.1  # share of the moves
+_DISSOLVED = 0.03  # share of the moves
+_BROKEN = 0.3  # share of the groups with too few rows that may dissolve
+_TRIES = 1000  # nodes that are tried to fill a group up
 _WIDE = 8  # groups of that many times k + l nodes are not dissolved
 
 
@@ -141,19 +143,22 @@ def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
 def _refill(s: State, g: int, rng: np.random.Generator) -> int:
     """Take what a group lacks from those that can spare it; the change in cost."""
     low, high = _window(s, g, rng)
-    picked = 0
+    missing, total, picked = lack(s, g), 0, 0
+    top = s.tally[g].max() if s.l > 1 else 0
     for i in range(low, high):
         t = s.posts[i]
+        if not fits(s, t, g) or (s.l > 1 and s.tally[g, s.value[t]] == top):
+            continue
         node = s.first_of_type[t]
         while node != NONE:
             h = s.node_group[node]
-            if s.load[h] > s.k and h != g and not s.locked[h] and fits(s, t, g):
+            if s.load[h] > s.k and h != g and not s.locked[h]:
                 s.picked[picked] = node
                 picked += 1
             node = s.next_of_type[node]
-    missing, total = lack(s, g), 0
-    top = s.tally[g].max() if s.l > 1 else 0
-    while missing > 0 and picked > 0:
+    for _ in range(min(picked, _TRIES)):
+        if missing == 0:
+            break
         node = _dearest(s, picked)
         picked -= 1
         t, h = s.node_type[node], s.node_group[node]
@@ -206,39 +211,37 @@ def _trim(s: State, g: int, mark: int, end: int) -> int:
 def _mend(
     s: State, h: int, g: int, mark: int, end: int, rng: np.random.Generator
 ) -> int:
-    """Mend a group that gave rows to g, the cheapest way; the change in cost."""
+    """Mend a group that gave rows to g; the change in cost.
+
+    It gets rows back, unless others for it, or other places for its own, are cheaper.
+    """
     start = s.heads[USED]
-    refilled = _refill(s, h, rng)
-    if lack(s, h):
-        refilled = NEVER
-    take_back(s, start)
-    dissolved = dissolve(s, h)
-    if lack(s, g):
-        dissolved = NEVER
-    take_back(s, start)
     returned = _give_back(s, h, g, mark, end)
     if lack(s, h) or lack(s, g) or s.load[g] == 0:
         returned = NEVER
-    best = min(refilled, dissolved, returned)
-    if best != returned:
-        take_back(s, start)
-        best = dissolve(s, h) if best == dissolved else _refill(s, h, rng)
-    return NEVER if lack(s, h) else int(best)  # of a long list it drew another part
+    take_back(s, start)
+    other = dissolve(s, h) if rng.random() < _BROKEN else _refill(s, h, rng)
+    if other < returned and not lack(s, h) and not lack(s, g):
+        return int(other)
+    take_back(s, start)
+    return NEVER if returned == NEVER else int(_give_back(s, h, g, mark, end))
 
 
 @numba.njit(cache=True)
 def _give_back(s: State, h: int, g: int, mark: int, end: int) -> int:
-    """Give back what h lacks, or for l > 1 all that it gave."""
-    missing, total = lack(s, h), 0
+    """Give back what h lacks, for l > 1 all that it gave; the change in cost."""
+    total = 0
     for i in range(end - 1, mark - 1, -1):
         if s.log_from[i] != h or s.log_to[i] != g:
             continue
-        copies = min(s.log_copies[i], held(s, s.log_type[i], g))
-        if s.l == 1:
+        missing, t = lack(s, h), s.log_type[i]
+        if s.l == 1 and missing == 0:
+            break
+        copies = min(s.log_copies[i], held(s, t, g))
+        if s.l == 1:  # else it may need rows of other values instead
             copies = min(copies, missing)
-            missing -= copies
         if copies > 0:
-            total += shift(s, s.log_type[i], g, h, copies)
+            total += shift(s, t, g, h, copies)
     return total
 
 
@@ -247,7 +250,8 @@ def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
     """A mask under which type t pays less than in group g; -1 if none was drawn."""
     draw, mask, d = rng.random(), s.mask[g], s.codes.shape[1]
     if draw < 0.5:
-        mask = s.masks[np.int64(rng.random() * s.heads[MASKS])]
+        cheaper = _cheaper(s, s.cost[g])
+        mask = s.masks[np.int64(rng.random() * cheaper)]
     elif draw < 0.75:
         mask = join(s, t, _companion(s, t, rng))
     else:
@@ -257,6 +261,19 @@ def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
     if mask & ~s.starrable or price(s, mask) >= s.cost[g]:
         return NONE
     return int(mask)
+
+
+@numba.njit(cache=True)
+def _cheaper(s: State, cost: int) -> int:
+    """How many masks in use have a lower price."""
+    low, high = 0, s.heads[MASKS]
+    while low < high:
+        middle = (low + high) // 2
+        if price(s, s.masks[middle]) < cost:
+            low = middle + 1
+        else:
+            high = middle
+    return int(low)
 
 
 @numba.njit(cache=True)
