@@ -426,6 +426,17 @@ LISTED: tuple[Method, ...] = (
         tiny=7,
     ),
     Method(
+        "heuristics.nonhomogeneous.freeform",
+        "heuristic",
+        ("k",),
+        BOTH,
+        "none",
+        "100,000 rows x 10 QI columns in seconds",
+        "Doka, Xue, Tsoumakos, Karras 2015",
+        recodings=NONHOMOGENEOUS,
+        tiny=7,
+    ),
+    Method(
         "heuristics.nonhomogeneous.ring",
         "heuristic",
         ("k",),

@@ -43,14 +43,15 @@ def match_layer(
         rest |= floor
     weight = weigh(graph, problem.charges, rest, mates, layer)
     before = mates[layer].copy()
-    steps = EXACT if before[0] == FREE else QUICK
+    anew = bool((before == FREE).any())
+    steps = EXACT if anew else QUICK
     mates[layer] = assign(graph, weight, before, steps, problem.most)
     arrays = problem.cells, problem.charges, problem.classes, rest
     complete(*arrays, mates, layer)
     if (mates[layer] == FREE).any():  # in small classes, of which all pairs are there
         mates[layer] = assign(graph, weight, mates[layer], EXACT, NEVER // SCALE)
         complete(*arrays, mates, layer)
-    if before[0] != FREE:
+    if not anew:
         old = masks_of(problem.cells, before) | rest
         new = masks_of(problem.cells, mates[layer]) | rest
         if total(problem.charges, new) > total(problem.charges, old):

@@ -1,0 +1,119 @@
+"""Freeform generalization: matchings made of the cheapest pairs that are left."""
+
+import math
+
+import numba
+import numpy as np
+
+from heuristics.nonhomogeneous.auction import FREE, NEVER, Graph, Ints
+from heuristics.nonhomogeneous.complete import complete
+from heuristics.nonhomogeneous.edges import first_graph
+from heuristics.nonhomogeneous.layers import masks_without, match_layer, weigh
+from heuristics.nonhomogeneous.problem import Problem, star_problem
+from heuristics.nonhomogeneous.solution import release_of
+from instances import (
+    STARS,
+    Limit,
+    NonHomogeneous,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_k,
+)
+
+
+def freeform(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+) -> Result[NonHomogeneous]:
+    """Non-homogeneous k-anonymity by k - 1 greedy matchings; no guarantee.
+
+    A baseline: the sorted greedy of Doka et al. As the first phase of ``two_phase``,
+    but a matching takes the pairs from the cheapest to the dearest, wherever both are
+    free still, and swaps for what is left at the end.
+
+    Parameters
+    ----------
+    table
+        At most 31 QI columns.
+    requirement
+        k-anonymity.
+    objective
+        Stars, weighted or not; columns to be kept are.
+    time_limit
+        Seconds; if the layers are not done by then, rings of neighbours are returned.
+    seed
+        Of random orders.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement, or more than 31 QI columns.
+
+    Notes
+    -----
+    They sort all n^2 pairs; here these are the candidates of ``two_phase``.
+
+    References
+    ----------
+    K. Doka, M. Xue, D. Tsoumakos, P. Karras: k-Anonymization by Freeform
+    Generalization, ASIACCS 2015.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> rows = [["1", "a"], ["2", "b"], ["1", "b"]]
+    >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
+    >>> freeform(table, KAnonymity(2)).value
+    4
+    """
+    k = expect_k(requirement)
+    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    problem = star_problem(table, objective, seed)
+    run.offer(NonHomogeneous.coarsest(table, k, problem.classes))
+    mates = np.full((k - 1, table.n), FREE, np.int32)
+    try:
+        graph = first_graph(problem, k, 30 + 8 * k, seed=seed)
+        for layer in range(k - 1):
+            run.check_time()
+            _greedy_layer(problem, graph, mates, layer)
+    except TimeoutError:
+        return run.result(Limit.TIME)
+    run.offer(release_of(table, mates))
+    return run.result()
+
+
+def _greedy_layer(problem: Problem, graph: Graph, mates: Ints, layer: int) -> None:
+    rest = masks_without(problem.cells, mates, layer)
+    weight = weigh(graph, problem.charges, rest, mates, layer)
+    mates[layer] = _cheapest_first(graph, weight, np.argsort(weight, kind="stable"))
+    arrays = problem.cells, problem.charges, problem.classes, rest
+    complete(*arrays, mates, layer)
+    if (mates[layer] == FREE).any():  # in small classes
+        match_layer(problem, graph, mates, layer)
+
+
+@numba.njit(cache=True)
+def _cheapest_first(graph: Graph, weight: Ints, order: Ints) -> Ints:
+    """The pairs in their order, where record and original are free."""
+    n = len(graph.start) - 1
+    record = np.empty(len(weight), np.int32)
+    for j in range(n):
+        record[graph.start[j] : graph.start[j + 1]] = j
+    mate, taken = np.full(n, FREE, np.int32), np.zeros(n, np.bool_)
+    for e in order:
+        if weight[e] == NEVER:
+            break
+        j, i = record[e], graph.original[e]
+        if mate[j] == FREE and not taken[i]:
+            mate[j], taken[i] = i, True
+    return mate
