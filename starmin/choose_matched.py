@@ -1,7 +1,7 @@
 """The choice of a method for non-homogeneous releases."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from instances import (
@@ -24,7 +24,7 @@ from starmin.choose import AUTO, bound_by
 from starmin.coding import NONHOMOGENEOUS
 from verify.methods import METHODS, find, supporting
 
-TINY = 12  # rows that an exact method solves at once, whatever k is
+FEW = 20  # rows that an exact method solves in seconds or minutes, whatever k is
 PAIRS = 20_000  # rows for which the exact method for k = 2 finishes in a minute or two
 WHOLE = 200_000  # rows that are searched as a whole; more are cut into blocks
 BLOCKS = "blocks"
@@ -76,33 +76,52 @@ def _solve(
     if no := run.infeasible():
         return signed(no, AUTO)
     _offer_start(run, options)
-    if table.n <= TINY:
-        names = ["matching_cp_sat"]
-    elif table.n > WHOLE and BLOCKS in METHODS:
-        names = [BLOCKS]
-    elif table.n <= PAIRS and least_size(requirement) == 2:
-        names = ["pair_matching"]
-    else:
-        names = []
-    heuristics = supporting(
-        requirement, objective, "heuristic", recoding=NONHOMOGENEOUS
-    )
-    used = "ring_release"
-    for name in [*names, *(method.name for method in heuristics)]:
-        exact = METHODS[name].kind == "exact"
-        seconds = run.remaining if exact else _SEARCH_SHARE * run.remaining
-        found = _try(name, run, {**options, "initial": None, "time_limit": seconds})
-        if found is None:
-            continue
-        if found.best is not None and run.offer(found.best):
-            used = name
-        if found.lower_bound is not None and found.bound_method is not None:
-            run.raise_bound(found.lower_bound, found.bound_method, found.certificate)
-        break
+    used = "initial" if options.get("initial") is not None else "rings"
+    for names, share in _stages(run):
+        for name in names:
+            if run.closed or run.remaining == 0:
+                break
+            better, done = _improve(name, run, options, share)
+            used = name if better else used
+            if done:
+                break
     if not run.closed and run.remaining > 0:
         _bound(run, options)
-    limit_reached = Limit.TIME if run.remaining == 0 else None
-    return signed(run.result(limit_reached), used)
+    return signed(run.result(Limit.TIME if run.remaining == 0 else None), used)
+
+
+def _stages(run: Run[NonHomogeneous]) -> Iterator[tuple[list[str], float]]:
+    """Methods of which one that takes the problem is enough, and their share of time.
+
+    The exact one for pairs alone; or a heuristic, and then for few rows an exact one.
+    """
+    n, k = run.table.n, least_size(run.requirement)
+    heuristics = supporting(
+        run.requirement, run.objective, "heuristic", recoding=NONHOMOGENEOUS
+    )
+    search = [BLOCKS] if n > WHOLE and BLOCKS in METHODS else []
+    search += [method.name for method in heuristics]
+    if k == 2 and n <= PAIRS:
+        search.insert(0, "pair_matching")
+        yield search, 1.0
+    else:
+        yield search, _SEARCH_SHARE
+    if n <= FEW:
+        yield ["matching_mip"], 1.0
+
+
+def _improve(
+    name: str, run: Run[NonHomogeneous], options: Mapping[str, Any], share: float
+) -> tuple[bool, bool]:
+    """Let a method try: whether it found a better release, and whether it could try."""
+    method = METHODS[name]
+    start = run.best if "initial" in method.options() else None
+    given = {**options, "initial": start, "time_limit": share * run.remaining}
+    found = _try(name, run, given)
+    if found is None:
+        return False, False
+    _learn_bound(run, found)
+    return found.best is not None and run.offer(found.best), True
 
 
 def _try(
@@ -127,6 +146,10 @@ def _bound(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
         )
     except NotSupportedError:
         return
+    _learn_bound(run, found)
+
+
+def _learn_bound(run: Run[NonHomogeneous], found: Result[NonHomogeneous]) -> None:
     if found.lower_bound is not None and found.bound_method is not None:
         run.raise_bound(found.lower_bound, found.bound_method, found.certificate)
 

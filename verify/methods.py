@@ -387,7 +387,7 @@ LISTED: tuple[Method, ...] = (
         ("k",),
         BOTH,
         "optimal",
-        "20 rows",
+        "10 rows",
         "Murakami, Uno 2018",
         recodings=NONHOMOGENEOUS,
         tiny=6,

@@ -246,7 +246,7 @@ def check_nonhomogeneous(
 
     Notes
     -----
-    A second or two for 100,000 rows and ten columns.
+    1 to 3 s for 100,000 rows by 8 or 10 columns released by rings.
 
     Examples
     --------
