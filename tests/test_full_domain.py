@@ -1,4 +1,4 @@
-"""Tests that Incognito is optimal among full-domain recodings and TDS stops where it must."""
+"""Tests that Incognito is the best full-domain recoding, and that TDS ends in time."""
 
 import random
 from itertools import pairwise, product

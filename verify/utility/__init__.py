@@ -1,0 +1,16 @@
+"""How well a release answers what the table would: divergence and count queries."""
+
+from verify.utility.cube import CubeErrors, cube_errors
+from verify.utility.fit import Fit, compare
+from verify.utility.spread import Spread, spread_of
+from verify.utility.truth import Truth
+
+__all__ = [
+    "CubeErrors",
+    "Fit",
+    "Spread",
+    "Truth",
+    "compare",
+    "cube_errors",
+    "spread_of",
+]

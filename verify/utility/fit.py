@@ -1,0 +1,183 @@
+"""How far what a release says is from the truth, in some of the columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+import numpy.typing as npt
+
+from verify.utility.spread import Spread
+from verify.utility.truth import Truth
+
+Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+_ROUNDING = 1e-15  # what is left of sums that are 0
+
+DENSE = 4_000_000  # cells of an array that is filled as a whole
+PAIRS = 400_000_000  # of cells and boxes that are looked at one by one
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A release against its original.
+
+    Attributes
+    ----------
+    kl
+        Kullback-Leibler divergence, in nats: 0 if they agree, infinite if the release
+        rules out a cell that occurs.
+    relative_error
+        The mean over cells that occur of the error of their count, by that count.
+    cells
+        How many cells occur.
+    asked
+        How many of them were compared: all, or a random sample.
+    """
+
+    kl: float
+    relative_error: float
+    cells: int
+    asked: int
+
+
+def compare(
+    spread: Spread,
+    truth: Truth,
+    columns: Sequence[int] | None = None,
+    *,
+    pairs: int = PAIRS,
+    seed: int = 0,
+) -> Fit:
+    r"""Compare the counts of all cells in some columns with those a release tells.
+
+    With P the distribution of the table over the cells of these columns and the
+    sensitive one, and Q that of the release (``Spread``),
+
+    .. math:: D(P \| Q) = \sum_c P(c) \ln \frac{P(c)}{Q(c)}, \qquad
+              \text{mean}_c \frac{|P(c) - Q(c)|}{P(c)}
+
+    over the cells that occur in the table.
+
+    Parameters
+    ----------
+    columns
+        Numbers of QI columns; default: all, which is the divergence between the table
+        and the release.
+    pairs
+        How many pairs of a cell and a box may be looked at; where there are more, and
+        the cells do not fit into an array, cells are sampled, and the divergence is
+        estimated by that of the sample.
+    seed
+        Of the sample.
+
+    References
+    ----------
+    D. Kifer, J. Gehrke, Injecting utility into anonymized datasets, SIGMOD 2006. G.
+    Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
+    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009, section
+    7.4.
+
+    Examples
+    --------
+    >>> from instances import Scales, Table
+    >>> from verify.utility.spread import spread_of
+    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"], ["2"]], qi=["a"])
+    >>> released = Table.from_rows(["a"], [["*"]] * 4, qi=["a"])
+    >>> scales = Scales.of(table)
+    >>> fit = compare(spread_of(released, table, scales), Truth.of(table, scales))
+    >>> fit.relative_error == (1 + 1 / 3) / 2, round(fit.kl, 4)
+    (True, 0.1308)
+    """
+    chosen = list(range(len(truth.sizes)) if columns is None else columns)
+    places, sensitive, counts = truth.cells(chosen)
+    cells = asked = len(counts)
+    if (truth.values + 1) * prod(truth.sizes[j] + 1 for j in chosen) <= DENSE:
+        told = _array(spread, truth, chosen)[(*places.T, sensitive)]
+    else:
+        most = max(1000, pairs // max(1, len(spread.mass)))
+        if cells > most:
+            take = np.random.default_rng(seed).choice(cells, most, replace=False)
+            places, sensitive, counts = places[take], sensitive[take], counts[take]
+            asked = most
+        told = _one_by_one(spread, truth, chosen, places, sensitive)
+    real = counts / truth.n
+    with np.errstate(divide="ignore"):
+        ratio = np.log(real / told)
+    return Fit(
+        # Rounding may leave it a little below 0.
+        max(0.0, float(real @ ratio / real.sum()))
+        if asked == cells
+        else float(real @ ratio / real.sum()),
+        float((abs(real - told) / real).mean()),
+        cells,
+        asked,
+    )
+
+
+def _weights(spread: Spread, columns: Sequence[int]) -> Floats:
+    """What each box gives each cell in it, all sensitive values together."""
+    return np.asarray(spread.mass / spread.widths[:, columns].prod(axis=1))
+
+
+def _array(spread: Spread, truth: Truth, columns: Sequence[int]) -> Floats:
+    """What is told of all cells, an axis for each column and the sensitive value.
+
+    Boxes are added at their corners, and sums along all axes fill them.
+    """
+    lengths = np.diff(spread.starts)[spread.group]
+    box = np.repeat(np.arange(len(spread.mass)), lengths)
+    ends = np.cumsum(lengths)
+    entry = np.arange(len(box)) - (ends - lengths)[box]
+    entry += spread.starts[spread.group][box]
+    mass = _weights(spread, columns)[box] * spread.shares[entry]
+    shape = (*(truth.sizes[j] + 1 for j in columns), truth.values + 1)
+    flat = np.zeros(prod(shape))
+    for corner in product((0, 1), repeat=len(columns)):
+        at = [
+            (spread.high[box, j] + 1) if end else spread.low[box, j]
+            for j, end in zip(columns, corner, strict=True)
+        ]
+        key = np.ravel_multi_index([*at, spread.values[entry]], shape)
+        sign = -1.0 if sum(corner) % 2 else 1.0
+        flat += np.bincount(key, sign * mass, minlength=len(flat))
+    told = flat.reshape(shape)
+    for axis in range(len(columns)):
+        np.cumsum(told, axis=axis, out=told)
+    told[told < _ROUNDING] = 0
+    return told
+
+
+def _one_by_one(
+    spread: Spread,
+    truth: Truth,
+    columns: list[int],
+    places: Codes,
+    sensitive: Codes,
+) -> Floats:
+    """What is told of some cells, box by box."""
+    from verify.utility.fit_loops import boxes_at, told_at
+
+    low = np.ascontiguousarray(spread.low[:, columns])
+    high = np.ascontiguousarray(spread.high[:, columns])
+    # Boxes are looked up by the column in which they are narrowest.
+    sizes = np.array([truth.sizes[j] for j in columns])
+    narrow = int(np.argmin((high - low + 1).mean(axis=0) / sizes))
+    begins, boxes = boxes_at(low[:, narrow], high[:, narrow], int(sizes[narrow]))
+    told: Floats = told_at(
+        places,
+        sensitive,
+        narrow,
+        begins,
+        boxes,
+        low,
+        high,
+        _weights(spread, columns),
+        spread.group,
+        spread.starts,
+        spread.values,
+        spread.shares,
+    )
+    return told

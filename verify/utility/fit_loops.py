@@ -1,0 +1,73 @@
+"""Compiled loops: which boxes a cell is in, and what they tell of it."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@numba.njit(cache=True)
+def boxes_at(low: Codes, high: Codes, size: int) -> tuple[Ints, Codes]:
+    """For each position of a column the boxes over it: where they begin, and they."""
+    begins = np.zeros(size + 1, np.int64)
+    for box in range(len(low)):
+        for place in range(low[box], high[box] + 1):
+            begins[place + 1] += 1
+    for place in range(size):
+        begins[place + 1] += begins[place]
+    boxes = np.empty(begins[-1], np.int32)
+    at = begins[:-1].copy()
+    for box in range(len(low)):
+        for place in range(low[box], high[box] + 1):
+            boxes[at[place]] = box
+            at[place] += 1
+    return begins, boxes
+
+
+@numba.njit(cache=True)
+def told_at(
+    places: Codes,
+    sensitive: Codes,
+    narrow: int,
+    begins: Ints,
+    boxes: Codes,
+    low: Codes,
+    high: Codes,
+    weights: Floats,
+    group: Ints,
+    starts: Ints,
+    values: Ints,
+    shares: Floats,
+) -> Floats:
+    """What a release tells of cells, given by positions and sensitive codes.
+
+    Parameters
+    ----------
+    narrow
+        The column that ``begins`` and ``boxes`` (of ``boxes_at``) are for.
+    weights
+        What each box gives a cell in it.
+    group, starts, values, shares
+        Of ``Spread``.
+    """
+    told = np.zeros(len(places))
+    d = places.shape[1]
+    for cell in range(len(places)):
+        place = places[cell, narrow]
+        for at in range(begins[place], begins[place + 1]):
+            box = boxes[at]
+            inside = True
+            for j in range(d):
+                if places[cell, j] < low[box, j] or places[cell, j] > high[box, j]:
+                    inside = False
+                    break
+            if not inside:
+                continue
+            for entry in range(starts[group[box]], starts[group[box] + 1]):
+                if values[entry] == sensitive[cell]:
+                    told[cell] += weights[box] * shares[entry]
+                    break
+    return told

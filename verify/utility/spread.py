@@ -1,0 +1,208 @@
+"""What a release says of a table: its rows, spread evenly over what they may be."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Scales, Table, TableError, group_by
+from instances.scale import NumericScale, Scale, TaxonomyScale
+from verify.cells import NUMBER, RANGE
+
+Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """A distribution over cells: boxes of rows that are published alike.
+
+    A box is a product of ranges of positions. Its rows are spread evenly over the
+    values that are there: those that occur in the column of the original, and of a
+    taxonomy all leaves. Their sensitive values are those of the group of the box, each
+    with its share, whatever the other columns.
+
+    Attributes
+    ----------
+    low, high
+        b x d, the least and the greatest position of each box.
+    widths
+        b x d, how many values that is.
+    mass
+        b, its share of all rows.
+    group
+        b, its group.
+    starts, values, shares
+        The sensitive codes of group g and their shares are at ``starts[g]`` up to
+        ``starts[g + 1]``.
+    """
+
+    low: Codes
+    high: Codes
+    widths: Floats
+    mass: Floats
+    group: Ints
+    starts: Ints
+    values: Ints
+    shares: Floats
+
+
+def spread_of(
+    released: Table,
+    original: Table,
+    scales: Scales,
+    star: str = "*",
+    groups: npt.NDArray[np.integer] | None = None,
+) -> Spread:
+    """Read a release as a distribution over the cells of its original.
+
+    Parameters
+    ----------
+    released
+        Suppressed or generalized cells in the QI columns of the original; its sensitive
+        columns.
+    original
+        The table it was made of: what its cells are read against, row by row or not.
+    scales
+        Of the original.
+    star
+        The symbol for a suppressed cell.
+    groups
+        For a release by permutation: the group of each row, 0, 1, .. without gaps.
+        Default: rows that are published alike are a group.
+
+    Raises
+    ------
+    TableError
+        A cell that stands for no value of the original, or a column is missing.
+
+    Examples
+    --------
+    >>> rows = [["1", "x"], ["2", "y"], ["2", "x"]]
+    >>> table = Table.from_rows(["a", "s"], rows, qi=["a"], sensitive=["s"])
+    >>> rows = [["[1-2]", "x"], ["[1-2]", "y"], ["2", "x"]]
+    >>> released = Table.from_rows(["a", "s"], rows, qi=["a"], sensitive=["s"])
+    >>> spread = spread_of(released, table, Scales.of(table, ["a"]))
+    >>> spread.low.tolist(), spread.high.tolist(), spread.widths.tolist()
+    ([[0], [1]], [[1], [1]], [[2.0], [1.0]])
+    >>> spread.shares.tolist()
+    [0.5, 0.5, 1.0]
+    """
+    for column in (*original.qi, *original.sensitive):
+        if column not in released.names:
+            raise TableError(f"{released.name}: no column {column!r}")
+    cells = [released.column(column) for column in original.qi]
+    sizes = [len(released.dictionary(column)) for column in original.qi]
+    if groups is None:
+        boxes = group_by(cells, sizes)
+        groups, group = boxes.inverse, np.arange(boxes.size)
+    else:
+        boxes = group_by([groups, *cells], [int(groups.max()) + 1, *sizes])
+        group = groups[boxes.first].astype(np.int64)
+    low = np.empty((boxes.size, original.d), np.int32)
+    high, widths = low.copy(), np.empty(low.shape)
+    for j, (column, scale) in enumerate(zip(original.qi, scales.scales, strict=True)):
+        ends = _ends(released, original, column, scale, star)
+        at = cells[j][boxes.first]
+        low[:, j], high[:, j] = ends[at].T
+        before = np.append(0, np.cumsum(_present(original, column, scale)))
+        widths[:, j] = before[high[:, j] + 1] - before[low[:, j]]
+    starts, values, shares = _sensitive(released, original, groups)
+    mass = boxes.counts / released.n
+    return Spread(low, high, widths, mass, group, starts, values, shares)
+
+
+def _present(original: Table, column: str, scale: Scale) -> npt.NDArray[np.bool_]:
+    """Which positions of a column have a value that may be."""
+    if isinstance(scale, TaxonomyScale):
+        return np.ones(scale.size, bool)
+    there = np.zeros(scale.size, bool)
+    there[scale.positions[np.unique(original.column(column))]] = True
+    return there
+
+
+def _ends(
+    released: Table, original: Table, column: str, scale: Scale, star: str
+) -> Codes:
+    """For each code of a released column the range of positions it stands for."""
+    texts = original.dictionary(column)
+    known = {
+        text: (int(place), int(place))
+        for text, place in zip(texts, scale.positions, strict=True)
+        if place >= 0
+    }
+    known[star] = (0, scale.size - 1)
+    if isinstance(scale, TaxonomyScale):
+        tree = scale.taxonomy
+        first = tree.last - tree.counts + 1
+        known |= {
+            label: (int(a), int(b))
+            for label, a, b in zip(tree.labels, first, tree.last, strict=True)
+        }
+    numbers: list[Decimal] = []
+    if isinstance(scale, NumericScale):
+        numbers = [Decimal(texts[code] or "") for code in scale.codes]
+    labels = released.dictionary(column)
+    ends = np.zeros((len(labels), 2), np.int32)
+    for code in np.unique(released.column(column)):
+        label = labels[code]
+        found = known.get(label) or _between(label, numbers)
+        if found is None:
+            raise TableError(
+                f"{released.name}: column {column!r}: {label!r} stands for no value "
+                f"of {original.name}"
+            )
+        ends[code] = found
+    return ends
+
+
+def _between(label: str | None, numbers: Sequence[Decimal]) -> tuple[int, int] | None:
+    """The positions of the numbers in a range, or equal to a number."""
+    if not numbers or label is None:
+        return None
+    if found := re.fullmatch(RANGE, label):
+        least, greatest = Decimal(found[1]), Decimal(found[3])
+    elif re.fullmatch(NUMBER, label):
+        least = greatest = Decimal(label)
+    else:
+        return None
+    low, end = bisect_left(numbers, least), bisect_right(numbers, greatest)
+    return (low, end - 1) if low < end else None
+
+
+def _sensitive(
+    released: Table, original: Table, groups: npt.NDArray[np.integer]
+) -> tuple[Ints, Ints, Floats]:
+    """The sensitive codes of each group, as those of the original, and their shares."""
+    codes = np.zeros(released.n, np.int64)
+    columns = original.sensitive
+    if columns:
+        both, sizes = [], []
+        for column in columns:
+            index = {text: at for at, text in enumerate(original.dictionary(column))}
+            texts = released.dictionary(column)
+            code_of = [index.setdefault(text, len(index)) for text in texts]
+            there = np.array(code_of)[released.column(column)]
+            both.append(np.concatenate([original.column(column), there]))
+            sizes.append(len(index))
+        # The cells of the original come first in their order: see Truth.of.
+        kinds = group_by(both, sizes).inverse
+        here = np.unique(kinds[: original.n])
+        rank = np.full(int(kinds.max()) + 1, len(here))
+        rank[here] = np.arange(len(here))
+        codes = rank[kinds[original.n :]]
+    many = int(groups.max()) + 1
+    pairs = group_by([groups, codes], [many, int(codes.max()) + 1])
+    group = groups[pairs.first]
+    sizes_of = np.bincount(groups, minlength=many)
+    starts = np.searchsorted(group, np.arange(many + 1))
+    return (
+        starts.astype(np.int64),
+        codes[pairs.first].astype(np.int64),
+        pairs.counts / sizes_of[group],
+    )
