@@ -12,7 +12,6 @@ import numpy.typing as npt
 from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table, group_by
 
 MAX_COLUMNS = 20
-MAX_INCIDENCES = 250_000_000
 
 
 @dataclass(frozen=True, eq=False)
