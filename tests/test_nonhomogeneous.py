@@ -60,11 +60,7 @@ def test_generalization_pays_the_range_of_what_is_matched():
 )
 def test_a_release_that_is_not_proven_is_refused(starred, matchings, why):
     pairs = None if matchings is None else np.array(matchings, np.int32)
-    release = (
-        NonHomogeneous(np.array(starred, bool), pairs)
-        if len(starred) == 4
-        else (NonHomogeneous(np.array(starred, bool)))
-    )
+    release = NonHomogeneous(np.array(starred, bool), pairs)
     assert why in release.violation(table(), K2)
     with pytest.raises(ValueError, match="valid release"):
         Run[NonHomogeneous](table(), K2).offer(release)
