@@ -31,6 +31,7 @@ from verify.cells import RANGE, read_cells
 from verify.nonhomogeneous.check import NonHomogeneousCheck, check_nonhomogeneous
 from verify.permutation import check_permutation, join_permutation
 from verify.release import ReleaseCheck, check_release
+from verify.utility import Fit, Truth, compare, spread_of
 
 
 class Published(Protocol):
@@ -82,6 +83,21 @@ class Checked:
     check: ReleaseCheck | NonHomogeneousCheck
     requirement: Requirement | None
     original: Table | None
+    released: Table
+
+    def utility(self, coding: Coding) -> Fit | None:
+        """How far it is from the original; None if there is none, or it disagrees."""
+        if self.original is None or self.check.inconsistencies:
+            return None
+        released, original, groups = self.released, self.original, None
+        if coding.recoding == "permutation":
+            hidden = (GROUP, *released.sensitive)
+            public = [column for column in released.names if column not in hidden]
+            original = original.with_roles(public, released.sensitive)
+            groups = Partition.from_labels(released.column(GROUP)).groups
+        scales = coding.scales(original)
+        spread = spread_of(released, original, scales, coding.star, groups)
+        return compare(spread, Truth.of(original, scales))
 
 
 @dataclass(frozen=True)
@@ -140,7 +156,7 @@ def _check_cells(claim: Claim) -> Checked:
     else:
         _warn_of_ranges(released)
     check = check_release(released, requirement, original, coding.star, cells)
-    return Checked(check, requirement, original)
+    return Checked(check, requirement, original, released)
 
 
 def _warn_of_ranges(released: Table) -> None:
@@ -182,7 +198,7 @@ def _check_permutation(claim: Claim) -> Checked:
     if claim.original is not None:
         original = load_table(claim.original, Roles(sep=roles.sep))
     return Checked(
-        check_permutation(joined, requirement, original), requirement, original
+        check_permutation(joined, requirement, original), requirement, original, joined
     )
 
 
@@ -203,7 +219,7 @@ def _check_matched(claim: Claim) -> Checked:
     requirement = claim.asked.on(released)
     assert original is not None
     check = check_nonhomogeneous(released, original, requirement, claim.coding.star)
-    return Checked(check, requirement, original)
+    return Checked(check, requirement, original, released)
 
 
 RECODINGS: dict[str, Recoding] = {

@@ -1,8 +1,11 @@
 """Tests that utility equals its definition: rows spread evenly, cell by cell."""
 
+import json
 import random
 from itertools import combinations, product
 from math import inf, log
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from instances import (
     TableError,
     Taxonomy,
 )
+from starmin.cli import main
 from verify.utility import Truth, compare, cube_errors, fit, spread_of
 
 TREE = {"*": "1234", "x": "12", "y": "34"}  # 4 never occurs, but it is a leaf
@@ -170,3 +174,27 @@ def test_samples_are_near(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sample.asked < sample.cells == whole.cells == whole.asked
     assert sample.kl == pytest.approx(whole.kl, rel=0.03)
     assert sample.relative_error == pytest.approx(whole.relative_error, rel=0.03)
+
+
+def test_the_command_measures_what_it_verifies(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def verify(line: str) -> dict[str, Any]:
+        monkeypatch.setattr("sys.argv", ["starmin", "verify", *line.split()])
+        main()
+        return dict(json.loads(capsys.readouterr().out or "{}"))
+
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("a,s\n10,x\n20,y\n20,y\n90,x\n")
+    Path("r.csv").write_text("a,s\n[10-20],x\n[10-20],y\n[10-20],y\n90,x\n")
+    roles = "--qi a --sensitive s --numeric a --json --utility"
+    found = verify(f"r.csv {roles} --original t.csv")
+    assert found["kl"] == pytest.approx(0.75 * log(2))
+    Path("p.csv").write_text("a,group\n10,1\n20,1\n20,2\n90,2\n")
+    Path("p.csv.sa.csv").write_text("group,s,count\n1,x,1\n1,y,1\n2,x,1\n2,y,1\n")
+    line = "p.csv --recoding permutation --json --utility --original t.csv"
+    # Told: each value of a with x as often as with y; 20 has y alone.
+    assert verify(line)["kl"] == pytest.approx(log(2))
+    Path("w.csv").write_text("a,s\n10,x\n20,y\n20,y\n10,x\n")
+    assert verify(f"w.csv {roles} --original t.csv")["kl"] is None
+    assert verify(f"r.csv {roles}") == {}

@@ -17,6 +17,7 @@ from starmin.summary import show_lines
 from verify.certificates import CertificateCheck, check_certificate
 from verify.nonhomogeneous.check import NonHomogeneousCheck
 from verify.release import ReleaseCheck
+from verify.utility import Fit
 
 EXAMPLES = (
     "starmin verify hospital.l2.csv --l 2 --original instance:hospital",
@@ -57,6 +58,14 @@ CertificateIn = Annotated[
         rich_help_panel="Claims",
     ),
 ]
+Utility = Annotated[
+    bool,
+    typer.Option(
+        "--utility",
+        help="Measure how far the release is from the original: divergence (kl).",
+        rich_help_panel="Claims",
+    ),
+]
 
 
 def verify(
@@ -79,6 +88,7 @@ def verify(
     hierarchy: options.Hierarchy = None,
     original: Original = None,
     certificate: CertificateIn = None,
+    utility: Utility = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -89,6 +99,8 @@ def verify(
     """
     if certificate is not None and original is None:
         raise TableError("--certificate needs --original: the table it is about")
+    if utility and original is None:
+        raise TableError("--utility needs --original: the table it is compared with")
     roles = Roles.parse(qi, sensitive, drop, sep)
     coding = Coding.parse(recoding, star, numeric, hierarchy)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
@@ -101,11 +113,12 @@ def verify(
         proof = check_certificate(
             bound, checked.original, checked.requirement, recoding=releases
         )
+    fit = checked.utility(coding) if utility else None
     if as_json:
-        content = check.as_json()
+        content = check.as_json() | ({"kl": fit and fit.kl} if utility else {})
         print(json.dumps(content | ({"certificate": asdict(proof)} if proof else {})))
     else:
-        show_lines(_lines(check, proof))
+        show_lines(_lines(check, proof) + _fit_lines(fit))
     fine = check.holds and check.consistent is not False
     return int(not fine or (proof is not None and not proof.accepted))
 
@@ -165,6 +178,15 @@ def _claim_lines(
         word = "accepted" if proof.accepted else "refused"
         lines.append(("proof", f"{word}: {proof.why or f'at least {proof.bound:,}'}"))
     return lines
+
+
+def _fit_lines(fit: Fit | None) -> list[tuple[str, str]]:
+    if fit is None:
+        return []
+    sampled = "" if fit.asked == fit.cells else f", by {fit.asked:,} of them"
+    return [
+        ("kl", f"{fit.kl:.4f} nats from the original's {fit.cells:,} cells{sampled}")
+    ]
 
 
 def _place(rows: tuple[int, ...], why: str) -> str:
