@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from instances.census import census
+from instances.correlated import correlated
 from instances.errors import TableError
 from instances.examples import chakaravarthy_figure_1, hospital, murakami_uno
 from instances.generators import clustered, normal, uniform
@@ -208,6 +209,15 @@ INSTANCES: Mapping[str, Instance] = MappingProxyType(
                 "Murakami, Uno 2018",
                 normal,
                 KAnonymity(3),
+            ),
+            Instance(
+                "correlated",
+                "generated: the sensitive digit depends on the others (correlation)",
+                "G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis: A Framework for "
+                "Efficient Data Anonymization under Privacy and Accuracy Constraints, "
+                "ACM TODS 34(2), 2009, section 7.2",
+                correlated,
+                LDiversity(3),
             ),
             Instance(
                 "hard-residue",

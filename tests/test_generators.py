@@ -10,6 +10,7 @@ import pytest
 
 from instances import KAnonymity, LDiversity, Table, TableError, why_infeasible
 from instances.census import census
+from instances.correlated import correlated
 from instances.draws import SLOTS, Bits, wheel
 from instances.generators import clustered, normal, uniform
 
@@ -132,3 +133,14 @@ def test_parameters_out_of_range_are_refused(
     with pytest.raises(TableError) as refusal:
         generate(**arguments)
     assert message in str(refusal.value)
+
+
+def test_sensitive_digits_are_as_correlated_as_asked() -> None:
+    for correlation in (0, 30, 100):
+        table = correlated(20_000, correlation, seed=5)
+        digits = table.codes[:4]
+        share = np.mean(np.array([1, 3, 7, 9]) @ digits % 10 == table.codes[4])
+        # Of the rows that are drawn anew one in ten agrees by chance.
+        expected = correlation / 100 + (1 - correlation / 100) / 10
+        assert abs(share - expected) < 0.01
+        assert np.bincount(table.codes[4]).min() > 1800
