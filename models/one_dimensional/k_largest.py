@@ -92,7 +92,8 @@ def _narrowest(values: Values, k: int) -> Ints:
         at += 1
         if at == k:
             at = 0
-    return _starts(length)
+    starts: Ints = _starts(length)
+    return starts
 
 
 @numba.njit(cache=True)
