@@ -25,7 +25,7 @@ Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Charge = Literal["ncp", "extent"]
 
-_WIDTH = 2  # times l: how many rows of the frontier are compared by what they lose
+_NEAR = 2  # times l: how many rows of the frontier are compared by what they lose
 
 
 def solve_along(
@@ -43,7 +43,8 @@ def solve_along(
       group costs its size times NCP, or its extent in one dimension;
     - l-diversity (frequency form, one sensitive column), with k or without: the greedy
       heuristic (``diverse_line``); with ``ncp`` also the one that chooses rows by
-      what the group loses (``diverse_ranges``), and the cheaper release is kept.
+      what the group loses (``diverse_ranges``), among the next few values or among
+      all, and the cheapest release is kept.
       With k > l groups that follow each other are joined;
     - any other requirement: the line is cut in two, again and again, as long as both
       parts satisfy it.
@@ -70,7 +71,9 @@ def solve_along(
         run.offer(_diverse(run, rows, starts, values, None))
         if charge == "ncp":
             places = objective.scales_of(table).row_positions(table)[rows]
-            run.offer(_diverse(run, rows, starts, values, places))
+            l = least_diversity(requirement)
+            for width in (_NEAR * l, len(table.dictionary(table.sensitive[0]))):
+                run.offer(_diverse(run, rows, starts, values, places, width))
     else:
         from heuristics.order_bisection import bisect
 
@@ -104,6 +107,7 @@ def _diverse(
     starts: Ints,
     values: npt.NDArray[np.number],
     places: Codes | None,
+    width: int = 0,
 ) -> Partition:
     """Groups of different sensitive values; by what they lose if places are given."""
     from heuristics.diverse_line import diverse_line, joined
@@ -122,7 +126,7 @@ def _diverse(
             arrays = objective.scales_of(table).arrays
             prices = objective.range_prices(table)
             found = diverse_ranges(
-                sensitive[low:high], places[low:high], arrays, prices, l, _WIDTH * l
+                sensitive[low:high], places[low:high], arrays, prices, l, width
             )
         groups[low:high] = many + joined(found, k)
         many = int(groups[low:high].max()) + 1

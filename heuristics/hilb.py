@@ -18,8 +18,8 @@ def hilb(
     No guarantee. Rows are mapped to their places on the curve; numbers fill their
     axis in proportion, the leaves of a taxonomy in their order. For k-anonymity groups
     of consecutive rows are optimal among these, by dynamic programming over their
-    sizes times NCP. For l-diversity the better of two greedy heuristics along the
-    curve is kept: the one of the paper, and one that chooses rows by NCP.
+    sizes times NCP. For l-diversity the best of three greedy heuristics along the
+    curve is kept: the one of the paper, and two that choose rows by NCP.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def hilb(
 
     Notes
     -----
-    O(n k d) after a sort, O(n (log m + l d)) for m sensitive values.
+    O(n k d) after a sort, O(n m d) for m sensitive values.
 
     References
     ----------
