@@ -131,7 +131,7 @@ def blocks(
         seed=seed,
     )
     todo = _Todo(run, rows, files, display)
-    if executor is not None or (workers == 1 and time_limit == math.inf):
+    if executor is not None or workers == 1:
         done = todo.all(solve, executor)
     else:
         with ProcessPoolExecutor(workers) as pool:
@@ -153,10 +153,10 @@ class _Todo:
         display: bool,
     ) -> None:
         self.run, self.rows, self.files, self.display = run, rows, files, display
-        table, objective = run.table, run.objective
+        table = run.table
         self.matchings = np.empty((expect_k(run.requirement), table.n), np.int32)
-        self.qi = table.drop([c for c in table.names if c not in table.qi])
-        self.keep = objective.keep
+        others = [c for c in table.names if c not in table.qi]
+        self.qi = table.drop(others) if others else table
         self.found = 0
         self.finished = 0
 

@@ -24,16 +24,23 @@ def by_original(graph: Graph) -> Graph:
 
 @numba.njit(cache=True)
 def cancel_cycles(
-    cells: Ints, charges: Charges, edges: Graph, mates: Ints, steps: int, visits: int
+    cells: Ints,
+    charges: Charges,
+    edges: Graph,
+    mates: Ints,
+    steps: int,
+    visits: int,
+    first: int = 0,
+    many: int = 1 << 30,
 ) -> int:
     """Cancel negative cycles; what that gains.
 
     The nodes are originals; an arc from i to h goes through a record that would take i
     and give up h, and its weight is what that adds to the record's mask. Labels spread
-    from every original in turn, the smallest first, over at most ``steps`` originals;
-    a cycle is looked for upstream of a label that was lowered ``visits`` times, and
-    at each return to the root. Rows of ``mates`` are no matchings afterwards, only
-    together a regular graph: see ``decompose``.
+    from ``many`` originals in turn, beginning at ``first``, over at most ``steps``
+    originals each, the smallest label first; a cycle is looked for upstream of a label
+    that was lowered ``visits`` times, and at each return to the root. Rows of ``mates``
+    are no matchings afterwards, only together a regular graph: see ``decompose``.
 
     Parameters
     ----------
@@ -43,6 +50,10 @@ def cancel_cycles(
         Candidates by original.
     mates
         Layers x n: the originals of each record. Changed in place.
+    steps, visits
+        As above.
+    first, many
+        The originals to begin from.
     """
     layers, n = mates.shape
     label = np.zeros(n, np.int32)
@@ -54,7 +65,7 @@ def cancel_cycles(
     rests, full = _rests(cells, mates)
     used = np.zeros(n, np.bool_)
     gain = 0
-    for root in range(n):
+    for root in range(first, min(n, first + many)):
         label[root], known[root] = 0, True
         reached = [np.int32(root)]
         heap = [(np.int32(0), np.int32(root))]

@@ -1,5 +1,6 @@
 """Prices of originals, and for each record the mask that is cheapest at them."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numba
@@ -143,7 +144,13 @@ def _large(
 
 
 def find_prices(
-    groups: Groups, n: int, k: int, rounds: int, unit: int, seed: int = 0
+    groups: Groups,
+    n: int,
+    k: int,
+    rounds: int,
+    unit: int,
+    seed: int = 0,
+    check: Callable[[], None] | None = None,
 ) -> tuple[Floats, Ints]:
     """Prices at which each original is wanted about k - 1 times, and who wants what.
 
@@ -162,6 +169,8 @@ def find_prices(
     mean, square = np.zeros((2, n), np.float32)
     wish = np.full(n, _NONE, np.int32)
     for t in range(1, rounds + 1):
+        if check:
+            check()
         _wishes(groups, price, k - 1, wish)
         if t == rounds:
             break

@@ -150,8 +150,8 @@ def _planned(
     cells, charges = problem.cells, problem.charges
     slack = _SLACK * problem.unit
     groups = find_groups(cells, charges, problem.masks, k, slack, seed)
-    _check(run)
-    price, wish = find_prices(groups, problem.n, k, rounds, problem.unit, seed)
+    check = run.check_time if run else None
+    price, wish = find_prices(groups, problem.n, k, rounds, problem.unit, seed, check)
     _check(run)
     edges = with_masks(cells, *wished_edges(groups, price, wish, 3 * k, 3 * k))
     graph = first_graph(problem, k, 20 + 2 * k, edges, seed=seed)

@@ -23,6 +23,7 @@ from instances import (
 )
 
 _STEPS, _VISITS = 5, 3
+_ROOTS = 20_000  # between two looks at the clock
 
 
 def two_phase(
@@ -108,7 +109,7 @@ def two_phase(
         run.offer(release_of(table, two_phases(problem, k, seed=seed, run=run)))
     except TimeoutError:
         return run.result(Limit.TIME)
-    return run.result()
+    return run.result(None if run.remaining else Limit.TIME)
 
 
 def two_phases(
@@ -127,7 +128,7 @@ def two_phases(
     problem, k
         The problem.
     wanted
-        Candidates that a record looks for; None: 30 and 8 for each layer.
+        Candidates that a record looks for; None: 50 and 8 for each layer.
     steps
         Originals at most that a search for cycles labels; 0: no second phase.
     seed
@@ -138,15 +139,16 @@ def two_phases(
     mates = np.full((k - 1, problem.n), FREE, np.int32)
     if k == 1:
         return mates
-    graph = first_graph(problem, k, wanted or 30 + 8 * k, seed=seed)
+    graph = first_graph(problem, k, wanted or 50 + 8 * k, seed=seed)
     for layer in range(k - 1):
         if run:
             run.check_time()
         match_layer(problem, graph, mates, layer)
     if k > 2 and steps:
-        if run:
-            run.check_time()
-        edges = by_original(graph)
-        cancel_cycles(problem.cells, problem.charges, edges, mates, steps, _VISITS)
+        arrays = problem.cells, problem.charges, by_original(graph), mates
+        for first in range(0, problem.n, _ROOTS):
+            if run and not run.remaining:
+                break
+            cancel_cycles(*arrays, steps, _VISITS, first, _ROOTS)
         mates = decompose(mates, np.random.default_rng(seed))
     return mates
