@@ -15,6 +15,7 @@ import numpy as np
 
 from heuristics.lexicographic_suppression import lexicographic_suppression
 from heuristics.pattern_descent import pattern_descent
+from heuristics.price_diving import price_diving
 from instances import (
     STARS,
     KAnonymity,
@@ -30,6 +31,7 @@ from instances import (
     least_diversity,
     least_size,
 )
+from models.generated_pool import is_wide
 from models.incumbents import loads_of, partition_of_loads
 from models.part_search import Part, PartSearch, solve
 from models.pattern_pool import PatternPool, pattern_pool
@@ -66,7 +68,8 @@ def large_neighbourhood(
     time, no type in two of them. The prices of the Lagrangian bound
     (``models.pattern_pool``) say which patterns a type may use: those of its
     incidences that a cheap release can have. The first release is annealed
-    (``heuristics.pattern_descent``) on the same pool.
+    (``heuristics.pattern_descent``) on the same pool, or for l-diversity found by
+    ``heuristics.price_diving``.
 
     Parameters
     ----------
@@ -126,10 +129,14 @@ def large_neighbourhood(
     slots = workers or os.cpu_count() or 1
     try:
         run.check_time()
+        diverse = least_diversity(requirement) > 1
+        if diverse:
+            _begin_diverse(run)
         if pool is None:
             limit = _PRICE_SHARE * run.remaining
-            pool = pattern_pool(run, time_limit=limit, initial=initial)
-        _begin(run, pool, seed, initial)
+            pool = pattern_pool(run, time_limit=limit, initial=run.best)
+        if not diverse:
+            _begin(run, pool, seed, initial)
         parts = _Parts(run, pool, np.random.default_rng(seed), patience)
         with nullcontext(executor) if executor else ThreadPoolExecutor(slots) as where:
             parts.improve(where, slots)
@@ -142,24 +149,38 @@ def large_neighbourhood(
 
 def _begin(run: Run, pool: PatternPool, seed: int, initial: Partition | None) -> None:
     """Offer a good release in a short time."""
-    table, requirement, objective = run.table, run.requirement, run.objective
-    if len(table.sensitive) > 1 and least_diversity(requirement) > 1:
-        first = lexicographic_suppression(table, requirement, objective=objective)
-    else:
-        left = run.remaining
-        limit = min(max(_START_SHARE * left, _START_SECONDS), _START_MOST * left)
-        first = pattern_descent(
-            table,
-            requirement,
-            objective=objective,
-            time_limit=limit,
-            seed=seed,
-            initial=initial,
-            pool=pool,
-            proposals=math.inf if math.isfinite(left) else 100,
-        )
+    first = pattern_descent(
+        run.table,
+        run.requirement,
+        objective=run.objective,
+        time_limit=_start_limit(run),
+        seed=seed,
+        initial=initial,
+        pool=pool,
+        proposals=math.inf if math.isfinite(run.remaining) else 100,
+    )
     if first.best is not None:
         run.offer(first.best)
+
+
+def _begin_diverse(run: Run) -> None:
+    """The same for l-diversity, and its bound."""
+    table, requirement, objective = run.table, run.requirement, run.objective
+    wide = is_wide(table, table.sensitive_types, objective)
+    if wide or len(table.sensitive) > 1:
+        first = lexicographic_suppression(table, requirement, objective=objective)
+    else:
+        limit = _start_limit(run)
+        first = price_diving(table, requirement, objective=objective, time_limit=limit)
+    if first.best is not None:
+        run.offer(first.best)
+    if first.lower_bound is not None and first.bound_method is not None:
+        run.raise_bound(first.lower_bound, first.bound_method, first.certificate)
+
+
+def _start_limit(run: Run) -> float:
+    left = run.remaining
+    return min(max(_START_SHARE * left, _START_SECONDS), _START_MOST * left)
 
 
 class _Parts:

@@ -122,7 +122,7 @@ class DistinctParts(PartSearch):
             self.program.base, program=self.program.program.fix(columns, point)
         )
         no = np.zeros(0, np.int64)
-        return DistinctPart(part, no, no, self.program, columns)
+        return DistinctPart(part, no, no, [], self.program, columns)
 
 
 @dataclass(frozen=True, eq=False)

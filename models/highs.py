@@ -19,6 +19,8 @@ _left_behind: list[threading.Thread] = []
 
 _GRACE = 1.0  # seconds
 _LAST_GRACE = 20.0
+_INTEGRAL = 1e-5
+_FIXED_LIMIT = 30.0  # seconds for the flow that is left when integers are fixed
 _MIP_CHECK = highspy.cb.HighsCallbackType.kCallbackMipInterrupt
 
 
@@ -276,4 +278,23 @@ def solve_part(
     search = MipSearch(program, time_limit, start, effort, seed)
     search.finish(time_limit)
     found = list(search.solutions())
-    return found[-1] if found else None
+    return integral(program, found[-1]) if found else None
+
+
+def integral(program: Program, point: Floats) -> Floats | None:
+    """The point, or one as good whose columns are all integers.
+
+    For programs whose continuous columns are a flow once the integer ones are fixed:
+    a basic solution of what is left is integral. None where that one is not found.
+    """
+    near = np.abs(point - np.rint(point)) <= _INTEGRAL
+    if near.all():
+        return point
+    free = ~program.integer
+    rounded = np.where(program.integer, np.rint(point), point)
+    solution = LinearSolver(program.fix(free, rounded)).solve(_FIXED_LIMIT)
+    if solution is None:
+        return None
+    rounded[free] = solution.x
+    good = np.abs(rounded - np.rint(rounded)) <= _INTEGRAL
+    return rounded if good.all() else None

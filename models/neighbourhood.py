@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, group_by
-from models.pattern_program import PatternProgram, pattern_program
+from models.pattern_program import PatternProgram, held_values, pattern_program
 from models.patterns import Patterns
 from models.program import INF, Floats, Program
 
@@ -26,19 +26,24 @@ class Neighbourhood:
         For each incidence of ``program`` its number in the whole.
     held
         Fixed copies in each pattern of ``program``.
+    held_values
+        For each sensitive column the fixed copies of each value; none where l = 1.
     """
 
     program: PatternProgram
     incidences: Ints
     held: Ints
+    held_values: list[Ints]
 
     def point(self, whole: Ints) -> Floats:
         """The values of the columns of ``program`` at the loads of the whole."""
         part, loads = self.program.patterns, whole[self.incidences]
-        total = self.held + np.bincount(part.pattern, loads, minlength=len(part))
         columns = [loads.astype(float)]
-        columns += [total.astype(float)] * (self.program.l > 1)
-        columns += [(total > 0).astype(float)] * (self.program.k > 1)
+        if self.program.l > 1:
+            columns.append(self.program.most(loads, self.held_values))
+        if self.program.k > 1:
+            total = self.held + np.bincount(part.pattern, loads, minlength=len(part))
+            columns.append((total > 0).astype(float))
         return np.concatenate(columns)
 
     def loads(self, whole: Ints, point: Floats) -> Ints:
@@ -63,7 +68,7 @@ def neighbourhood(
 
     .. math::
         \sum_t x_{pt} \ge k - L, \qquad
-        l (L_v + \sum_{t: v} x_{pt}) \le z_p = L + \sum_t x_{pt}.
+        L_v + \sum_{t: v} x_{pt} \le h_p, \quad l h_p \le L + \sum_t x_{pt}.
 
     Parameters
     ----------
@@ -103,27 +108,16 @@ def neighbourhood(
         counts=types.counts[chosen],
     )
     sub = pattern_program(part, sub_types, k, l)
-    program = sub.program
+    program, fixed_values = sub.program, []
     if l > 1:
-        program = _hold_totals(held[alive].astype(float), sub, program)
-        for c in range(types.sensitive.shape[1]):
-            values = types.sensitive[:, c][patterns.types]
-            by_value = np.zeros((len(patterns), int(values.max()) + 1), np.int64)
-            np.add.at(by_value, (patterns.pattern, values), fixed)
-            own = sub_types.sensitive[:, c][part.types]
-            program = _hold_values(by_value[alive], own, c, sub, program)
+        counts = held_values(patterns, types.sensitive, fixed)
+        fixed_values = [of_column[alive] for of_column in counts]
+        for c, of_column in enumerate(fixed_values):
+            program = _hold_values(held[alive], of_column, c, sub, program)
     if k > 1:
         program = _hold_sizes(held[alive].astype(float), sub, program)
-    return Neighbourhood(replace(sub, program=program), inside, held[alive])
-
-
-def _can_open(patterns: Patterns, least: int, inside: Ints, held: Ints) -> Ints:
-    """Drop the incidences of patterns that too few rows can reach here."""
-    of_pattern = patterns.pattern[inside]
-    reach = held + np.bincount(
-        of_pattern, patterns.counts[patterns.types[inside]], minlength=len(patterns)
-    )
-    return inside[reach[of_pattern] >= least]
+    program_of_part = replace(sub, program=program)
+    return Neighbourhood(program_of_part, inside, held[alive], fixed_values)
 
 
 def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:
@@ -140,29 +134,20 @@ def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:
     return replace(program, lower=lower, rows=rows)
 
 
-def _hold_totals(held: Floats, sub: PatternProgram, program: Program) -> Program:
-    """The total z of a pattern counts its fixed copies."""
-    rows, upper = list(program.rows), program.upper.copy()
-    rows[1] = replace(rows[1], lower=-held, upper=-held)
-    upper[sub.incidences : sub.incidences + len(held)] += held
-    return replace(program, upper=upper, rows=tuple(rows))
-
-
 def _hold_values(
-    by_value: Ints,
-    own: npt.NDArray[np.integer],
-    column: int,
-    sub: PatternProgram,
-    program: Program,
+    held: Ints, of_value: Ints, column: int, sub: PatternProgram, program: Program
 ) -> Program:
     """The counts of values of a sensitive column start from the fixed copies."""
-    rows, lower = list(program.rows), program.lower.copy()
+    rows, lower, upper = list(program.rows), program.lower.copy(), program.upper.copy()
     part = sub.patterns
-    z = slice(sub.incidences, sub.incidences + len(part))
-    # Values that only fixed copies have are bounded by the total alone.
-    lower[z] = np.maximum(lower[z], sub.l * by_value.max(axis=1))
-    pairs = group_by([part.pattern, own], [len(part), by_value.shape[1]])
+    first = sub.incidences + column * len(part)
+    h = slice(first, first + len(part))
+    lower[h] = of_value.max(axis=1)
+    upper[h] = (part.support + held) // sub.l
+    own = sub.sensitive[:, column][part.types]
+    pairs = group_by([part.pattern, own], [len(part), of_value.shape[1]])
     at = part.pattern[pairs.first], own[pairs.first]
-    block = rows[2 + column]
-    rows[2 + column] = replace(block, upper=-float(sub.l) * by_value[at])
-    return replace(program, lower=lower, rows=tuple(rows))
+    totals, counts = 1 + 2 * column, 2 + 2 * column
+    rows[totals] = replace(rows[totals], lower=-held.astype(float))
+    rows[counts] = replace(rows[counts], upper=-of_value[at].astype(float))
+    return replace(program, lower=lower, upper=upper, rows=tuple(rows))

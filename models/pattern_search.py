@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from instances import BoolArray, RowTypes, Run
-from models.highs import MipSearch
+from models.highs import MipSearch, integral
 from models.incumbents import loads_of, partition_of, partition_of_loads
 from models.part_search import PartSearch
 from models.pattern_program import PatternProgram
@@ -210,6 +210,11 @@ class _Search:
         for found in self.search.solutions():
             point = np.zeros(len(self.columns))
             point[self.columns] = found
+            if program.l > 1:
+                whole = integral(program.program, point)
+                if whole is None:
+                    continue
+                point = whole
             run.offer(partition_of(self.problem.types, program, point))
         self.prove(self.search.end())
 
@@ -226,7 +231,8 @@ def _columns(program: PatternProgram, used: BoolArray) -> BoolArray:
     """The columns of the program that belong to the used incidences."""
     patterns = program.patterns
     alive = np.bincount(patterns.pattern, used, minlength=len(patterns)) > 0
-    return np.concatenate([used] + [alive] * ((program.l > 1) + (program.k > 1)))
+    others = program.pattern_of_columns()[program.incidences :]
+    return np.concatenate([used, alive[others]])
 
 
 def raise_bound(run: Run, bound: float) -> None:
