@@ -60,7 +60,7 @@ COLUMNS = (
     "blocks",
 )
 BLOCK = 100_000
-BOUND_SECONDS = 600
+BOUND_SECONDS = 180
 
 # GCP of rings, of two-phase, and Gap in per cent, k = 3 .. 10 (Tables 8, 13-18).
 PAPER: dict[str, tuple[list[float], list[float], list[float]]] = {
