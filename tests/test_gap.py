@@ -39,6 +39,7 @@ def test_the_command_writes_tables_and_goes_on_where_it_was(tmp_path):
     ]
     lines = list(csv.DictReader((tmp_path / "gaps" / "gaps.csv").open(newline="")))
     assert [line["gap"] for line in lines] == ["0.0", "", "0.0", ""]
+    assert (tmp_path / "gaps" / "report.html").stat().st_size > 10_000
     store = tmp_path / "gaps" / "runs.jsonl"
     before = store.read_text()
     again = starmin(*words.split(), "--json", cwd=tmp_path)

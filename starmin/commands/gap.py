@@ -101,8 +101,8 @@ Out = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Folder of runs.jsonl (finished runs are not repeated), gaps.csv, "
-        "gaps.json, best.json and report.html.",
+        help="Folder of report.html and its figures, runs.jsonl (finished runs are not "
+        "repeated), gaps.csv, gaps.json and best.json.",
         rich_help_panel="Output",
     ),
 ]
@@ -165,10 +165,7 @@ def gap(
     if out is not None:
         _write(out, rows, found, kept)
     _show(rows, found, as_json)
-    wrong = [each.contradiction for each in found if each.contradiction]
-    wrong += [
-        f"{row['key']}: {row['why']}" for row in rows if row["outcome"] == "NOT VALID"
-    ]
+    wrong = _wrong(rows, found)
     for line in wrong:
         say(f"error: {line}")
     return int(bool(wrong))
@@ -284,6 +281,17 @@ def _write(
     write_csv(out / "gaps.csv", rows)
     write_json(out / "gaps.json", rows, found)
     write_kept(out / "best.json", to_keep(found, kept))
+    from starmin.report.gap_page import write_report  # it takes a second to import
+
+    write_report(out, rows, found, _wrong(rows, found))
+
+
+def _wrong(rows: list[Row], found: list[Standing]) -> list[str]:
+    """What cannot be: a bound above a value, a release that does not hold."""
+    wrong = [each.contradiction for each in found if each.contradiction]
+    return wrong + [
+        f"{row['key']}: {row['why']}" for row in rows if row["outcome"] == "NOT VALID"
+    ]
 
 
 def _show(rows: list[Row], found: list[Standing], as_json: bool) -> None:

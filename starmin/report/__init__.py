@@ -1,0 +1,1 @@
+"""Reports: pages of one file that need no network, and their figures."""

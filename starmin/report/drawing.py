@@ -1,0 +1,185 @@
+"""A figure of a report: inline in its page, and as files beside it."""
+
+import io
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree
+
+import matplotlib as mpl
+from markupsafe import Markup
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
+
+# In a page a colour is a variable of its style sheet, which knows of dark screens.
+INK, FAINT, RULE, LIGHT = "#1b1f24", "#59636e", "#d5dae0", "#b8c4d2"
+SERIES = (
+    "#1f5fa8",
+    "#c2410c",
+    "#15803d",
+    "#7e22ce",
+    "#0f766e",
+    "#a16207",
+    "#be185d",
+    "#475569",
+)
+_VARIABLES = {INK: "--ink", FAINT: "--faint", RULE: "--rule", LIGHT: "--light"} | {
+    color: f"--series-{i}" for i, color in enumerate(SERIES, 1)
+}
+_STYLE: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "starmin",
+    "text.parse_math": False,
+    "font.size": 9,
+    "axes.titlesize": 9,
+    "axes.titlecolor": FAINT,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": FAINT,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": RULE,
+    "grid.linewidth": 0.6,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "text.color": INK,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+}
+WIDTH = 4.4  # inches, with 9 points: read on a phone, and two beside each other
+_LONGEST = 28  # characters of a label
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A finished figure.
+
+    Attributes
+    ----------
+    name
+        Stem of its files.
+    title, text
+        What it is, and how to read it.
+    alt
+        What it shows, for those who do not see it.
+    svg, png
+        The files.
+    """
+
+    name: str
+    title: str
+    text: str
+    alt: str
+    svg: bytes
+    png: bytes
+
+    @classmethod
+    def of(
+        cls, name: str, title: str, text: str, alt: str, figure: Figure
+    ) -> "Drawing":
+        """Render a figure that was made within ``style``."""
+        svg, png = io.BytesIO(), io.BytesIO()
+        with warnings.catch_warnings():
+            # Names in scripts that the font of the PNG lacks.
+            warnings.filterwarnings("ignore", "Glyph .* missing")
+            figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+            figure.savefig(png, format="png", dpi=180, metadata={"Software": None})
+        return cls(name, title, text, alt, svg.getvalue(), png.getvalue())
+
+    def files(self) -> dict[str, bytes]:
+        """By name the files."""
+        return {f"{self.name}.png": self.png, f"{self.name}.svg": self.svg}
+
+    @property
+    def inline(self) -> Markup:
+        """The figure as an element of a page, in the page's font and colours."""
+        root = _plain(ElementTree.fromstring(self.svg), self.name)
+        root.attrib = {
+            "viewBox": root.attrib["viewBox"],
+            "role": "img",
+            "aria-label": self.alt,
+        }
+        return Markup(ElementTree.tostring(root, "unicode"))  # it escapes
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """The look of all figures, and of nothing else that is drawn in this process."""
+    with mpl.rc_context(_STYLE):
+        yield
+
+
+def new_figure(height: float, panels: int = 1) -> tuple[Figure, list[Axes]]:
+    """A figure with panels above each other, of this height in inches in all."""
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    return figure, list(figure.subplots(panels, 1, squeeze=False)[:, 0])
+
+
+def label(name: str) -> str:
+    """A name as text of a figure: on one line, not too long.
+
+    Examples
+    --------
+    >>> label("a" * 40)
+    'aaaaaaaaaaaaa…aaaaaaaaaaaaaa'
+    """
+    shown = "".join("�" if unicodedata.category(c)[0] == "C" else c for c in name)
+    if len(shown) <= _LONGEST:
+        return shown
+    head = (_LONGEST - 1) // 2
+    return f"{shown[:head]}…{shown[head + 1 - _LONGEST :]}"
+
+
+def plain_ticks(*axes: Any) -> None:
+    """Logarithmic axes with numbers as people write them, at powers of ten."""
+    for axis in axes:
+        axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.10g}"))
+        low, high = axis.get_view_interval()
+        if low <= 0 or high / low > 12:
+            axis.set_minor_formatter(NullFormatter())
+        else:  # else there might be no number at all
+            axis.set_minor_formatter(FuncFormatter(_few))
+
+
+def _few(x: float, position: int | None) -> str:
+    return f"{x:,.3g}" if f"{x:.0e}"[0] in "25" else ""
+
+
+def percent_ticks(axis: Any) -> None:
+    """An axis of shares of 1, shown in percent."""
+    axis.set_major_formatter(PercentFormatter(1.0))
+
+
+def _plain(root: ElementTree.Element, name: str) -> ElementTree.Element:
+    """Without namespaces, metadata and a style of its own; names made unique."""
+    for element in root.iter():
+        for child in list(element):
+            if child.tag.endswith(("}metadata", "}style")):
+                element.remove(child)
+        element.tag = element.tag.rpartition("}")[2]
+        old = element.attrib
+        element.attrib = {
+            key.rpartition("}")[2]: _value(key, value, name)
+            for key, value in old.items()
+        }
+    return root
+
+
+def _value(key: str, value: str, name: str) -> str:
+    if key == "id":
+        return f"{name}-{value}"
+    if key.endswith("href"):
+        return f"#{name}-{value.removeprefix('#')}"
+    value = value.replace("url(#", f"url(#{name}-")
+    if key == "style":
+        kept = [p for p in value.split(";") if not p.strip().startswith("font-family")]
+        value = ";".join(kept)
+        for color, variable in _VARIABLES.items():
+            value = value.replace(color, f"var({variable})")
+    return value

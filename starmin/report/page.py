@@ -1,0 +1,122 @@
+"""Pages of one file: no network, no script but our own, everything escaped."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+NONE = "\N{EN DASH}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table.
+
+    Attributes
+    ----------
+    text
+        What is shown.
+    key
+        The number it is sorted by; None: none, last.
+    share
+        From 0 to 1: a bar below the text; None: no bar.
+    tone
+        ``good``, ``bad`` or nothing.
+    """
+
+    text: str
+    key: float | None = None
+    share: float | None = None
+    tone: str = ""
+
+
+@dataclass(frozen=True)
+class DataTable:
+    """A table that sorts, and with a field that filters its rows.
+
+    Attributes
+    ----------
+    name
+        Unique in its page.
+    caption
+        What it lists.
+    columns
+        Header and whether it is of numbers, column by column.
+    rows
+        The first cell of each is its header.
+    filtered
+        Whether it has the field.
+    """
+
+    name: str
+    caption: str
+    columns: Sequence[tuple[str, bool]]
+    rows: Sequence[Sequence[Cell]]
+    filtered: bool = False
+
+
+def number(value: float | None, digits: int = 4) -> Cell:
+    """A whole number, or one that has a fraction.
+
+    Examples
+    --------
+    >>> number(12345).text, number(0.51234).text, number(None).text == NONE
+    ('12,345', '0.5123', True)
+    """
+    if value is None:
+        return Cell(NONE)
+    whole = isinstance(value, int)
+    return Cell(f"{value:,}" if whole else f"{value:,.{digits}f}", float(value))
+
+
+def share(value: float | None, bar: bool = False) -> Cell:
+    """A share of 1 in percent, with a bar if that is wanted.
+
+    Examples
+    --------
+    >>> share(0.1234).text, share(0.00001).text, share(0.0).text, share(3.0).text
+    ('12.34 %', '< 0.01 %', '0 %', '300 %')
+    """
+    if value is None:
+        return Cell(NONE)
+    text = f"{value:,.2%}".replace("%", " %")
+    if 0 < value < 0.0001:
+        text = "< 0.01 %"
+    return Cell(text.replace(".00 ", " "), value, value if bar else None)
+
+
+def render(template: str, **context: Any) -> str:
+    """A page of one of the templates."""
+    script = _read("table.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            css=Markup(_read("style.css")),
+            script=Markup(script),
+            script_hash=f"sha256-{digest}",
+            **context,
+        )
+    )
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("starmin.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _read(name: str) -> str:
+    return files("starmin.report").joinpath("templates", name).read_text("utf-8")

@@ -1,0 +1,104 @@
+"""What is compared between methods: ratios, profiles, growth; figures apart."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any, Literal
+
+Row = Mapping[str, Any]
+Points = list[tuple[float, float]]
+
+NEAR = 0.01  # of the best value: what counts as good
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The runs of a sweep that were to give a release, against the best values.
+
+    Attributes
+    ----------
+    rows
+        All of them, failed ones included; no bounds.
+    best
+        The least value by problem.
+    """
+
+    rows: tuple[Row, ...]
+    best: Mapping[str, float | None]
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], best: Mapping[str, float | None]) -> "Runs":
+        """Those of a sweep."""
+        return cls(tuple(row for row in rows if row["kind"] != "bound"), best)
+
+    @property
+    def tasks(self) -> int:
+        """Number of pairs of a problem, that has a value, and a seed."""
+        return len({(r["problem"], r["seed"]) for r in self.rows if self._best(r)})
+
+    def ratio(self, row: Row) -> float:
+        """Value over the best value of the problem; infinite without one."""
+        value, best = row.get("value"), self.best.get(row["problem"])
+        if row["outcome"] != "ok" or value is None or best is None:
+            return math.inf
+        if value == best:
+            return 1.0
+        return value / best if best else math.inf
+
+    def of_method(self, method: str) -> list[Row]:
+        """Its runs."""
+        return [row for row in self.rows if row["method"] == method]
+
+    def ranking(self) -> list[str]:
+        """The methods, the one with the least ratios first."""
+        return sorted(dict.fromkeys(r["method"] for r in self.rows), key=self._rank)
+
+    def _rank(self, method: str) -> tuple[float, float, float]:
+        rows = self.of_method(method)
+        ratios = [min(self.ratio(row), 10.0) for row in rows]
+        seconds = [row.get("seconds", math.inf) for row in rows]
+        return -sum(r < 10 for r in ratios), sum(ratios) / len(ratios), median(seconds)
+
+    def profile(self, method: str) -> list[float]:
+        """The ratios of the runs that gave a release, sorted (Dolan and More, 2002)."""
+        return sorted(
+            r for r in map(self.ratio, self.of_method(method)) if r < math.inf
+        )
+
+    def cactus(self, method: str) -> list[float]:
+        """The seconds of the runs that came near the best value, sorted."""
+        rows = self.of_method(method)
+        return sorted(r["seconds"] for r in rows if self.ratio(r) <= 1 + NEAR)
+
+    def times(self, method: str) -> Points:
+        """Seconds and gap of each run that has a gap."""
+        return [
+            (row["seconds"], row["gap"])
+            for row in self.of_method(method)
+            if row["outcome"] == "ok" and row.get("gap") is not None
+        ]
+
+    def growth(
+        self, method: str, by: Literal["n", "d"], of: Literal["seconds", "gap"]
+    ) -> Points:
+        """The median for each n, or d, of tables alike in the other one."""
+        found: dict[float, list[float]] = {}
+        for row in self.of_method(method):
+            alike = row.get(_OTHER[by]) == self.usual(_OTHER[by])
+            if row["outcome"] == "ok" and alike and row.get(of) is not None:
+                found.setdefault(row[by], []).append(row[of])
+        return sorted((x, median(values)) for x, values in found.items())
+
+    def usual(self, what: Literal["n", "d"]) -> int | None:
+        """The n, or d, that most problems have; the greatest of several."""
+        of = {r["problem"]: r[what] for r in self.rows if r.get(what) is not None}
+        counts = Counter(of.values())
+        return max(counts, key=lambda x: (counts[x], x), default=None)
+
+    def _best(self, row: Row) -> bool:
+        return self.best.get(row["problem"]) is not None
+
+
+_OTHER: dict[str, Literal["n", "d"]] = {"n": "d", "d": "n"}
