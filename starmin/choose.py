@@ -31,8 +31,10 @@ CANDIDATES = (
     "large_neighbourhood",
     "local_search",
 )
-# For stars of large tables it gives them this one's release to start from.
-START = "lexicographic_suppression"
+# For stars of large tables it gives them the release of the first of these that takes
+# the problem to start from; what it does not take of its share of the time is left.
+STARTS = ("price_diving", "lexicographic_suppression")
+START_SHARE = 0.1
 LARGE = 5_000
 # Of these the integer program is solved only where it is not too large for the time.
 PAIRS_PER_SECOND = 2_000  # of a row type and a set of starred columns
@@ -139,8 +141,12 @@ def _with_start(
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     if run.remaining == 0:
         return options
-    for method in _takers((START,), requirement, objective):
-        start = call(method, table, requirement, objective, {})
+    for method in _takers(STARTS, requirement, objective):
+        limit = START_SHARE * run.remaining
+        try:
+            start = call(method, table, requirement, objective, {"time_limit": limit})
+        except NotSupportedError:
+            continue
         return {**options, "initial": start.best, "time_limit": run.remaining}
     return options
 
