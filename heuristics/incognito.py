@@ -61,7 +61,7 @@ def incognito(
     Notes
     -----
     O(2^d) sets of columns; a group-by of n rows for each node that is asked. Adult,
-    30,162 rows by 7 columns with taxonomies, takes some seconds.
+    30,162 rows by 7 columns with taxonomies, takes about a second.
 
     References
     ----------

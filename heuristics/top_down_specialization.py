@@ -60,7 +60,7 @@ def top_down_specialization(
     -----
     A group-by of the rows of a node for each node of a hierarchy. Fung et al. choose
     the step that tells most of a class to be predicted; here it is the loss that is to
-    be small. A million rows by 7 columns take some seconds.
+    be small. A million rows by 7 columns take about a second.
 
     References
     ----------
