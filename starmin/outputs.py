@@ -1,6 +1,7 @@
 """The files that solve writes."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ class Outputs:
         The JSON object.
     export
         The model, written by the method.
+    report
+        The page.
     beside
         Further files of the release.
     """
@@ -47,6 +50,7 @@ class Outputs:
     certificate: Path | None = None
     result: Path | None = None
     export: Path | None = None
+    report: Path | None = None
     beside: tuple[Path, ...] = ()
 
     def named(self) -> dict[str, Path]:
@@ -89,11 +93,17 @@ class Outputs:
         if self.certificate is not None and certificate is not None:
             certificate.write(self.certificate)
 
-    def report(self, content: dict[str, Any]) -> None:
-        """Write the JSON object."""
+    def write_result(self, content: dict[str, Any]) -> None:
+        """Write the JSON object, if it is asked for."""
         if self.result is not None:
             with write_atomically(self.result) as file:
                 file.write((json.dumps(content, indent=1) + "\n").encode())
+
+    def write_report(self, page: Callable[[], str]) -> None:
+        """Write the page, if it is asked for."""
+        if self.report is not None:
+            with write_atomically(self.report) as file:
+                file.write(page().encode(errors="replace"))
 
     def written(self, result: Result[Any]) -> list[tuple[str, Path]]:
         """What was written where, by label."""

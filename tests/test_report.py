@@ -2,14 +2,24 @@
 
 import base64
 import hashlib
+import json
 import re
+import shlex
+import sys
+from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+from instances import Partition, Release, Table
+from starmin.cli import main
 from starmin.report.drawing import INK, Drawing, label, new_figure, style
+from starmin.report.facts import column_facts
 from starmin.report.gap_page import write_report
 from starmin.report.profiles import Runs
+from starmin.report.release_figures import bins
 from tests.report_pages import NASTY, assert_alone, sweep
 
 
@@ -82,3 +92,109 @@ def test_names_in_figures_are_text():
     assert "<b>" not in drawing.inline and "&lt;b&gt;" in drawing.inline
     assert "var(--ink)" in drawing.inline and "http" not in drawing.inline
     assert b"$\\frac{" in drawing.svg and len(label("x" * 99)) == 28
+
+
+CENSUS = "instance:census:n=120"
+TREE = "marital_status={a{1,2},b{3,4,5},6}"
+WAYS = {
+    "suppression": f"{CENSUS} --k 3 --l 2 --method clustering",
+    "weighted": f"{CENSUS} --l 2 --diversity entropy --weights age=3 --keep gender "
+    "--method clustering",
+    "generalization": f"{CENSUS} --k 3 --t 0.9 --recoding generalization --numeric "
+    f"age,education --hierarchy {TREE} --method mondrian",
+    "permutation": f"{CENSUS} --l 2 --recoding permutation --method anatomy",
+    "nonhomogeneous": f"{CENSUS} --k 2 --recoding nonhomogeneous --method two_phase",
+}
+
+
+def run(monkeypatch, words):
+    """A command in this process; its exit code."""
+    monkeypatch.setattr(sys, "argv", words)
+    return main()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_page_of_a_release_stands_alone_and_its_commands_run(
+    way, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    words = (
+        f"starmin solve {WAYS[way]} --out r.csv --certificate p.json --report r.html"
+    )
+    assert run(monkeypatch, [*words.split(), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    page = assert_alone(Path("r.html").read_text())
+    assert page.text("h1") == f"Release of {CENSUS}"
+    assert len(page.all("svg")) == 1
+    tables = {table["id"] for table in page.all("table")}
+    assert {"risk", "sizes", "utility"} <= tables
+    assert ("columns" in tables) == (way != "permutation")
+    again, check = [text for tag, text in page.texts if tag == "code"]
+    release = Path("r.csv").read_bytes()
+    assert run(monkeypatch, shlex.split(again)) == 0
+    assert Path("r.csv").read_bytes() == release
+    capsys.readouterr()
+    assert run(monkeypatch, [*shlex.split(check), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["stars"] == said["stars"] and found["gcp"] == said["gcp"]
+    cells = [" ".join(text.split()) for tag, text in page.texts if tag in ("td", "th")]
+    for name, value in (("KL", f"{found['kl']:,.4f}"), ("k", str(found["k"]))):
+        at = cells.index(name)
+        assert value in cells[at + 1 : at + 3], (name, value)
+    assert ("certificate" in found) == Path("p.json").exists() == ("p.json" in check)
+    assert cells[cells.index("All that was asked") + 2] == "yes"
+
+
+def test_what_was_starred_is_counted(tmp_path):
+    rows = [["1", "x"], ["1", "y"], ["2", None], ["2", ""], ["3", "x"], ["3", "x"]]
+    table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    release = Release(table, Partition(np.array([0, 0, 1, 1, 2, 2])))
+    first, second = column_facts(table, release.published, "*")
+    assert (first.changed, first.starred, first.lost) == (0, 0, 0)
+    assert (second.changed, second.before, second.after) == (4, 4, 2)
+    assert {(v.value, v.rows, v.starred) for v in second.values} == {
+        ("x", 3, 1),
+        ("y", 1, 1),
+        (None, 1, 1),
+        ("", 1, 1),
+    }
+
+
+def test_names_of_a_table_are_escaped(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    column, path = "<script>alert('a')</script>", 'it\'s <b>$x$ & "y".csv'
+    lines = [f'"{column}",sick', "<i>1</i>,flu", "2,</td>", "3,flu", "<i>1</i>,</td>"]
+    Path(path).write_text("\n".join(lines) + "\n")
+    words = f"--k 2 --l 2 --sensitive sick --report {path}.html --out {path}.out.csv"
+    words = words.replace(path, "PATH").split()
+    words = [word.replace("PATH", path) for word in words]
+    assert run(monkeypatch, ["starmin", "solve", path, *words]) == 0
+    text = Path(f"{path}.html").read_text()
+    page = assert_alone(text)
+    assert column not in text and column in page.text("th")
+    assert f"Release of {path}" == page.text("h1") and "<i>1</i>" in page.text("th")
+    for command in [text for tag, text in page.texts if tag == "code"]:
+        assert run(monkeypatch, shlex.split(command)) == 0, command
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "why"),
+    [
+        ("--k 2 --report no/r.html", 2, "does not exist"),
+        ("--k 2 --out r.csv --report r.csv", 2, "is written as --out"),
+        ("--k 99 --report r.html", 1, ""),
+    ],
+)
+def test_a_page_that_cannot_be_is_not_begun(
+    words, code, why, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    assert run(monkeypatch, f"starmin solve instance:hospital {words}".split()) == code
+    assert why in capsys.readouterr().err and list(tmp_path.iterdir()) == []
+
+
+def test_bins_hold_every_size_once():
+    for sizes in ([3], [2, 31], [2, 1000, 1000, 7], [0, 5, 40], [1, 10**7]):
+        found = bins(np.array(sizes))
+        assert sum(count for _, _, count in found) == len(sizes)
+        assert all(b + 1 == c for (_, b, _), (c, _, _) in pairwise(found))

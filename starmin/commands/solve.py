@@ -21,6 +21,7 @@ from starmin.summary import Summary
 EXAMPLES = (
     "starmin solve instance:hospital --l 2 --out hospital.l2.csv",
     "starmin solve instance:murakami-uno --k 2 --json",
+    "starmin solve instance:hospital --l 2 --report hospital.l2.html",
     "starmin solve instance:murakami-uno --k 2 --recoding generalization",
     "starmin solve instance:murakami-uno --k 2 --recoding nonhomogeneous",
 )
@@ -74,6 +75,14 @@ ResultOut = Annotated[
         "--result",
         metavar="FILE",
         help="Where to write the JSON object of --json.",
+        rich_help_panel="Output",
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.html",
+        help="Where to write a page on the release: what it hides, risks and is worth.",
         rich_help_panel="Output",
     ),
 ]
@@ -135,6 +144,7 @@ def solve(
     shuffle: Shuffle = False,
     certificate: options.CertificateOut = None,
     result: ResultOut = None,
+    report: Report = None,
     export: Export = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -148,9 +158,10 @@ def solve(
     the released ones in k ways that share no pair (nonhomogeneous, k alone). Says how
     many stars that takes, or what loss, and how little any release needs at least.
     """
+    question = dict(locals())  # what was asked, as the report tells it
     coding = Coding.parse(recoding, star, numeric, hierarchy)
     beside = companions(coding, out)
-    outputs = Outputs(out, groups, certificate, result, export, beside)
+    outputs = Outputs(out, groups, certificate, result, export, report, beside)
     outputs.check(*[table] if initial is None else [table, str(initial)])
     roles = Roles.parse(qi, sensitive, drop, sep)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
@@ -182,9 +193,16 @@ def solve(
                 order = np.random.default_rng(seed).permutation(problem.table.n)
             outputs.publish(summary.release, order, roles.sep)
             outputs.certify(found.certificate)
-            outputs.report(summary.as_json())
+            outputs.write_result(summary.as_json())
+            outputs.write_report(lambda: _page(summary, question))
             warn_unchanged(problem.table, asked.columns)
     summary.show(outputs.written(found), as_json)
     if interrupts.count:
         return INTERRUPTED
     return int(found.reason is not None)
+
+
+def _page(summary: Summary, question: dict[str, Any]) -> str:
+    from starmin.report.release_page import Question, release_page  # matplotlib
+
+    return release_page(summary, Question(solve, question))

@@ -27,9 +27,13 @@ SERIES = (
     "#be185d",
     "#475569",
 )
-_VARIABLES = {INK: "--ink", FAINT: "--faint", RULE: "--rule", LIGHT: "--light"} | {
-    color: f"--series-{i}" for i, color in enumerate(SERIES, 1)
-}
+_VARIABLES = {
+    "#ffffff": "--paper",
+    INK: "--ink",
+    FAINT: "--faint",
+    RULE: "--rule",
+    LIGHT: "--light",
+} | {color: f"--series-{i}" for i, color in enumerate(SERIES, 1)}
 _STYLE: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "starmin",
@@ -50,7 +54,7 @@ _STYLE: Any = {
     "ytick.color": FAINT,
     "text.color": INK,
     "legend.frameon": False,
-    "legend.fontsize": 8,
+    "legend.fontsize": 8.5,
 }
 WIDTH = 4.4  # inches, with 9 points: read on a phone, and two beside each other
 _LONGEST = 28  # characters of a label

@@ -57,7 +57,7 @@ def write_report(
         runs=_runs(rows),
     )
     with write_atomically(folder / "report.html") as file:
-        file.write(page.encode())
+        file.write(page.encode(errors="replace"))
 
 
 def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:

@@ -38,7 +38,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class DataTable:
-    """A table that sorts, and with a field that filters its rows.
+    """A table, with what makes it handy.
 
     Attributes
     ----------
@@ -51,7 +51,9 @@ class DataTable:
     rows
         The first cell of each is its header.
     filtered
-        Whether it has the field.
+        Whether it has a field that filters its rows.
+    sortable
+        Whether a click on a header sorts them.
     """
 
     name: str
@@ -59,6 +61,7 @@ class DataTable:
     columns: Sequence[tuple[str, bool]]
     rows: Sequence[Sequence[Cell]]
     filtered: bool = False
+    sortable: bool = True
 
 
 def number(value: float | None, digits: int = 4) -> Cell:

@@ -16,6 +16,7 @@ from starmin.report.drawing import (
     new_figure,
     style,
 )
+from starmin.report.page import share
 
 MOST = 12  # problems with a figure
 _BARS = 24  # of a figure
@@ -70,7 +71,7 @@ def _note(axes: Axes, y: float, x: float, text: str) -> None:
         xytext=(4, 0),
         textcoords="offset points",
         va="center",
-        fontsize=8,
+        fontsize=8.5,
     )
 
 
@@ -88,16 +89,16 @@ def _least(
 
 def _summary(problem: Standing) -> str:
     best, bound = _number(problem.best), _number(problem.bound)
-    return f"Best {best}, bound {bound}, gap {_percent(problem.gap(problem.best))}."
+    gap = problem.gap(problem.best)
+    return (
+        f"Best {best}, bound {bound}"
+        f"{'' if gap is None else f', gap {share(gap).text}'}."
+    )
 
 
 def _told(problem: Standing, value: float) -> str:
     gap = problem.gap(value)
-    return _number(value) if gap is None else f"{_number(value)} ({_percent(gap)})"
-
-
-def _percent(gap: float | None) -> str:
-    return "unknown" if gap is None else "0%" if gap == 0 else f"{gap:.2%}"
+    return _number(value) if gap is None else f"{_number(value)} ({share(gap).text})"
 
 
 def _number(value: float | None) -> str:

@@ -1,6 +1,6 @@
 "use strict";
 // Tables read well without this; with it they sort by a click and filter by words.
-for (const table of document.querySelectorAll("table.data")) {
+for (const table of document.querySelectorAll("table.sortable")) {
   const body = table.tBodies[0];
   const headers = [...table.tHead.rows[0].cells];
   headers.forEach((header, column) => {

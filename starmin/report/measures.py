@@ -1,0 +1,118 @@
+"""What a release is worth: recomputed from what is published, not from the search."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from instances import (
+    IntArray,
+    NonHomogeneous,
+    Partition,
+    Requirement,
+    Table,
+    TCloseness,
+    group_by,
+)
+from instances.hierarchical_closeness import HierarchicalCloseness
+from instances.permutation import GROUP, SENSITIVE_SUFFIX
+from starmin.loading import Problem
+from starmin.recodings import Published
+from starmin.report.facts import ColumnFacts, column_facts
+from verify.cells import Cells, read_cells
+from verify.permutation import check_permutation, join_permutation
+from verify.release import ReleaseCheck, check_release
+from verify.utility import Fit, Truth, compare, spread_of
+
+PAIRS = 20_000_000  # a second or two; where cells are more, divergence is of a sample
+
+
+@dataclass(frozen=True)
+class Measures:
+    """A release, measured.
+
+    Attributes
+    ----------
+    check
+        By groups; None for a release without groups.
+    matchings
+        How many disjoint matchings justify a release without groups; else None.
+    columns
+        What became of the QI columns; None where they are published as they are.
+    sizes
+        Rows of each class of rows that cannot be told apart; or, without groups, of
+        each row the number of its stars.
+    fit
+        How far it is from the original.
+    """
+
+    check: ReleaseCheck | None
+    matchings: int | None
+    columns: list[ColumnFacts] | None
+    sizes: IntArray
+    fit: Fit
+
+    @classmethod
+    def of(
+        cls, problem: Problem, release: Published, best: Partition | NonHomogeneous
+    ) -> "Measures":
+        """Of what is published for what a method found."""
+        tables = release.tables()
+        if SENSITIVE_SUFFIX in tables:
+            return _of_permutation(problem, tables[""], tables[SENSITIVE_SUFFIX])
+        return _of_cells(problem, tables[""], best)
+
+
+def _of_permutation(problem: Problem, public: Table, sensitive: Table) -> Measures:
+    joined = join_permutation(public, sensitive)
+    check = check_permutation(joined, _with_closeness(problem), problem.table)
+    groups = Partition.from_labels(joined.column(GROUP))
+    fit = _fit(problem, joined, groups.groups)
+    return Measures(check, None, None, groups.sizes, fit)
+
+
+def _of_cells(
+    problem: Problem, released: Table, best: Partition | NonHomogeneous
+) -> Measures:
+    """Of a release of one table: stars, ranges, nodes."""
+    table, coding = problem.table, problem.coding
+    cells: dict[str, Cells] | None = None
+    if coding.recoding == "generalization" or coding.numeric or coding.trees:
+        trees = coding.qi_trees(table)
+        cells = dict(read_cells(released, coding.numeric, trees, coding.star))
+    columns = column_facts(table, released, coding.star, cells)
+    fit = _fit(problem, released)
+    if isinstance(best, NonHomogeneous):
+        stars = np.zeros(table.n, np.int64)
+        for column in table.qi:
+            is_star = [text == coding.star for text in released.dictionary(column)]
+            stars += np.array(is_star, bool)[released.column(column)]
+        return Measures(None, _matchings(problem, best), columns, stars, fit)
+    wanted = _with_closeness(problem)
+    check = check_release(released, wanted, table, coding.star, cells)
+    qi = [released.column(c) for c in released.qi]
+    sizes = group_by(qi, [len(released.dictionary(c)) for c in released.qi]).counts
+    return Measures(check, None, columns, sizes, fit)
+
+
+def _matchings(problem: Problem, best: NonHomogeneous) -> int | None:
+    """How many matchings it carries, if they are good: checked pair by pair."""
+    if best.matchings is None:
+        return None
+    why = best.violation(problem.table, problem.requirement, problem.objective)
+    return None if why else len(best.matchings)
+
+
+def _with_closeness(problem: Problem) -> Requirement:
+    """What is asked, with a t-closeness that always holds: its t is measured."""
+    asked = problem.requirement
+    forms = TCloseness | HierarchicalCloseness
+    if not problem.table.sensitive or any(isinstance(p, forms) for p in asked.parts):
+        return asked
+    return asked & TCloseness.of(problem.table, 1.0)
+
+
+def _fit(problem: Problem, released: Table, groups: IntArray | None = None) -> Fit:
+    table, coding = problem.table, problem.coding
+    scales = coding.scales(table)
+    spread = spread_of(released, table, scales, coding.star, groups)
+    return compare(spread, Truth.of(table, scales), pairs=PAIRS)

@@ -1,0 +1,55 @@
+"""The commands that repeat a release and check it, from what was asked for."""
+
+import inspect
+import shlex
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+
+def command_line(
+    command: Callable[..., Any],
+    given: Mapping[str, Any],
+    *arguments: str,
+    leave_out: tuple[str, ...] = (),
+) -> str:
+    """A command of starmin as a line for a shell.
+
+    Parameters
+    ----------
+    command
+        The function of the command; options that it does not have are left out, and
+        those that have their default.
+    given
+        Values by name of parameter.
+    arguments
+        Those that are no options.
+
+    Examples
+    --------
+    >>> def verify(release, k=None, star="*", hierarchy=None): ...
+    >>> given = {"k": 2, "star": "*", "hierarchy": ["a={x{1,2}}"], "seed": 3}
+    >>> command_line(verify, given, "it's.csv")
+    'starmin verify \\'it\\'"\\'"\\'s.csv\\' --k 2 --hierarchy \\'a={x{1,2}}\\''
+    """
+    words = ["starmin", command.__name__, *arguments]
+    for name, parameter in inspect.signature(command).parameters.items():
+        value = given.get(name, parameter.default)
+        if value != parameter.default and name not in leave_out:
+            words += _words(_option(name), value)
+    return shlex.join(words)
+
+
+def _option(name: str) -> str:
+    return "--json" if name == "as_json" else "--" + name.replace("_", "-")
+
+
+def _words(option: str, value: Any) -> list[str]:
+    if value is True:
+        return [option]
+    if isinstance(value, list):
+        return [word for each in value for word in (option, str(each))]
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    if text.startswith("-") and not isinstance(value, Path):
+        return [f"{option}={text}"]
+    return [option, text]

@@ -1,0 +1,276 @@
+"""The report of a release: what it hides, what it risks, what it is worth, why."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from starmin.coding import NONHOMOGENEOUS, SUPPRESSION
+from starmin.commands.verify import verify
+from starmin.report.loss_tables import by_columns, by_values, loss_text
+from starmin.report.measures import Measures
+from starmin.report.page import NONE, Cell, DataTable, number, render, share
+from starmin.report.recheck import command_line
+from starmin.report.release_figures import bins, group_sizes, stars_of_rows
+from starmin.report.risk import risk_rows, risk_text
+from starmin.summary import Summary
+
+_SECRET = (
+    "This page speaks of the original table, of values that the release hides. It is "
+    "for whoever holds that table; do not publish it with the release."
+)
+_NOT_TOLD = ("table", "report", "as_json", "quiet")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a command was asked.
+
+    Attributes
+    ----------
+    command
+        The function of the command.
+    given
+        Its parameters.
+    """
+
+    command: Any
+    given: Mapping[str, Any]
+
+    def again(self) -> str:
+        """The line that repeats it."""
+        return command_line(
+            self.command, self.given, self.given["table"], leave_out=_NOT_TOLD
+        )
+
+    def check(self, certificate: Path | None) -> str | None:
+        """The line that checks what it wrote; None where it wrote no release."""
+        out = self.given["out"]
+        if out is None:
+            return None
+        given = dict(self.given)
+        if given["recoding"] == SUPPRESSION:
+            given["recoding"] = None
+        if not given["shuffle"]:
+            given |= {"original": given["table"], "certificate": certificate}
+            given["utility"] = True
+        else:
+            given["certificate"] = None
+        return command_line(verify, given, str(out), leave_out=_NOT_TOLD)
+
+
+def release_page(summary: Summary, question: Question) -> str:
+    """The page, as text of HTML.
+
+    Parameters
+    ----------
+    summary
+        Of a result that has a release.
+    question
+        What was asked.
+    """
+    problem, release, best = summary.problem, summary.release, summary.result.best
+    assert release is not None
+    assert best is not None
+    measures = Measures.of(problem, release, best)
+    figure = (stars_of_rows if measures.check is None else group_sizes)(measures.sizes)
+    return render(
+        "release.html",
+        title=f"Release of {problem.source}",
+        version=version("starmin"),
+        about=_about(summary),
+        verdict=_verdict(summary),
+        tiles=_tiles(summary, measures),
+        secret=_SECRET,
+        risk_text=risk_text(problem, measures),
+        risk=DataTable(
+            "risk",
+            "What was asked and what holds",
+            (("Measure", False), ("Asked", True), ("Holds", True), ("Meaning", False)),
+            risk_rows(problem, measures),
+            sortable=False,
+        ),
+        figure=figure,
+        sizes=_sizes(measures),
+        **_losses(summary, measures),
+        utility=_utility(measures),
+        utility_text=_utility_text(measures),
+        proof=_proof(summary),
+        commands=_commands(summary, question),
+    )
+
+
+def _about(summary: Summary) -> str:
+    table = summary.problem.table
+    asked = {k: v for k, v in summary.as_json()["requirement"].items() if v is not None}
+    sensitive = f"; sensitive: {', '.join(table.sensitive)}" if table.sensitive else ""
+    recoding = _recoding(summary).replace(NONHOMOGENEOUS, "non-homogeneous suppression")
+    return (
+        f"{table.n:,} rows, {table.d} quasi-identifiers ({', '.join(table.qi)})"
+        f"{sensitive}. Asked: {', '.join(f'{k} = {v}' for k, v in asked.items())}, by "
+        f"{recoding}."
+    )
+
+
+def _verdict(summary: Summary) -> str:
+    found = summary.result
+    value, unit = _shown(summary, found.value), _unit(summary)
+    what = f"It costs {value} {unit}"
+    if _recoding(summary) == "permutation":
+        what = f"Starred, its groups would cost {value} {unit}; permuted, none is due"
+    if found.value == found.lower_bound:
+        return f"{what}. No groups cost less: it is optimal."
+    if not found.lower_bound:
+        return f"{what}. How much less is possible is not known."
+    bound = _shown(summary, found.lower_bound)
+    at_most = "" if found.gap is None else f": at most {share(found.gap).text} too much"
+    return f"{what}. Nothing that satisfies this costs less than {bound}{at_most}."
+
+
+def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
+    found, release = summary.result, summary.release
+    assert release is not None
+    n, rows = summary.problem.table.n, release.suppressed_tuples
+    groups = f"{len(measures.sizes):,}" if measures.check else NONE
+    bound = NONE if found.lower_bound is None else _shown(summary, found.lower_bound)
+    stars = "" if _unit(summary) == "stars" else f"; {release.stars:,} stars"
+    return [
+        ("Value", _shown(summary, found.value), _unit(summary)),
+        ("Lower bound", bound, found.bound_method or ""),
+        ("Gap", share(found.gap).text, found.status.value),
+        ("Rows with a star", f"{rows:,}", f"of {n:,}{stars}"),
+        ("Groups", groups, "rows that look alike" if measures.check else "none"),
+        ("GCP", share(release.gcp).text, "mean loss of a cell"),
+        ("KL", f"{measures.fit.kl:.3f}", "nats from the original"),
+    ]
+
+
+def _sizes(measures: Measures) -> DataTable:
+    rows = [
+        [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
+        for a, b, count in bins(measures.sizes)
+        if count
+    ]
+    groups = measures.check is not None
+    header = (("Rows", True), ("Groups", True)) if groups else _STARS_OF_ROWS
+    return DataTable("sizes", "The figure in numbers", header, rows, sortable=False)
+
+
+_STARS_OF_ROWS = (("Stars", True), ("Rows", True))
+
+
+def _losses(summary: Summary, measures: Measures) -> dict[str, Any]:
+    recoding = _recoding(summary)
+    columns = measures.columns
+    title = {
+        "generalization": "What was generalized",
+        "permutation": "What was separated",
+    }
+    return {
+        "lost_title": title.get(recoding, "What was starred"),
+        "lost_text": loss_text(recoding, columns, summary.problem.table.n),
+        "columns": columns and by_columns(columns, recoding),
+        "by_value": columns and by_values(columns, recoding),
+    }
+
+
+def _utility(measures: Measures) -> DataTable:
+    fit, columns = measures.fit, measures.columns or []
+    cells = sum(column.rows for column in columns)
+    changed = sum(column.changed for column in columns) / cells if cells else 0.0
+    lost = sum(column.lost for column in columns) / len(columns) if columns else 0.0
+    rows = [
+        ("Cells published as they are", share(1 - changed), "of quasi-identifiers"),
+        ("GCP", share(lost), "global certainty penalty: the mean loss of a cell"),
+        ("KL", number(fit.kl), "nats; 0 where release and original tell the same"),
+        (
+            "Relative error",
+            number(fit.relative_error),
+            "mean error of the count of a combination of values, by that count",
+        ),
+    ]
+    header = (("Measure", False), ("Value", True), ("Meaning", False))
+    return DataTable(
+        "utility",
+        "What the release is worth to who counts with it",
+        header,
+        [[Cell(name), value, Cell(meaning)] for name, value, meaning in rows],
+        sortable=False,
+    )
+
+
+def _utility_text(measures: Measures) -> str:
+    fit = measures.fit
+    if fit.asked == fit.cells:
+        return f"KL and error are of all {fit.cells:,} combinations that occur."
+    return (
+        f"KL and error are estimated by {fit.asked:,} of the {fit.cells:,} "
+        "combinations that occur."
+    )
+
+
+def _proof(summary: Summary) -> list[str]:
+    found = summary.result
+    lines = [
+        f"{summary.method} found the release in {summary.runtime:.1f} seconds"
+        f"{'' if found.limit is None else f', stopped by: {found.limit.value}'}."
+    ]
+    if found.lower_bound is None:
+        return [*lines, "No lower bound was proven."]
+    bound, unit = _shown(summary, found.lower_bound), _unit(summary)
+    lines.append(
+        f"That no release costs less than {bound} {unit} was proven by "
+        f"{found.bound_method}."
+    )
+    if found.certified_bound is None:
+        return [*lines, "There is no certificate: the bound is the word of the method."]
+    part = _shown(summary, found.certified_bound)
+    rest = "" if part == bound else "; what is beyond is the word of the solver"
+    return [
+        *lines,
+        f"A certificate proves {part} to anyone, in exact arithmetic and without a "
+        f"solver{rest}.",
+    ]
+
+
+def _commands(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
+    given = question.given
+    proof = given["certificate"] if summary.result.certificate else None
+    lines = [("This command makes the release again:", question.again())]
+    if (check := question.check(proof)) is None:
+        return [
+            *lines,
+            ("To check it, write it:", f"{question.again()} --out FILE.csv"),
+        ]
+    what = "This one checks the release"
+    if given["shuffle"]:
+        what += "; its rows are shuffled and cannot be compared with the original"
+    else:
+        what += " against the original" + (" and re-proves the bound" if proof else "")
+    lines.append((f"{what}:", check))
+    if proof is None and summary.result.certificate is not None:
+        lines[0] = (
+            f"{lines[0][0][:-1]}; --certificate FILE adds the proof:",
+            lines[0][1],
+        )
+    return lines
+
+
+def _recoding(summary: Summary) -> str:
+    return summary.problem.coding.recoding or SUPPRESSION
+
+
+def _unit(summary: Summary) -> str:
+    goal = summary.problem.objective
+    if goal.weights:
+        return "by the weights"
+    units = {"stars": "stars", "tuples": "suppressed tuples", "gcp": "GCP"}
+    return units[goal.kind]
+
+
+def _shown(summary: Summary, value: int | None) -> str:
+    shown = summary.problem.shown(value)
+    if shown is None:
+        return "unknown"
+    return f"{shown:.4%}" if isinstance(shown, float) else f"{shown:,}"
