@@ -10,13 +10,13 @@ from instances import RowTypes, Run
 from models.bounds.diverse_sets import sort_by_value
 from models.bounds.fill_sweep import FillSweep
 from models.bounds.prices import integer_prices
+from models.bounds.smoothed_steps import SmoothedSteps
 from models.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _STEP, _LAST_STEP = 0.03, 0.01  # stars
-_MEAN, _SQUARE, _LEAST = 0.9, 0.9, 0.01
 _COUNTED = 0.8  # of the steps, the last ones
 _NEAR = 0.03  # of its rows a pattern may always be from a group
 _UP = (0.7, 0.99)  # what is added to shares when rounding to the nearest is in vain
@@ -110,19 +110,15 @@ class Dive:
         """Prices near the best ones, and the fills on average over the last steps."""
         sweep = FillSweep(patterns, self.types, self.k, self.l, count_fills=True)
         counts = np.maximum(patterns.counts, 1)
-        mean, square = np.zeros_like(prices), np.zeros_like(prices)
+        smoothed = SmoothedSteps(len(prices))
         first = round(steps * (1 - _COUNTED))
         prices = prices.copy()
         for step in range(1, steps + 1):
             if step == first + 1:
                 sweep.filled[:] = 0
             lack = sweep(integer_prices(prices))[1] / counts
-            mean = _MEAN * mean + (1 - _MEAN) * lack
-            square = _SQUARE * square + (1 - _SQUARE) * lack**2
-            along = mean / (1 - _MEAN**step)
-            along /= np.sqrt(square / (1 - _SQUARE**step)) + _LEAST
             size = _STEP * (_LAST_STEP / _STEP) ** (step / steps)
-            prices += self.star * size * along
+            prices += self.star * size * smoothed.along(lack)
         return prices, sweep.filled / (steps - first)
 
     def _commit(

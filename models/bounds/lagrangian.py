@@ -24,6 +24,7 @@ from instances import (
 from models.bounds.fill_sweep import FillSweep
 from models.bounds.own_pattern import cheapest
 from models.bounds.prices import DENOMINATOR, integer_prices, price_certificate
+from models.bounds.smoothed_steps import SmoothedSteps
 from models.patterns import Patterns, closed_patterns, expect_stars
 
 Ints = npt.NDArray[np.int64]
@@ -32,7 +33,6 @@ Floats = npt.NDArray[np.float64]
 ROUND = 500  # steps
 _FIRST_STEP, _NEXT_ROUND = 0.3, 0.3
 _LAST_STEP = 0.005  # of the first one of the round
-_MEAN, _SQUARE, _LEAST = 0.9, 0.9, 0.01
 _NOTE_EVERY = 5.0  # seconds
 
 
@@ -228,20 +228,15 @@ class PriceAscent:
     def _round(self, first: float) -> None:
         """One round: large steps first, small ones in the end."""
         prices = self.prices / DENOMINATOR
-        mean, square = np.zeros_like(prices), np.zeros_like(prices)
+        steps = SmoothedSteps(len(prices))
         started, seconds = time.perf_counter(), self.run.remaining
         for step in range(1, ROUND + 1):
             lack = self._evaluate(integer_prices(prices)) / self._counts
             spent = time.perf_counter() - started
             if self.run.closed or spent >= seconds or not lack.any():
                 return
-            mean = _MEAN * mean + (1 - _MEAN) * lack
-            square = _SQUARE * square + (1 - _SQUARE) * lack**2
-            # Both means start at 0, which the divisors make up for.
-            along = mean / (1 - _MEAN**step)
-            along /= np.sqrt(square / (1 - _SQUARE**step)) + _LEAST
             done = max(step / ROUND, spent / seconds)
-            prices += first * _LAST_STEP**done * along
+            prices += first * _LAST_STEP**done * steps.along(lack)
             if self.ceiling is not None:
                 np.minimum(prices, self.ceiling, out=prices)
 

@@ -16,6 +16,7 @@ from instances import (
     Table,
     expect_k,
 )
+from models.bounds.smoothed_steps import SmoothedSteps
 from models.nonhomogeneous.certificate import DENOMINATOR, price_certificate
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
@@ -25,7 +26,6 @@ ROUND = 200  # steps
 _FIRST_STEP = 0.25  # of a star, divided by k
 _LAST_STEP = 0.01  # of the first one of the round
 _NEXT_ROUND = 0.3
-_MEAN, _SQUARE, _LEAST = 0.9, 0.9, 0.01
 _NOTE_EVERY = 5.0  # seconds
 _FEW_COLUMNS = 12
 
@@ -186,7 +186,7 @@ class DegreeAscent:
     def _round(self, first: float) -> None:
         """One round: large steps first, small ones in the end."""
         prices = self.prices / DENOMINATOR
-        mean, square = np.zeros_like(prices), np.zeros_like(prices)
+        steps = SmoothedSteps(len(prices))
         due = (self.k - 1) * self.sets.counts
         started, seconds = time.perf_counter(), self.run.remaining
         for step in range(1, ROUND + 1):
@@ -194,13 +194,8 @@ class DegreeAscent:
             spent = time.perf_counter() - started
             if self.run.closed or spent >= seconds or not lack.any():
                 return
-            mean = _MEAN * mean + (1 - _MEAN) * lack
-            square = _SQUARE * square + (1 - _SQUARE) * lack**2
-            # Both means start at 0, which the divisors make up for.
-            along = mean / (1 - _MEAN**step)
-            along /= np.sqrt(square / (1 - _SQUARE**step)) + _LEAST
             done = max(step / ROUND, spent / seconds)
-            prices += first * _LAST_STEP**done * along
+            prices += first * _LAST_STEP**done * steps.along(lack)
 
     def _evaluate(self, prices: Ints) -> Ints:
         """Note the bound of these prices; what the matches of each type lack."""
