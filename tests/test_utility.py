@@ -84,13 +84,15 @@ def expected(truth: Weights, guess: Weights) -> tuple[float, float]:
     return kl, sum(errors) / len(errors)
 
 
-@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize("way", ["array", "boxes", "coarse"])
 @pytest.mark.parametrize("coding", ["suppression", "generalization", "permutation"])
 def test_equals_the_definition(
-    coding: str, dense: bool, monkeypatch: pytest.MonkeyPatch
+    coding: str, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not dense:
+    if way != "array":
         monkeypatch.setattr(fit, "DENSE", 0)
+    if way == "coarse":
+        monkeypatch.setattr(fit, "LISTED", 1)
     rng = random.Random(coding)
     for _ in range(40):
         table, scales, partition = draw(rng)

@@ -17,6 +17,7 @@ Floats = npt.NDArray[np.float64]
 _ROUNDING = 1e-15  # what is left of sums that are 0
 
 DENSE = 4_000_000  # cells of an array that is filled as a whole
+LISTED = 20_000_000  # entries of a list of boxes by position, one a box apart
 PAIRS = 400_000_000  # of cells and boxes that are looked at one by one
 
 
@@ -165,11 +166,16 @@ def _one_by_one(
     # Boxes are looked up by the column in which they are narrowest.
     sizes = np.array([truth.sizes[j] for j in columns])
     narrow = int(np.argmin((high - low + 1).mean(axis=0) / sizes))
-    begins, boxes = boxes_at(low[:, narrow], high[:, narrow], int(sizes[narrow]))
+    least, most, shift = low[:, narrow], high[:, narrow], 0
+    # Positions are joined until the lists of the boxes at each are short enough.
+    while (most - least).sum() > LISTED:
+        least, most, shift = least >> 1, most >> 1, shift + 1
+    begins, boxes = boxes_at(least, most, (int(sizes[narrow]) >> shift) + 1)
     told: Floats = told_at(
         places,
         sensitive,
         narrow,
+        shift,
         begins,
         boxes,
         low,

@@ -32,6 +32,7 @@ def told_at(
     places: Codes,
     sensitive: Codes,
     narrow: int,
+    shift: int,
     begins: Ints,
     boxes: Codes,
     low: Codes,
@@ -46,8 +47,9 @@ def told_at(
 
     Parameters
     ----------
-    narrow
-        The column that ``begins`` and ``boxes`` (of ``boxes_at``) are for.
+    narrow, shift
+        The column that ``begins`` and ``boxes`` (of ``boxes_at``) are for; its
+        positions are shifted by so many bits there.
     weights
         What each box gives a cell in it.
     group, starts, values, shares
@@ -56,7 +58,7 @@ def told_at(
     told = np.zeros(len(places))
     d = places.shape[1]
     for cell in range(len(places)):
-        place = places[cell, narrow]
+        place = places[cell, narrow] >> shift
         for at in range(begins[place], begins[place + 1]):
             box = boxes[at]
             inside = True
