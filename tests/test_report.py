@@ -142,7 +142,7 @@ def test_the_page_of_a_release_stands_alone_and_its_commands_run(
         at = cells.index(name)
         assert value in cells[at + 1 : at + 3], (name, value)
     assert ("certificate" in found) == Path("p.json").exists() == ("p.json" in check)
-    assert cells[cells.index("All that was asked") + 2] == "yes"
+    assert cells[cells.index("Requirement") + 2] == "yes"
 
 
 def test_what_was_starred_is_counted(tmp_path):

@@ -57,6 +57,9 @@ def _histogram(sizes: IntArray, names: tuple[str, ...], text: str) -> Drawing:
             axes.bar(
                 [a for a, _, _ in found], [n for _, _, n in found], color=SERIES[0]
             )
+            margin = max(0.7, 4 - (len(found) - 1) / 2)  # one bar is not a wall
+            low, high = found[0][0], found[-1][0]
+            axes.set_xlim(max(low - margin, -0.7), high + margin)
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         else:
             left = np.array([max(a, 0.5) for a, _, _ in found])

@@ -131,15 +131,17 @@ def _verdict(summary: Summary) -> str:
 def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
     found, release = summary.result, summary.release
     assert release is not None
-    n, rows = summary.problem.table.n, release.suppressed_tuples
     groups = f"{len(measures.sizes):,}" if measures.check else NONE
     bound = NONE if found.lower_bound is None else _shown(summary, found.lower_bound)
-    stars = "" if _unit(summary) == "stars" else f"; {release.stars:,} stars"
+    unit = _unit(summary)
+    stars = "" if unit == "stars" else f"; {release.stars:,} stars"
+    where = f"in {release.suppressed_tuples:,} of {summary.problem.table.n:,} rows"
+    if release.stars:
+        unit += f"{stars}, {where}"
     return [
-        ("Value", _shown(summary, found.value), _unit(summary)),
+        ("Value", _shown(summary, found.value), unit),
         ("Lower bound", bound, found.bound_method or ""),
         ("Gap", share(found.gap).text, found.status.value),
-        ("Rows with a star", f"{rows:,}", f"of {n:,}{stars}"),
         ("Groups", groups, "rows that look alike" if measures.check else "none"),
         ("GCP", share(release.gcp).text, "mean loss of a cell"),
         ("KL", f"{measures.fit.kl:.3f}", "nats from the original"),
@@ -273,4 +275,4 @@ def _shown(summary: Summary, value: int | None) -> str:
     shown = summary.problem.shown(value)
     if shown is None:
         return "unknown"
-    return f"{shown:.4%}" if isinstance(shown, float) else f"{shown:,}"
+    return f"{100 * shown:.4f} %" if isinstance(shown, float) else f"{shown:,}"

@@ -74,7 +74,7 @@ def risk_rows(problem: Problem, measures: Measures) -> list[list[Cell]]:
 def _all(asked: Mapping[str, Any], holds: bool) -> list[Cell]:
     wanted = ", ".join(f"{name} {v}" for name, v in asked.items() if v is not None)
     word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")
-    return [Cell("All that was asked"), Cell(wanted), word, Cell("checked again")]
+    return [Cell("Requirement"), Cell(NONE), word, Cell(wanted)]
 
 
 def _wanted(asked: Mapping[str, Any], name: str) -> Cell:

@@ -11,6 +11,7 @@ from starmin.report.drawing import (
     INK,
     LIGHT,
     SERIES,
+    WIDTH,
     Drawing,
     label,
     new_figure,
@@ -49,7 +50,8 @@ def _bars(place: int, problem: Standing, rows: Sequence[Row]) -> Drawing:
     if problem.bound is not None:
         axes.axvline(bound, color=INK, linewidth=1)
     axes.set_yticks(range(count), [label(name) for name, _ in [*bars, *bounds]])
-    axes.set(xlim=(0, (most or 1) * 1.42), ylim=(count - 0.4, -0.6))
+    room = _room([name for name, _ in [*bars, *bounds]], [_told(problem, most)])
+    axes.set(xlim=(0, (most or 1) * room), ylim=(count - 0.4, -0.6))
     axes.grid(visible=False)
     axes.spines["bottom"].set_visible(False)
     axes.tick_params(left=False, bottom=False, labelbottom=False)
@@ -61,6 +63,12 @@ def _bars(place: int, problem: Standing, rows: Sequence[Row]) -> Drawing:
         f"{problem.table}, {problem.asked}. {_summary(problem)}",
         figure,
     )
+
+
+def _room(names: Sequence[str], notes: Sequence[str]) -> float:
+    """How much wider than its longest bar a panel is, for the notes to fit."""
+    inches = WIDTH - 0.3 - 0.068 * max(len(label(name)) for name in names)
+    return inches / (inches - 0.15 - 0.062 * max(map(len, notes)))
 
 
 def _note(axes: Axes, y: float, x: float, text: str) -> None:
