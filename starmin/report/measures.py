@@ -23,7 +23,7 @@ from verify.permutation import check_permutation, join_permutation
 from verify.release import ReleaseCheck, check_release
 from verify.utility import Fit, Truth, compare, spread_of
 
-PAIRS = 20_000_000  # a second or two; where cells are more, divergence is of a sample
+PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
 
 
 @dataclass(frozen=True)
