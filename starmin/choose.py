@@ -46,7 +46,7 @@ FALLBACKS = (
     "top_down",
 )
 # The same for losses by generalization.
-RANGE_FALLBACKS = ("hilb", "mondrian", "idist", "top_down")
+RANGE_FALLBACKS = ("gray_order", "mondrian", "hilb", "idist", "top_down")
 
 
 def solve_by(
