@@ -208,10 +208,10 @@ def run(table: Table, k: int, method: str, workers: int, folder: Path) -> Result
         table,
         requirement,
         method=known.get(method, two_phase),
-        size=BLOCK,
+        block_size=BLOCK,
         sort=method != "unsorted",
         workers=workers,
-        folder=folder,
+        checkpoint=folder,
         display=True,
     )
 

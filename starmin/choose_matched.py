@@ -28,6 +28,7 @@ FEW = 20  # rows that an exact method solves in seconds or minutes, whatever k i
 PAIRS = 20_000  # rows for which the exact method for k = 2 finishes in a minute or two
 WHOLE = 200_000  # rows that are searched as a whole; more are cut into blocks
 BLOCKS = "blocks"
+_CUT = ("checkpoint", "block_size")  # options of blocks: they are wanted
 _SEARCH_SHARE = 0.6  # of the time limit; what it leaves is the bound's
 
 
@@ -70,14 +71,15 @@ def _solve(
     objective: Objective,
     options: Mapping[str, Any],
 ) -> Result[NonHomogeneous]:
-    expect_options(AUTO, options, {"initial"})
+    expect_options(AUTO, options, {"initial", *_CUT})
     limit = options.get("time_limit", math.inf)
     run = Run[NonHomogeneous](table, requirement, objective, limit)
     if no := run.infeasible():
         return signed(no, AUTO)
     _offer_start(run, options)
     used = "initial" if options.get("initial") is not None else "rings"
-    for names, share in _stages(run):
+    cut = run.table.n > WHOLE or any(options.get(name) is not None for name in _CUT)
+    for names, share in _stages(run, cut):
         for name in names:
             if run.closed or run.remaining == 0:
                 break
@@ -90,17 +92,21 @@ def _solve(
     return signed(run.result(Limit.TIME if run.remaining == 0 else None), used)
 
 
-def _stages(run: Run[NonHomogeneous]) -> Iterator[tuple[list[str], float]]:
+def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], float]]:
     """Methods of which one that takes the problem is enough, and their share of time.
 
     The exact one for pairs alone; or a heuristic, and then for few rows an exact one.
+    Cut into blocks, a table is searched by them alone.
     """
     n, k = run.table.n, least_size(run.requirement)
     heuristics = supporting(
         run.requirement, run.objective, "heuristic", recoding=NONHOMOGENEOUS
     )
-    search = [BLOCKS] if n > WHOLE and BLOCKS in METHODS else []
-    search += [method.name for method in heuristics]
+    search = [method.name for method in heuristics]
+    if cut:
+        search = [BLOCKS, *search]
+        yield search, _SEARCH_SHARE
+        return
     if k == 2 and n <= PAIRS:
         search.insert(0, "pair_matching")
         yield search, 1.0
@@ -117,6 +123,8 @@ def _improve(
     method = METHODS[name]
     start = run.best if "initial" in method.options() else None
     given = {**options, "initial": start, "time_limit": share * run.remaining}
+    if name != BLOCKS:
+        given |= dict.fromkeys(_CUT)
     found = _try(name, run, given)
     if found is None:
         return False, False
@@ -139,7 +147,8 @@ def _try(
 
 def _bound(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
     """Raise the bound by the methods of that kind, if any takes the problem."""
-    left = {**options, "initial": None, "time_limit": run.remaining}
+    none = dict.fromkeys(("initial", *_CUT))
+    left = {**options, **none, "time_limit": run.remaining}
     try:
         found = bound_by(
             AUTO, run.table, run.requirement, run.objective, left, NONHOMOGENEOUS

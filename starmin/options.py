@@ -195,7 +195,8 @@ Workers = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Threads of methods that use several; default: all processors.",
+        help="Threads or processes of methods that use several; default: all "
+        "processors.",
         rich_help_panel=_RUN,
     ),
 ]

@@ -1,7 +1,10 @@
 """Tests that non-homogeneous releases go from solve to verify on the command line."""
 
 import json
+import signal
+import subprocess
 import sys
+import time
 
 import pytest
 
@@ -98,6 +101,61 @@ def test_bound_and_infeasible(run):
     assert code == 0 and json.loads(out)["lower_bound"] == 12
     code, out, _ = run("solve", PAPER, "--k", "8", *RECODING, "--json")
     assert code == 1 and json.loads(out)["reason"] == "7 rows, fewer than k = 8"
+
+
+def test_a_killed_run_goes_on_from_its_finished_blocks(run, tmp_path):
+    table = "instance:normal:n=6000,d=7,seed=1"
+    cut = ("--block-size", "150", "--checkpoint", "kept", "--workers", "2")
+    words = (
+        "solve",
+        table,
+        "--k",
+        "4",
+        *RECODING,
+        "--method",
+        "blocks",
+        *cut,
+        "--json",
+    )
+
+    def strike(number: int, more: int) -> tuple[int, str]:
+        """Send a signal when there are so many more blocks; exit code and output."""
+        wanted = len(kept()) + more
+        command = [sys.executable, "-m", "starmin", *words, "--out", "r.csv"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+            while len(kept()) < wanted and process.poll() is None:
+                time.sleep(0.005)
+            process.send_signal(number)
+            out, _ = process.communicate()
+        return process.returncode, out
+
+    def kept() -> dict[str, int]:
+        files = tmp_path.glob("kept/*.npy")
+        return {file.name: file.stat().st_mtime_ns for file in files}
+
+    assert strike(signal.SIGKILL, 2)[0] == -signal.SIGKILL
+    first = kept()
+    assert 2 <= len(first) < 40 and not (tmp_path / "r.csv").exists()
+    code, out = strike(signal.SIGTERM, 2)
+    assert code == 130 and json.loads(out)["limit"] == "interrupted"
+    claims = ("--k", "4", *RECODING, "--original", table)
+    assert run("verify", "r.csv", *claims)[0] == 0
+    code, resumed, _ = run(*words)
+    assert code == 0 and len(kept()) == 40 and first.items() <= kept().items()
+    assert json.loads(resumed)["value"] < json.loads(out)["value"]
+    _, fresh, _ = run(*words, "--checkpoint", "other")
+    assert json.loads(fresh)["value"] == json.loads(resumed)["value"]
+
+
+def test_auto_cuts_where_blocks_are_asked_for(run, tmp_path):
+    words = ("solve", "instance:normal:n=400,d=4", "--k", "3", *RECODING, "--json")
+    code, out, _ = run(*words, "--block-size", "100", "--checkpoint", "kept")
+    assert code == 0 and json.loads(out)["method"] == "blocks"
+    assert json.loads(out)["lower_bound"] > 0 and len(list(tmp_path.iterdir())) == 1
+    (tmp_path / "file").write_text("")
+    for wrong in (("--checkpoint", "file"), ("--block-size", "4")):
+        code, _, err = run(*words, "--method", "blocks", *wrong)
+        assert code == 2 and err.count("\n") == 1
 
 
 def test_the_face_takes_the_recoding():

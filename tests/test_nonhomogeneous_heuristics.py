@@ -126,22 +126,26 @@ def test_blocks_are_found_again(tmp_path) -> None:
         calls.append(block.n)
         return two_phase(block, *arguments, **options)
 
-    given = {"method": counted, "size": 200, "folder": tmp_path}
+    given = {"method": counted, "block_size": 200, "checkpoint": tmp_path, "workers": 1}
     with pytest.raises(KeyboardInterrupt):
         blocks(table, KAnonymity(3), **given)
     calls[:] = [0] * 3
     resumed = blocks(table, KAnonymity(3), **given)
-    assert resumed.stats == {"blocks": 5, "from_folder": 2}
+    assert resumed.stats == {"blocks": 5, "from_checkpoint": 2}
     assert calls == [0, 0, 0, 180, 180, 180]
     with ThreadPoolExecutor(1) as pool:
-        fresh = blocks(table, KAnonymity(3), method=two_phase, size=200, executor=pool)
+        fresh = blocks(
+            table, KAnonymity(3), method=two_phase, block_size=200, executor=pool
+        )
     assert fresh.value == resumed.value
-    unsorted = blocks(table, KAnonymity(3), method=two_phase, size=200, sort=False)
+    unsorted = blocks(
+        table, KAnonymity(3), method=two_phase, block_size=200, sort=False
+    )
     assert fresh.value < unsorted.value
     other = blocks(table, KAnonymity(4), **given)
-    assert other.stats["from_folder"] == 0
+    assert other.stats["from_checkpoint"] == 0
 
 
 def test_blocks_without_time_are_rings() -> None:
-    result = blocks(TABLES[0], KAnonymity(3), size=500, time_limit=0.0)
+    result = blocks(TABLES[0], KAnonymity(3), block_size=500, time_limit=0.0)
     assert result.limit is Limit.TIME and result.value is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from instances import Table
-from instances.nonhomogeneous import Matchings
+from instances.nonhomogeneous import Matchings, not_permutation
 
 
 class BlockFiles:
@@ -30,8 +30,15 @@ class BlockFiles:
         """The matchings of a block, if they are there and whole."""
         if not self.folder or not (path := self._path(block)).exists():
             return None
-        matchings: Matchings = np.load(path)
-        return matchings if matchings.shape[1:] == (block.n,) else None
+        try:
+            matchings: Matchings = np.load(path)
+        except (OSError, ValueError, EOFError):
+            return None  # damaged: solved anew
+        if matchings.ndim != 2 or matchings.dtype != np.int32:
+            return None
+        if any(not_permutation(matching, block.n) for matching in matchings):
+            return None
+        return matchings
 
     def save(self, block: Table, matchings: Matchings) -> None:
         """Keep the matchings of a block; a file is there as a whole or not at all."""

@@ -5,19 +5,14 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    wait,
-)
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from heuristics.nonhomogeneous.block_files import BlockFiles
+from heuristics.nonhomogeneous.block_pool import block_pool
 from heuristics.nonhomogeneous.block_rows import Rows, block_rows
 from heuristics.nonhomogeneous.rematching import rematching
 from instances import (
@@ -26,6 +21,7 @@ from instances import (
     NonHomogeneous,
     NotSupportedError,
     Objective,
+    Partition,
     Requirement,
     Result,
     Run,
@@ -36,9 +32,9 @@ from instances.nonhomogeneous import Matchings
 
 Solved = tuple[Matchings, bool]
 Solve = Callable[[Table, float], Solved]
-_Pending = dict[Future[Solved], tuple[Rows, Table]]
 
 _AHEAD = 2  # blocks that wait for a processor
+_FINISH = 5e-8  # seconds that putting blocks together takes for each cell and layer
 
 
 def blocks(
@@ -49,12 +45,12 @@ def blocks(
     time_limit: float = math.inf,
     seed: int = 0,
     display: bool = False,
-    workers: int = 1,
+    workers: int | None = None,
     executor: Executor | None = None,
     method: Callable[..., Result[NonHomogeneous]] = rematching,
-    size: int = 100_000,
+    block_size: int = 100_000,
     sort: bool = True,
-    folder: Path | None = None,
+    checkpoint: Path | None = None,
 ) -> Result[NonHomogeneous]:
     """Non-homogeneous k-anonymity of large tables, block by block; no guarantee.
 
@@ -77,20 +73,21 @@ def blocks(
     display
         Print a line to stderr as blocks are done.
     workers
-        Processes; ignored with an ``executor``.
+        Processes, or with an ``executor`` the blocks it can work on at once; None: as
+        many as there are processors. With 1 no process is started.
     executor
         Where blocks are solved: any, as that of a Dask cluster,
         ``Client.get_executor()``. The default is a pool of ``workers`` processes.
     method
         For the blocks: any that yields matchings. It is called by its name elsewhere,
         so it must be at the top of a module.
-    size
+    block_size
         Rows of a block, about.
     sort
         Without sorting the blocks are those of the rows as they are (for comparison).
-    folder
-        Where finished blocks are kept. A run that was killed goes on from there: a
-        block is found again by its content, the method and the parameters.
+    checkpoint
+        A folder where finished blocks are kept. A run that was killed goes on from
+        there: a block is found again by its content, the method and the parameters.
 
     Raises
     ------
@@ -111,7 +108,7 @@ def blocks(
     --------
     >>> from instances import KAnonymity
     >>> from instances.generators import uniform
-    >>> result = blocks(uniform(100, d=3, seed=1), KAnonymity(2), size=50)
+    >>> result = blocks(uniform(100, d=3, seed=1), KAnonymity(2), block_size=50)
     >>> len(result.best.matchings)
     2
     """
@@ -119,10 +116,12 @@ def blocks(
     run = Run[NonHomogeneous](table, requirement, objective, time_limit)
     if no := run.infeasible():
         return no
-    if size < 2 * k:
-        raise NotSupportedError(f"Expected blocks of {2 * k} rows, got {size}.")
-    rows = block_rows(table, objective, k, size, sort)
-    files = BlockFiles(folder, (method.__name__, requirement, objective, seed))
+    if block_size < 2 * k:
+        raise NotSupportedError(
+            f"Expected blocks of at least 2k = {2 * k} rows, got {block_size}."
+        )
+    rows = block_rows(table, objective, k, block_size, sort)
+    files = BlockFiles(checkpoint, (method.__name__, requirement, objective, seed))
     solve = partial(
         _solved,
         method=method,
@@ -131,15 +130,12 @@ def blocks(
         seed=seed,
     )
     todo = _Todo(run, rows, files, display)
-    if executor is not None or workers == 1:
-        done = todo.all(solve, executor)
-    else:
-        with ProcessPoolExecutor(workers) as pool:
-            done = todo.all(solve, pool)
-            pool.shutdown(wait=False, cancel_futures=True)
-    run.offer(NonHomogeneous.from_matchings(table, todo.matchings))
-    stats = {"blocks": len(rows), "from_folder": todo.found}
-    return run.result(None if done else Limit.TIME, stats)
+    try:
+        _work(todo, solve, workers or os.cpu_count() or 1, executor)
+    finally:  # an interrupt leaves what there is in the run
+        run.offer(todo.release())
+    stats = {"blocks": len(rows), "from_checkpoint": todo.found}
+    return run.result(None if todo.whole else Limit.TIME, stats)
 
 
 class _Todo:
@@ -152,89 +148,114 @@ class _Todo:
         files: BlockFiles,
         display: bool,
     ) -> None:
-        self.run, self.rows, self.files, self.display = run, rows, files, display
-        table = run.table
-        self.matchings = np.empty((expect_k(run.requirement), table.n), np.int32)
+        self.run, self.files, self.display = run, files, display
+        self.left = dict(enumerate(rows))
+        self.count = len(rows)
+        table, k = run.table, expect_k(run.requirement)
+        self.matchings = np.empty((k, table.n), np.int32)
         others = [c for c in table.names if c not in table.qi]
         self.qi = table.drop(others) if others else table
+        finish = min(_FINISH * table.n * table.d * k, run.remaining / 2)
+        self.deadline = time.time() + run.remaining - finish
         self.found = 0
-        self.finished = 0
+        self.whole = True
 
-    def all(self, solve: Solve, executor: Executor | None) -> bool:
-        """Solve the blocks that are not in the folder; whether time sufficed."""
-        pending: _Pending = {}
-        for rows in self.rows:
-            block = self.qi.take(rows)
-            if (known := self.files.load(block)) is not None:
+    def load(self) -> list[int]:
+        """Take the blocks that are there already; those that are not."""
+        for block, rows in list(self.left.items()):
+            if (known := self.files.load(self.table(block))) is not None:
                 self.found += 1
-                self._take(rows, known)
-                continue
-            if self.run.remaining == 0:
-                self._ring(rows, block)
-                continue
-            limit = self.run.remaining
-            if executor is None:
-                self._keep(rows, block, solve(block, limit))
-                continue
-            if len(pending) >= _slots(executor) + _AHEAD:
-                self._collect(pending, FIRST_COMPLETED)
-            pending[executor.submit(solve, block, limit)] = rows, block
-        while pending:
-            self._collect(pending, FIRST_COMPLETED)
-        return self.run.remaining > 0
+                self._take(block, rows, known)
+        return list(self.left)
 
-    def _collect(self, pending: _Pending, when: str) -> None:
-        for future in wait(pending, return_when=when).done:
-            rows, block = pending.pop(future)
-            self._keep(rows, block, future.result())
+    def table(self, block: int) -> Table:
+        """The rows of a block."""
+        return self.qi.take(self.left[block])
 
-    def _keep(self, rows: Rows, block: Table, solved: Solved) -> None:
+    def keep(self, block: int, solved: Solved) -> None:
+        """Take what a method made of a block."""
         matchings, whole = solved
         if whole:
-            self.files.save(block, matchings)
-        self._take(rows, matchings)
+            self.files.save(self.table(block), matchings)
+        self.whole &= whole
+        self._take(block, self.left[block], matchings)
 
-    def _take(self, rows: Rows, matchings: Matchings) -> None:
+    def _take(self, block: int, rows: Rows, matchings: Matchings) -> None:
         self.matchings[:, rows] = rows[matchings]
-        self.finished += 1
+        del self.left[block]
         if self.display:
+            done = self.count - len(self.left)
             print(
-                f"{self.run.elapsed:7.1f}s block {self.finished:>5,} "
-                f"of {len(self.rows):,}",
+                f"{self.run.elapsed:7.1f}s block {done:>5,} of {self.count:,}",
                 file=sys.stderr,
                 flush=True,
             )
 
-    def _ring(self, rows: Rows, block: Table) -> None:
-        """Neighbours, where no time is left."""
-        from heuristics.nonhomogeneous.ring import ring
+    def release(self) -> NonHomogeneous:
+        """All blocks; those that are not done in rings of neighbours."""
+        for block, rows in self.left.items():
+            table = self.table(block)
+            kept = Partition.coarsest(table, self.run.objective.keep).groups
+            k = len(self.matchings)
+            rings = NonHomogeneous.coarsest(table, k, kept).matchings
+            assert rings is not None
+            self.matchings[:, rows] = rows[rings]
+            self.whole = False
+        return NonHomogeneous.from_matchings(self.run.table, self.matchings)
 
-        best = ring(block, self.run.requirement, objective=self.run.objective).best
-        if best is not None and best.matchings is not None:
-            self._take(rows, best.matchings)
+
+def _work(todo: _Todo, solve: Solve, workers: int, executor: Executor | None) -> None:
+    """Solve the blocks that are not done, as many as there is time for."""
+    blocks = todo.load()
+    if executor is not None:
+        _submit(todo, blocks, solve, executor, workers)
+    elif min(workers, len(blocks)) > 1:
+        with block_pool(min(workers, len(blocks))) as pool:
+            _submit(todo, blocks, solve, pool, workers)
+    else:
+        for block in blocks:
+            if time.time() >= todo.deadline:
+                break
+            todo.keep(block, solve(todo.table(block), todo.deadline))
 
 
-def _slots(executor: Executor) -> int:
-    """How many blocks it works on at once, as far as it says."""
-    return int(getattr(executor, "_max_workers", os.cpu_count() or 1))
+def _submit(
+    todo: _Todo, blocks: list[int], solve: Solve, executor: Executor, workers: int
+) -> None:
+    pending: dict[Future[Solved], int] = {}
+    for block in blocks:
+        if time.time() >= todo.deadline:
+            break
+        pending[executor.submit(solve, todo.table(block), todo.deadline)] = block
+        if len(pending) >= workers + _AHEAD:
+            _collect(todo, pending)
+    while pending:
+        _collect(todo, pending)
+
+
+def _collect(todo: _Todo, pending: dict[Future[Solved], int]) -> None:
+    for future in wait(pending, return_when=FIRST_COMPLETED).done:
+        todo.keep(pending.pop(future), future.result())
 
 
 def _solved(
     block: Table,
-    limit: float,
+    deadline: float,
     *,
     method: Callable[..., Result[NonHomogeneous]],
     requirement: Requirement,
     objective: Objective,
     seed: int,
 ) -> Solved:
-    """The matchings of a block, and whether the method came to its end."""
-    started = time.perf_counter()
+    """The matchings of a block, and whether the method came to its end.
+
+    The deadline is by the wall clock: a block may wait for a processor elsewhere.
+    """
+    limit = max(0.0, deadline - time.time())
     result = method(
         block, requirement, objective=objective, time_limit=limit, seed=seed
     )
     best = result.best
     if best is None or best.matchings is None:
         raise ValueError(f"Expected a release of the block, got {result.reason}.")
-    late = time.perf_counter() - started > limit
-    return best.matchings, result.limit is None and not late
+    return best.matchings, result.limit is None and time.time() <= deadline

@@ -102,6 +102,24 @@ Export = Annotated[
         rich_help_panel="Output",
     ),
 ]
+Checkpoint = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="Where the method blocks keeps finished blocks; a run that was killed "
+        "goes on from there.",
+        rich_help_panel="Run",
+    ),
+]
+BlockSize = Annotated[
+    int | None,
+    typer.Option(
+        metavar="ROWS",
+        min=2,
+        help="Rows of a block of the method blocks. [default: 100000]",
+        rich_help_panel="Run",
+    ),
+]
 Solver = Annotated[
     str | None,
     typer.Option(
@@ -139,6 +157,8 @@ def solve(
     workers: options.Workers = None,
     initial: Initial = None,
     solver: Solver = None,
+    checkpoint: Checkpoint = None,
+    block_size: BlockSize = None,
     out: Out = None,
     groups: Groups = None,
     shuffle: Shuffle = False,
@@ -178,7 +198,11 @@ def solve(
         "workers": workers,
         "solver": solver,
         "export": export,
+        "checkpoint": checkpoint,
+        "block_size": block_size,
     }
+    if checkpoint is not None and checkpoint.exists() and not checkpoint.is_dir():
+        raise TableError(f"--checkpoint: {checkpoint} is not a folder")
     if initial is not None:
         given["initial"] = read_initial(initial, problem, roles.sep)
     with Interrupts() as interrupts:
