@@ -4,14 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test lint clean
+.PHONY: install demo test lint docs reproduce coverage package clean
 
 install: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[data,dask,dev]'
+		--constraint constraints.txt --editable '.[data,dask,dev,docs]'
 	touch $(STAMP)
 
 # A real public table: 214,144 persons of the 1960 census, proven optimal.
@@ -33,5 +33,24 @@ lint: install
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The site, in docs/_build: warnings are errors, no network is needed.
+docs: install
+	$(BIN)/sphinx-build -q -W --keep-going -c docs/site docs docs/_build
+
+# Every experiment of the papers: a day on one core, resumed where it was stopped.
+DATA ?= data
+reproduce: install
+	$(BIN)/python benchmarks/all.py $(DATA) --out out/reproduction
+
+# Branches, too. Loops that numba compiles cannot be traced and are left out of the
+# report; TESTS=tests/test_forest.py, say, measures a part.
+coverage: install
+	$(BIN)/python -m pytest $(TESTS) --cov --cov-branch \
+		--cov-report=term:skip-covered --cov-report=html:out/coverage
+
+# Wheel and source distribution, built, installed and tried as a new user would.
+package: install
+	$(BIN)/python -m pytest tests/test_package.py -m slow
+
 clean:
-	rm -rf $(VENV) out build *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) out build docs/_build docs/methods *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -53,7 +53,7 @@ def greedy_cover(
     *Why the factor.* Some optimal partition has groups of k to 2k - 1 rows only, so the
     sum of its w(S) is at most OPT / k. Let the rows of such a group S be covered one
     after the other. When j of them are uncovered, S itself is offered for w(S) / j a
-    row, so its rows are charged at most (1 + 1/2 + .. + 1/|S|) w(S), and the prices in
+    row, so its s rows are charged at most (1 + 1/2 + .. + 1/s) w(S), and the prices in
     the cover add up to at most H OPT / k. Reduce never raises this sum, and a group
     pays at most 2k - 1 times its price.
 

@@ -31,7 +31,7 @@ def methods(
     elif markdown:
         print(as_markdown())
     else:
-        show_table(HEADER, [_cells(method) for method in METHODS.values()])
+        show_table(HEADER, [cells(method) for method in METHODS.values()])
     return 0
 
 
@@ -51,11 +51,12 @@ def describe(method: Method) -> dict[str, Any]:
 
 def as_markdown() -> str:
     """The table of the README."""
-    rows = [HEADER, tuple("---" for _ in HEADER), *map(_cells, METHODS.values())]
+    rows = [HEADER, tuple("---" for _ in HEADER), *map(cells, METHODS.values())]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _cells(method: Method) -> tuple[str, ...]:
+def cells(method: Method) -> tuple[str, ...]:
+    """Its line of the table."""
     return (
         method.name,
         method.kind,

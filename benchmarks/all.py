@@ -1,0 +1,170 @@
+"""Every experiment, one after the other; it goes on where it was stopped.
+
+    python benchmarks/all.py DATA --out FOLDER [--only NAME] [--quick] [--list]
+
+What an experiment prints is in FOLDER/NAME.log, what it writes in FOLDER/NAME; one that
+ended well leaves FOLDER/NAME.done and is not repeated. Pages under docs are remade
+with ``--pages`` only. DATA is the folder of the real tables; experiments that need a
+file that is not there are passed over, with a line that says so.
+"""
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A script and how to call it.
+
+    Attributes
+    ----------
+    name, script
+        What it is called in FOLDER; the file beside this one.
+    minutes
+        About, on one core.
+    arguments
+        ``{data}`` and ``{out}`` are replaced by the folders.
+    quick
+        Those of a small version; None: there is none, it is passed over.
+    needs
+        Files of the data folder.
+    page
+        What ``--write`` remakes.
+    """
+
+    name: str
+    script: str
+    minutes: int
+    arguments: str = ""
+    quick: str | None = None
+    needs: tuple[str, ...] = ()
+    page: str | None = None
+
+    def command(self, data: Path, out: Path, quick: bool, pages: bool) -> list[str]:
+        """The command line."""
+        words = (self.quick or "") if quick else self.arguments
+        line = [sys.executable, str(HERE / f"{self.script}.py")]
+        line += [word.format(data=data, out=out / self.name) for word in words.split()]
+        return line + (["--write", self.page] if pages and self.page else [])
+
+
+ADULT, KDD = "adult.csv", "census_kdd_9.csv.gz"
+EXPERIMENTS = (
+    Experiment("reductions", "reductions", 1, quick="", page="docs/reductions.md"),
+    Experiment("orders", "one_dimensional_orders", 2, quick="--tables 3 --rows 7"),
+    Experiment("line_speed", "one_dimensional_speed", 3, "", "--rows 0.5"),
+    Experiment("linkage_speed", "linkage_speed", 1, "", "--rows 5000"),
+    Experiment(
+        "linkage_figures",
+        "linkage_figures",
+        5,
+        "--out {out}",
+        "--out {out} --runs 200 --csv-only",
+    ),
+    Experiment(
+        "linkage_adult",
+        "linkage_adult",
+        5,
+        "{data}/adult.csv --out {out}",
+        needs=(ADULT,),
+    ),
+    Experiment("three_phase_speed", "three_phase_speed", 2, "", "--most 1"),
+    Experiment(
+        "three_phase",
+        "three_phase_paper",
+        15,
+        "--out {out}",
+        "--out {out} --rows 2000",
+    ),
+    Experiment(
+        "hilbert_framework",
+        "hilbert_framework",
+        30,
+        "{data} --out {out}",
+        "{data} --out {out} --rows 1000 --most 2000",
+        page="docs/hilbert_framework.md",
+    ),
+    Experiment(
+        "exact",
+        "exact",
+        15,
+        "{data} --store {out}.jsonl",
+        needs=(ADULT,),
+        page="docs/exact.md",
+    ),
+    Experiment(
+        "nonhomogeneous",
+        "nonhomogeneous",
+        600,
+        "--out {out}",
+    ),
+    Experiment(
+        "gaps", "gaps", 120, "{data} --store {out}.jsonl", None, (ADULT, KDD), None
+    ),
+    Experiment("quality", "quality", 300, "{data} --out {out}", None, (ADULT, KDD)),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path, help="the folder of the real tables")
+    parser.add_argument("--out", type=Path, default=Path("out"), help="folder")
+    parser.add_argument("--only", default="", help="names, with commas")
+    parser.add_argument("--quick", action="store_true", help="small versions")
+    parser.add_argument("--pages", action="store_true", help="remake pages of docs")
+    parser.add_argument("--list", action="store_true", help="show them, run none")
+    asked = parser.parse_args()
+    names = [each.name for each in EXPERIMENTS]
+    only = [name for name in asked.only.split(",") if name]
+    if unknown := [name for name in only if name not in names]:
+        parser.error(f"no experiment {unknown[0]!r}; these are: {', '.join(names)}")
+    chosen = [each for each in EXPERIMENTS if not only or each.name in only]
+    if asked.list:
+        for each in chosen:
+            print(f"{each.name:24}{each.minutes:5} minutes")
+        return
+    asked.out.mkdir(parents=True, exist_ok=True)
+    sys.exit(1 if run_all(chosen, asked) else 0)
+
+
+def run_all(chosen: Sequence[Experiment], asked: argparse.Namespace) -> int:
+    """Run what is not done; how many failed."""
+    failed = 0
+    for each in chosen:
+        done = asked.out / f"{each.name}.done"
+        missing = [file for file in each.needs if not (asked.data / file).exists()]
+        if done.exists():
+            print(f"{each.name:24} done before")
+        elif missing:
+            print(f"{each.name:24} passed over: no {asked.data / missing[0]}")
+        elif asked.quick and each.quick is None:
+            print(f"{each.name:24} passed over: it has no small version")
+        else:
+            failed += not run(each, asked, done)
+    return failed
+
+
+def run(each: Experiment, asked: argparse.Namespace, done: Path) -> bool:
+    """Run one; whether it ended well."""
+    print(f"{each.name:24} ", end="", flush=True)
+    started = time.perf_counter()
+    line = each.command(asked.data, asked.out, asked.quick, asked.pages)
+    log = asked.out / f"{each.name}.log"
+    with log.open("ab") as file:
+        code = subprocess.run(line, stdout=file, stderr=subprocess.STDOUT).returncode
+    print(f"{time.perf_counter() - started:.0f} s", end="")
+    print("" if code == 0 else f", failed ({code}); see {log}")
+    if code == 0:
+        done.write_text(" ".join(line) + "\n")
+    return code == 0
+
+
+if __name__ == "__main__":
+    main()

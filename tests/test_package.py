@@ -1,0 +1,96 @@
+"""Tests that the package is built whole, and works where nothing else is installed."""
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+HOME = Path(__file__).parents[1]
+PACKAGES = ("starmin", "verify", "heuristics", "models", "instances")
+LEFT_OUT = {".pyc", ".nbc", ".nbi"}
+PEOPLE = "name,age,disease\nAnn,34,flu\nBob,34,gout\nCem,36,flu\nDia,52,gout\n"
+
+pytestmark = pytest.mark.slow
+
+
+def run(*line: object, folder: Path) -> str:
+    """What a command prints; it must end well."""
+    words = [str(word) for word in line]
+    found = subprocess.run(words, cwd=folder, capture_output=True, text=True)
+    assert found.returncode == 0, (words, found.stdout[-2000:], found.stderr[-2000:])
+    return found.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel, built from the source distribution."""
+    pytest.importorskip("build")
+    folder = tmp_path_factory.mktemp("built")
+    line = [sys.executable, "-m", "build", "--outdir", str(folder), str(HOME)]
+    found = subprocess.run(line, cwd=folder, capture_output=True, text=True)
+    if found.returncode and "Could not find a version" in found.stdout + found.stderr:
+        pytest.skip("setuptools cannot be fetched: no network")
+    assert found.returncode == 0, found.stderr[-2000:]
+    assert "would be ignored" not in found.stdout + found.stderr
+    return folder
+
+
+def sources() -> set[str]:
+    """The files of the packages, as git has them where there is a git."""
+    files = (path for each in PACKAGES for path in (HOME / each).rglob("*"))
+    kept = (p for p in files if p.is_file() and p.suffix not in LEFT_OUT)
+    return {p.relative_to(HOME).as_posix() for p in kept}
+
+
+def test_wheel_and_source_distribution_have_every_file(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    assert sources() <= set(zipfile.ZipFile(wheel).namelist())
+    (archive,) = built.glob("*.tar.gz")
+    names = {name.partition("/")[2] for name in tarfile.open(archive).getnames()}
+    needed = {"Makefile", "constraints.txt", "LICENSE", "CITATION.cff", "README.md"}
+    needed |= {"tests/small_problems.py", "docs/tutorial.md", "docs/site/conf.py"}
+    assert sources() | needed | {"benchmarks/all.py"} <= names
+    assert not [name for name in names if Path(name).suffix in LEFT_OUT]
+
+
+def test_it_works_in_an_empty_environment_and_another_folder(
+    built: Path, tmp_path: Path
+) -> None:
+    (wheel,) = built.glob("*.whl")
+    run(sys.executable, "-m", "venv", "venv", folder=tmp_path)
+    python = tmp_path / "venv" / "bin" / "python"
+    limits = ("--constraint", HOME / "constraints.txt")
+    run(python, "-m", "pip", "install", "-q", *limits, wheel, folder=tmp_path)
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "people.csv").write_text(PEOPLE)
+    starmin = tmp_path / "venv" / "bin" / "starmin"
+    asked = "--drop name --sensitive disease --k 2 --l 2".split()
+    written = "--out out.csv --certificate proof.json --report out.html".split()
+    run(starmin, "solve", "people.csv", *asked, *written, folder=work)
+    checked = "--original people.csv --certificate proof.json".split()
+    said = run(starmin, "verify", "out.csv", *asked, *checked, folder=work)
+    assert "accepted: at least 2" in said
+    gap = "gap instance:hospital --k 2 --methods forest,own_pattern --out gaps"
+    run(starmin, *gap.split(), folder=work)
+    assert (work / "gaps" / "report.html").exists()
+    completed = subprocess.run(
+        [starmin],
+        env={"_STARMIN_COMPLETE": "complete_bash", "COMP_WORDS": "starmin so"}
+        | {"COMP_CWORD": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert completed.stdout.split() == ["solve"]
+    code = "import starmin; print(starmin.solve(starmin.load_instance('hospital'), 2))"
+    assert "value=2" in run(python, "-c", code, folder=work)
+    assert {p.name for p in work.iterdir()} == {
+        "people.csv",
+        "out.csv",
+        "proof.json",
+        "out.html",
+        "gaps",
+    }
