@@ -18,8 +18,13 @@ def search(
     method: str,
     time_limit: float | None,
     options: Mapping[str, Any],
+    passes: int = 1,
 ) -> Result[Any]:
-    """Solve, with as much of the time limit as is left when writing is deducted."""
+    """Solve, with what is left of the time limit when writing is deducted.
+
+    ``passes`` is how often all cells are gone through after the search: to write them,
+    to report on them.
+    """
     limit = _limit(method, time_limit)
     matched = problem.coding.recoding == NONHOMOGENEOUS
     return (solve_matched if matched else solve_by)(
@@ -27,7 +32,7 @@ def search(
         problem.table,
         problem.requirement,
         problem.objective,
-        {**options, "time_limit": clock.left(limit, problem.table.codes.size)},
+        {**options, "time_limit": clock.left(limit, passes * problem.table.codes.size)},
     )
 
 

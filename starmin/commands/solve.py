@@ -206,7 +206,8 @@ def solve(
     if initial is not None:
         given["initial"] = read_initial(initial, problem, roles.sep)
     with Interrupts() as interrupts:
-        found = search(problem, method, time_limit, given)
+        passes = 1 if report is None else 2
+        found = search(problem, method, time_limit, given, passes)
         interrupts.defer()
         if certificate is not None:
             found = certify(problem, found, time_limit)
