@@ -228,6 +228,7 @@ def solve(
 
 
 def _page(summary: Summary, question: dict[str, Any]) -> str:
-    from starmin.report.release_page import Question, release_page  # matplotlib
+    from starmin.report.recheck import Question
+    from starmin.report.release_page import release_page  # it takes a second to import
 
     return release_page(summary, Question(solve, question))

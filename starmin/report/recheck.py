@@ -3,8 +3,51 @@
 import inspect
 import shlex
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from starmin.coding import SUPPRESSION
+from starmin.commands.verify import verify
+
+_NOT_TOLD = ("table", "report", "as_json", "quiet")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a command was asked.
+
+    Attributes
+    ----------
+    command
+        The function of the command.
+    given
+        Its parameters.
+    """
+
+    command: Any
+    given: Mapping[str, Any]
+
+    def again(self) -> str:
+        """The line that repeats it."""
+        return command_line(
+            self.command, self.given, self.given["table"], leave_out=_NOT_TOLD
+        )
+
+    def check(self, certificate: Path | None) -> str | None:
+        """The line that checks what it wrote; None where it wrote no release."""
+        out = self.given["out"]
+        if out is None:
+            return None
+        given = dict(self.given)
+        if given["recoding"] == SUPPRESSION:
+            given["recoding"] = None
+        if not given["shuffle"]:
+            given |= {"original": given["table"], "certificate": certificate}
+            given["utility"] = True
+        else:
+            given["certificate"] = None
+        return command_line(verify, given, str(out), leave_out=_NOT_TOLD)
 
 
 def command_line(
@@ -49,7 +92,7 @@ def _words(option: str, value: Any) -> list[str]:
         return [option]
     if isinstance(value, list):
         return [word for each in value for word in (option, str(each))]
-    text = f"{value:g}" if isinstance(value, float) else str(value)
+    text = str(value)
     if text.startswith("-") and not isinstance(value, Path):
         return [f"{option}={text}"]
     return [option, text]

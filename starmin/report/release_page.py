@@ -1,17 +1,14 @@
 """The report of a release: what it hides, what it risks, what it is worth, why."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from starmin.coding import NONHOMOGENEOUS, SUPPRESSION
-from starmin.commands.verify import verify
 from starmin.report.loss_tables import by_columns, by_values, loss_text
 from starmin.report.measures import Measures
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
-from starmin.report.recheck import command_line
+from starmin.report.recheck import Question
 from starmin.report.release_figures import bins, group_sizes, stars_of_rows
 from starmin.report.risk import risk_rows, risk_text
 from starmin.summary import Summary
@@ -20,44 +17,6 @@ _SECRET = (
     "This page speaks of the original table, of values that the release hides. It is "
     "for whoever holds that table; do not publish it with the release."
 )
-_NOT_TOLD = ("table", "report", "as_json", "quiet")
-
-
-@dataclass(frozen=True)
-class Question:
-    """What a command was asked.
-
-    Attributes
-    ----------
-    command
-        The function of the command.
-    given
-        Its parameters.
-    """
-
-    command: Any
-    given: Mapping[str, Any]
-
-    def again(self) -> str:
-        """The line that repeats it."""
-        return command_line(
-            self.command, self.given, self.given["table"], leave_out=_NOT_TOLD
-        )
-
-    def check(self, certificate: Path | None) -> str | None:
-        """The line that checks what it wrote; None where it wrote no release."""
-        out = self.given["out"]
-        if out is None:
-            return None
-        given = dict(self.given)
-        if given["recoding"] == SUPPRESSION:
-            given["recoding"] = None
-        if not given["shuffle"]:
-            given |= {"original": given["table"], "certificate": certificate}
-            given["utility"] = True
-        else:
-            given["certificate"] = None
-        return command_line(verify, given, str(out), leave_out=_NOT_TOLD)
 
 
 def release_page(summary: Summary, question: Question) -> str:
