@@ -35,7 +35,7 @@ CANDIDATES = (
 # the problem to start from; what it does not take of its share of the time is left.
 STARTS = ("price_diving", "lexicographic_suppression")
 START_SHARE = 0.1
-LARGE = 5_000
+LARGE = 500
 # Of these the integer program is solved only where it is not too large for the time.
 PAIRS_PER_SECOND = 2_000  # of a row type and a set of starred columns
 # Where none does: the best of these, as many as there is time for.
