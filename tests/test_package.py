@@ -49,7 +49,8 @@ def test_wheel_and_source_distribution_have_every_file(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     assert sources() <= set(zipfile.ZipFile(wheel).namelist())
     (archive,) = built.glob("*.tar.gz")
-    names = {name.partition("/")[2] for name in tarfile.open(archive).getnames()}
+    with tarfile.open(archive) as tar:
+        names = {name.partition("/")[2] for name in tar.getnames()}
     needed = {"Makefile", "constraints.txt", "LICENSE", "CITATION.cff", "README.md"}
     needed |= {"tests/small_problems.py", "docs/tutorial.md", "docs/site/conf.py"}
     assert sources() | needed | {"benchmarks/all.py"} <= names
@@ -68,10 +69,17 @@ def test_it_works_in_an_empty_environment_and_another_folder(
     work.mkdir()
     (work / "people.csv").write_text(PEOPLE)
     starmin = tmp_path / "venv" / "bin" / "starmin"
-    asked = "--drop name --sensitive disease --k 2 --l 2".split()
-    written = "--out out.csv --certificate proof.json --report out.html".split()
+    asked = ["--drop", "name", "--sensitive", "disease", "--k", "2", "--l", "2"]
+    written = [
+        "--out",
+        "out.csv",
+        "--certificate",
+        "proof.json",
+        "--report",
+        "out.html",
+    ]
     run(starmin, "solve", "people.csv", *asked, *written, folder=work)
-    checked = "--original people.csv --certificate proof.json".split()
+    checked = ["--original", "people.csv", "--certificate", "proof.json"]
     said = run(starmin, "verify", "out.csv", *asked, *checked, folder=work)
     assert "accepted: at least 2" in said
     gap = "gap instance:hospital --k 2 --methods forest,own_pattern --out gaps"

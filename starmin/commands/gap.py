@@ -148,6 +148,7 @@ def gap(
     if out is not None:
         _make(out)
     try:
+        kept = read_kept(out / "best.json") if out else {}
         with ExitStack() as stack:
             store = _store(stack, out)
             executor = stack.enter_context(
@@ -159,7 +160,6 @@ def gap(
     except KeyboardInterrupt:
         say("interrupted: finished runs are kept; the same command goes on from there")
         return INTERRUPTED
-    kept = read_kept(out / "best.json") if out else {}
     found = standings(rows, kept)
     rows = with_gaps(rows, found)
     if out is not None:

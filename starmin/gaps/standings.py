@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from instances.known import best_known
+from starmin.gaps.store import is_number
 
 Row = dict[str, Any]
 
@@ -129,10 +130,21 @@ def _of_catalogue(row: Row) -> list[float]:
 
 
 def read_kept(path: Path) -> dict[str, float]:
-    """The least values that earlier sweeps kept."""
+    """The least values that earlier sweeps kept.
+
+    Raises
+    ------
+    ValueError
+        It is another file, or was edited.
+    """
     if not path.exists():
         return {}
-    kept: dict[str, float] = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        kept = json.loads(path.read_bytes())
+    except (ValueError, RecursionError):
+        kept = None
+    if not isinstance(kept, dict) or not all(map(is_number, kept.values())):
+        raise ValueError(f"{path}: no values of gaps; name another --out")
     return kept
 
 

@@ -1,11 +1,24 @@
 """Rows of finished runs, one JSON object a line, that survive a kill."""
 
 import json
+import math
 import os
 from pathlib import Path
 from typing import Any
 
 Row = dict[str, Any]
+
+_NUMBERS: tuple[str, ...] = (
+    "value",
+    "lower_bound",
+    "certified_bound",
+    "gap",
+    "stars",
+    "groups",
+    "gcp",
+)
+_NUMBERS += ("n", "d", "seconds", "mebibytes", "runtime")
+_WORDS = ("status", "limit", "bound_method", "why", "reason")
 
 
 class Store:
@@ -26,9 +39,9 @@ class Store:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     store = Store(Path(folder, "rows.jsonl"))
-    ...     store.append({"key": "a", "value": 3})
+    ...     store.append({"key": "a", "outcome": "ok", "value": 3})
     ...     Store(Path(folder, "rows.jsonl")).rows
-    {'a': {'key': 'a', 'value': 3}}
+    {'a': {'key': 'a', 'outcome': 'ok', 'value': 3}}
     """
 
     def __init__(self, path: Path) -> None:
@@ -40,9 +53,9 @@ class Store:
         whole = content[: content.rfind(b"\n") + 1]
         for number, line in enumerate(whole.splitlines(), 1):
             try:
-                row = json.loads(line)
+                row = _checked(json.loads(line))
                 self.rows[row["key"]] = row
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, RecursionError) as error:
                 raise ValueError(
                     f"{path}: line {number} is not a row of gaps; name another --out"
                 ) from error
@@ -56,3 +69,26 @@ class Store:
             file.write(json.dumps(row) + "\n")
             file.flush()
             os.fsync(file.fileno())
+
+
+def _checked(row: Any) -> Row:
+    """The row, if what is read from it is of its type; ValueError otherwise."""
+    if not isinstance(row, dict) or not all(
+        isinstance(row.get(name), str) for name in ("key", "outcome")
+    ):
+        raise ValueError("Expected an object with key and outcome.")
+    for name in _WORDS:
+        if not isinstance(row.get(name, ""), str | None):
+            raise ValueError(f"Expected text, got {name} = {row[name]!r}.")
+    for name in _NUMBERS:
+        number = row.get(name, 0)
+        if number is not None and not is_number(number):
+            raise ValueError(f"Expected a number, got {name} = {number!r}.")
+    return row
+
+
+def is_number(found: object) -> bool:
+    """Whether it is a finite number, and not true or false."""
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        return False
+    return isinstance(found, int) or math.isfinite(found)

@@ -52,7 +52,8 @@ def sweep(
             future.cancel()
         stop_all()
         raise
-    return [store.rows[job.key] for job in dict.fromkeys(jobs)]
+    # What a row is of comes from the job, whatever the file says.
+    return [store.rows[job.key] | job.row() for job in dict.fromkeys(jobs)]
 
 
 def _row(future: "Future[Row]", job: Job) -> Row:

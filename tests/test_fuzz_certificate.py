@@ -1,0 +1,157 @@
+"""Tests that no certificate, however damaged, is accepted for more than the truth."""
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from instances import STARS, TUPLES, Table, read_table
+from models.bounds.pattern_lp import pattern_lp
+from models.bounds.residue import residue
+from models.nonhomogeneous.degree_prices import degree_prices
+from tests.fuzzing import damaged, starmin, tries
+from tests.small_problems import ask
+from verify.brute_force import brute_force
+from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
+
+JUNK = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-9, 99),
+    st.sampled_from([2**31, 2**62 - 1, 2**62, 2**63, -(2**63), 10**40, 1e308]),
+    st.floats(),
+    st.text(max_size=3),
+    st.lists(st.integers(-3, 9), max_size=8),
+    st.dictionaries(st.sampled_from(["k", "l", "age"]), st.integers(-1, 4), max_size=2),
+)
+
+
+def problems():
+    """Small tables, each with a requirement, its proof, its optimum and its options."""
+    for seed in range(6):
+        rng = random.Random(seed)
+        rows = [[rng.choice("abc") for _ in "uvs"] for _ in range(7)]
+        rows[0][2], rows[1][2] = "a", "b"
+        table = Table.from_rows("uvs", rows, ["u", "v"], ["s"])
+        plain = table.with_roles(["u", "v"])
+        for kind in ("prices", "diverse", "residue", "rows"):
+            diverse = kind in ("diverse", "residue")
+            requirement = ask(1, 2) if diverse else ask(2 + seed % 2, 1)
+            problem = table if diverse else plain
+            objective = TUPLES if kind == "residue" else STARS
+            if kind == "rows":
+                optimum = brute_force_rows(problem, requirement)
+                found = degree_prices(problem, requirement, time_limit=1.0)
+            else:
+                optimum = brute_force(problem, requirement, objective).value
+                method = residue if kind == "residue" else pattern_lp
+                found = method(problem, requirement, objective=objective)
+            if optimum is not None and found.certificate is not None:
+                yield kind, problem, requirement, optimum, found.certificate
+
+
+@pytest.fixture(scope="module")
+def proofs(tmp_path_factory):
+    """The problems, their proofs as text, in a folder of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("proofs"))
+        found = []
+        for number, (kind, table, requirement, optimum, proof) in enumerate(problems()):
+            lines = [",".join(row) for row in (table.names, *table.rows())]
+            Path(f"{number}.csv").write_text("\n".join(lines) + "\n")
+            proof.write(Path("proof.json"))
+            words = ["--qi", "u,v", *(["--sensitive", "s"] if table.sensitive else [])]
+            if kind == "rows":
+                words += ["--recoding", "nonhomogeneous"]
+            for name, value in requirement.as_json().items():
+                words += [f"--{name}", str(value)]
+            text = Path("proof.json").read_text()
+            found.append((f"{number}.csv", words, optimum, text))
+        assert len(found) > 15
+        yield found
+
+
+def verdict(file: str, words: list[str], content: bytes) -> dict | None:
+    """What ``verify`` says of a certificate; None where it is none."""
+    Path("proof.json").write_bytes(content)
+    claim = ("--original", file, "--certificate", "proof.json", "--json", "--quiet")
+    code, out, _ = starmin("verify", file, *words, *claim)
+    return None if code == 2 else json.loads(out)["certificate"]
+
+
+def never_wrong(found: dict | None, optimum: int, content: bytes) -> None:
+    """An accepted claim is true: no more than brute force says."""
+    if found is not None and found["accepted"]:
+        assert json.loads(content)["bound"] <= found["bound"] <= optimum
+    elif found is not None:
+        assert found["why"] and "\n" not in found["why"]
+
+
+def test_proofs_are_accepted_before_they_are_damaged(proofs):
+    for file, words, optimum, text in proofs:
+        found = verdict(file, words, text.encode())
+        assert found["accepted"], found
+        never_wrong(found, optimum, text.encode())
+
+
+@tries(80)
+@given(st.data())
+def test_damaged_files(proofs, data):
+    file, words, optimum, text = data.draw(st.sampled_from(proofs))
+    content = data.draw(damaged(text.encode()))
+    never_wrong(verdict(file, words, content), optimum, content)
+
+
+def places(content, at=()):
+    """The paths to all values in JSON."""
+    yield at
+    children = content.items() if isinstance(content, dict) else []
+    children = enumerate(content) if isinstance(content, list) else children
+    for key, value in children:
+        yield from places(value, (*at, key))
+
+
+@tries(80)
+@given(st.data())
+def test_other_values_in_any_place(proofs, data):
+    file, words, optimum, text = data.draw(st.sampled_from(proofs))
+    whole = {"all": json.loads(text)}
+    for _ in range(data.draw(st.integers(1, 3))):
+        *path, last = data.draw(st.sampled_from(list(places(whole))[1:]))
+        at = whole
+        for step in path:
+            at = at[step]
+        at[last] = data.draw(JUNK)
+    content = json.dumps(whole["all"]).encode()
+    never_wrong(verdict(file, words, content), optimum, content)
+
+
+@tries(80)
+@given(st.data())
+def test_other_prices_and_claims(proofs, data):
+    file, words, optimum, text = data.draw(st.sampled_from(proofs))
+    proof = json.loads(text)
+    proof["bound"] = data.draw(st.integers(0, 2 * optimum + 2))
+    if "prices" in proof["data"]:
+        size = len(proof["data"]["prices"])
+        unit = proof["data"]["denominator"] = data.draw(st.sampled_from([1, 2, 3, 64]))
+        price = st.integers(-unit, 4 * unit)
+        prices = data.draw(st.lists(price, min_size=size, max_size=size))
+        proof["data"]["prices"] = prices
+    content = json.dumps(proof).encode()
+    found = verdict(file, words, content)
+    never_wrong(found, optimum, content)
+    assert found["accepted"] == (found["bound"] >= proof["bound"])
+
+
+@tries(60)
+@given(st.data())
+def test_proofs_of_other_problems(proofs, data):
+    file, words, optimum, _ = data.draw(st.sampled_from(proofs))
+    text = data.draw(st.sampled_from(proofs))[3]
+    never_wrong(verdict(file, words, text.encode()), optimum, text.encode())
+    table = read_table(file)
+    assert table.n == 7
