@@ -14,6 +14,7 @@ from instances.generalization import GeneralizedRelease
 from instances.group_stats import GroupStats
 from instances.grouping import BoolArray, Grouping, IntArray, group_by
 from instances.nonhomogeneous import NonHomogeneous, NonHomogeneousRelease, expect_k
+from instances.nonhomogeneous_ranges import NonHomogeneousRanges
 from instances.objective import STARS, TUPLES, Objective
 from instances.partition import Partition
 from instances.per_row import PerRowK
@@ -56,6 +57,7 @@ __all__ = [
     "Limit",
     "MaxShare",
     "NonHomogeneous",
+    "NonHomogeneousRanges",
     "NonHomogeneousRelease",
     "NotSupportedError",
     "Objective",

@@ -101,12 +101,12 @@ class GeneralizedRelease(GroupRelease):
             pairs = group_by([low[:, j], high[:, j]], [scale.size, scale.size])
             values = self.table.dictionary(column)
             least, greatest = low[pairs.first, j], high[pairs.first, j]
-            texts = _render(scale, values, least, greatest, self.star)
+            texts = published_texts(scale, values, least, greatest, self.star)
             found.append((texts, pairs.inverse))
         return found
 
 
-def _render(
+def published_texts(
     scale: Scale,
     values: tuple[str | None, ...],
     low: npt.NDArray[np.int32],

@@ -76,14 +76,22 @@ class Coding:
         """How the columns of a table are generalized."""
         return Scales.of(table, self.numeric, self.qi_trees(table))
 
+    @property
+    def told(self) -> bool:
+        """Whether it is told of columns what suppression ignores."""
+        return bool(self.numeric or self.trees)
+
     def expect_plain(self, table: Table) -> None:
         """Raise TableError where it is told of QI columns what suppression ignores."""
+        ranged = "--recoding generalization"
+        what = self.recoding
+        if self.recoding == NONHOMOGENEOUS:
+            ranged, what = "--objective gcp", "the objective"
         for option, columns in (
             ("--numeric", self.numeric),
             ("--hierarchy", self.qi_trees(table)),
         ):
             for column in columns:
                 raise TableError(
-                    f"{option} {column}: is for --recoding generalization; "
-                    f"{self.recoding} has no use for it"
+                    f"{option} {column}: is for {ranged}; {what} has no use for it"
                 )

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
 from instances import (
     NonHomogeneous,
     Objective,
@@ -24,8 +22,7 @@ from starmin.names import split
 from starmin.requirements import Asked
 from verify.cells import read_cells
 from verify.consistency import find_inconsistencies
-from verify.nonhomogeneous.check import Matcher
-from verify.nonhomogeneous.graph import AnonymityGraph
+from verify.nonhomogeneous.check import Matcher, graph_of
 from verify.release import check_release
 
 INSTANCE = "instance:"
@@ -199,14 +196,16 @@ def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneo
     """A release with matchings that show that it satisfies what is asked."""
     table, star = problem.table, problem.coding.star
     k = expect_k(problem.requirement)
-    if differences := find_inconsistencies(released, table, star):
+    cells = None
+    if problem.coding.told:
+        trees = problem.coding.qi_trees(table)
+        cells = read_cells(released, problem.coding.numeric, trees, star)
+    if differences := find_inconsistencies(released, table, star, cells):
         raise TableError(f"--initial: {path}: {differences[0].why}")
-    matcher = Matcher(AnonymityGraph.of(released, table, star))
+    matcher = Matcher(graph_of(released, table, star, cells))
     if (matchings := matcher.matchings(k)) is None:
         raise TableError(f"--initial: {path}: fewer than k = {k} matchings")
-    stars = [np.array([t == star for t in released.dictionary(c)]) for c in table.qi]
-    cells = [s[released.column(c)] for s, c in zip(stars, table.qi, strict=True)]
-    start = NonHomogeneous(np.stack(cells, axis=1), matchings)
+    start = NonHomogeneous.from_matchings(table, matchings)
     if why := start.violation(table, problem.requirement, problem.objective):
         raise TableError(f"--initial: {path}: {why}")
     return start

@@ -12,6 +12,7 @@ from instances import (
     GeneralizedRelease,
     IntArray,
     NonHomogeneous,
+    NonHomogeneousRanges,
     NonHomogeneousRelease,
     Partition,
     PermutedRelease,
@@ -202,9 +203,18 @@ def _check_permutation(claim: Claim) -> Checked:
     )
 
 
-def _star(
+def _expect_matched(table: Table, coding: Coding) -> None:
+    if coding.told:
+        check_symbols(table, coding.scales(table), coding.star)
+    else:
+        check_star(table, coding.star)
+
+
+def _match(
     table: Table, records: NonHomogeneous, coding: Coding, seed: int
 ) -> Published:
+    if coding.told:
+        return NonHomogeneousRanges(table, records, coding.scales(table), coding.star)
     return NonHomogeneousRelease(table, records, coding.star)
 
 
@@ -215,10 +225,15 @@ def _check_matched(claim: Claim) -> Checked:
     released, original = load_release(
         claim.path, claim.original, claim.roles, claim.asked.columns
     )
-    claim.coding.expect_plain(released)
+    coding, cells = claim.coding, None
+    if coding.told:
+        trees = coding.qi_trees(released)
+        cells = read_cells(released, coding.numeric, trees, coding.star)
+    else:
+        _warn_of_ranges(released)
     requirement = claim.asked.on(released)
     assert original is not None
-    check = check_nonhomogeneous(released, original, requirement, claim.coding.star)
+    check = check_nonhomogeneous(released, original, requirement, coding.star, cells)
     return Checked(check, requirement, original, released)
 
 
@@ -226,7 +241,7 @@ RECODINGS: dict[str, Recoding] = {
     SUPPRESSION: Recoding(_expect_suppression, _suppress, _check_cells),
     "generalization": Recoding(_expect_generalization, _generalize, _check_cells),
     "permutation": Recoding(_expect_permutation, _permute, _check_permutation),
-    NONHOMOGENEOUS: Recoding(_expect_suppression, _star, _check_matched),
+    NONHOMOGENEOUS: Recoding(_expect_matched, _match, _check_matched),
 }
 
 

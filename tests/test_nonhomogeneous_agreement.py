@@ -14,13 +14,18 @@ import pytest
 from instances import (
     KAnonymity,
     NonHomogeneous,
+    NonHomogeneousRanges,
     NonHomogeneousRelease,
     NotSupportedError,
     Objective,
     Result,
+    Scales,
     Table,
+    Taxonomy,
 )
+from instances.scale import TaxonomyScale
 from starmin.calls import call
+from verify.cells import read_cells
 from verify.certificates import check_certificate
 from verify.method import Method
 from verify.methods import METHODS
@@ -59,7 +64,12 @@ def draw(seed: int, kind: str) -> Problem:
     if kind == "stars" and rng.random() < 0.3:
         weights = {name: rng.randint(0, 4) for name in names}
     k = rng.choice([2, 2, 3, 4])
-    return Problem(table, KAnonymity(k), Objective(kind, weights, keep))
+    scales = None
+    if kind == "gcp":
+        tree = Taxonomy.parse("{bc{b,c},a}")
+        trees = {name: tree for name in names if rng.random() < 0.5}
+        scales = Scales.of(table, (), trees)
+    return Problem(table, KAnonymity(k), Objective(kind, weights, keep, scales))
 
 
 def solved(method: Method) -> Iterator[tuple[Problem, Result[NonHomogeneous]]]:
@@ -86,10 +96,22 @@ def assert_valid(problem: Problem, result: Result[NonHomogeneous]) -> None:
     table, best = problem.table, result.best
     assert best is not None and best.matchings is not None
     assert best.value(table, problem.objective) == result.value
-    published = NonHomogeneousRelease(table, best).published
-    check = check_nonhomogeneous(published, table, problem.requirement)
+    if (scales := problem.objective.scales) is None:
+        published = NonHomogeneousRelease(table, best).published
+        check = check_nonhomogeneous(published, table, problem.requirement)
+        assert check_matchings(published, table, best.matchings) is None
+    else:
+        release = NonHomogeneousRanges(table, best, scales)
+        trees = {
+            column: scale.taxonomy
+            for column, scale in zip(table.qi, scales.scales, strict=True)
+            if isinstance(scale, TaxonomyScale)
+        }
+        cells = read_cells(release.published, (), trees)
+        asked = release.published, table, problem.requirement
+        check = check_nonhomogeneous(*asked, cells=cells)
+        assert (check.gcp, check.stars) == pytest.approx((release.gcp, release.stars))
     assert check.holds and check.consistent
-    assert check_matchings(published, table, best.matchings) is None
     assert len(best.matchings) >= problem.requirement.k
     assert not best.starred[:, problem.objective.kept(table)].any()
 

@@ -158,6 +158,28 @@ def test_auto_cuts_where_blocks_are_asked_for(run, tmp_path):
         assert code == 2 and err.count("\n") == 1
 
 
+def test_ranges_and_nodes_go_from_solve_to_verify(run, tmp_path):
+    rows = ["31,cat,x", "35,dog,x", "42,rat,y", "47,cat,y", "60,hen,x", "61,dog,y"]
+    (tmp_path / "t.csv").write_text("\n".join(["age,pet,city", *rows, ""]))
+    tree = ("--hierarchy", "pet={tame{cat,dog},farm{rat,hen}}")
+    told = ("--k", "2", *RECODING, "--numeric", "age", *tree)
+    code, out, _ = run("solve", "t.csv", *told, "--out", "r.csv", "--json")
+    found = json.loads(out)
+    assert code == 0 and found["objective"] == "gcp"
+    cells = (tmp_path / "r.csv").read_text()
+    assert "[31-35],tame,x" in cells
+    code, out, _ = run("verify", "r.csv", "--original", "t.csv", *told, "--json")
+    check = json.loads(out)
+    assert code == 0 and check["consistent"]
+    assert check["gcp"] == pytest.approx(found["gcp"]) == found["value"]
+    start = ("--initial", "r.csv", "--time-limit", "0", "--json")
+    assert json.loads(run("solve", "t.csv", *told, *start)[1])["gcp"] <= check["gcp"]
+    (tmp_path / "r.csv").write_text(cells.replace("[31-35]", "[31-34]"))
+    assert run("verify", "r.csv", "--original", "t.csv", *told)[0] == 1
+    code, _, err = run("solve", "t.csv", *told, "--objective", "stars")
+    assert code == 2 and "--objective gcp" in err
+
+
 def test_the_face_takes_the_recoding():
     table = load_instance("uniform:n=60,d=4,alphabet=3,seed=1")
     result = starmin.solve(table, k=3, recoding="nonhomogeneous", time_limit=2)

@@ -182,6 +182,17 @@ def read_cells(
     return meanings
 
 
+def lost_cells(released: Table, cells: Mapping[str, Cells]) -> Fraction:
+    """The losses of all QI cells together."""
+    lost = Fraction(0)
+    for column in released.qi:
+        counts = np.bincount(released.column(column)).tolist()
+        texts = released.dictionary(column)
+        found = {text: n for text, n in zip(texts, counts, strict=False) if n}
+        lost += cells[column].lost(found)
+    return lost
+
+
 def _numeric(released: Table, column: str, star: str) -> NumericCells:
     found: list[Decimal] = []
     for text in _present(released, column):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy.typing as npt
 from instances import GroupStats, Requirement, Table, TCloseness, group_by
 from instances.canonical import merge_equal_values
 from instances.hierarchical_closeness import HierarchicalCloseness
-from verify.cells import Cells, PlainCells
+from verify.cells import Cells, PlainCells, lost_cells
 from verify.consistency import Inconsistency, find_inconsistencies
 
 MAX_VIOLATIONS = 20
@@ -163,7 +162,7 @@ def check_release(
         entropy_l=_least([np.exp(column.entropy()) for column in counts]),
         t=_closeness(requirement, stats),
         stars=_count_stars(released, star),
-        gcp=float(_lost(released, meanings) / (released.d * released.n)),
+        gcp=float(lost_cells(released, meanings) / (released.d * released.n)),
         groups=len(stats.sizes),
         violations=violations,
         violations_total=total,
@@ -210,17 +209,6 @@ def _count_stars(released: Table, star: str) -> int:
             code = dictionary.index(star)
             stars += int(np.count_nonzero(released.column(column) == code))
     return stars
-
-
-def _lost(released: Table, cells: Mapping[str, Cells]) -> Fraction:
-    """The losses of all QI cells together."""
-    lost = Fraction(0)
-    for column in released.qi:
-        counts = np.bincount(released.column(column)).tolist()
-        texts = released.dictionary(column)
-        found = {text: n for text, n in zip(texts, counts, strict=False) if n}
-        lost += cells[column].lost(found)
-    return lost
 
 
 def _least(columns: list[npt.NDArray[Any]]) -> Any:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from instances import Table
+from instances import Objective, Table
 from instances.nonhomogeneous import Matchings, not_permutation
 
 
@@ -17,12 +17,14 @@ class BlockFiles:
     ----------
     folder
         Made if it is not there; None: nothing is kept.
-    parameters
+    objective, parameters
         What, besides the cells, the result depends on.
     """
 
-    def __init__(self, folder: Path | None, parameters: tuple[object, ...]) -> None:
-        self.folder, self.parameters = folder, parameters
+    def __init__(
+        self, folder: Path | None, objective: Objective, parameters: tuple[object, ...]
+    ) -> None:
+        self.folder, self.objective, self.parameters = folder, objective, parameters
         if folder:
             folder.mkdir(parents=True, exist_ok=True)
 
@@ -52,6 +54,14 @@ class BlockFiles:
 
     def _path(self, block: Table) -> Path:
         assert self.folder
-        digest = hashlib.sha256(repr((block.qi, self.parameters)).encode())
+        digest = hashlib.sha256(self._text(block).encode())
+        if (scales := self.objective.scales) is not None:
+            for scale in scales.scales:
+                digest.update(np.ascontiguousarray(scale.positions, "<i4").tobytes())
+            for array in scales.arrays:
+                digest.update(array.tobytes())
         digest.update(np.ascontiguousarray(block.codes, "<i4").tobytes())
         return self.folder / f"{digest.hexdigest()[:32]}.npy"
+
+    def _text(self, block: Table) -> str:
+        return repr((block.qi, self.parameters, self.objective))

@@ -65,7 +65,7 @@ def blocks(
     requirement
         k-anonymity.
     objective
-        Stars, weighted or not; columns to be kept are.
+        Stars or gcp, weighted or not; columns to be kept are.
     time_limit
         Seconds; blocks that are not done by then are released in rings of neighbours.
     seed
@@ -121,7 +121,7 @@ def blocks(
             f"Expected blocks of at least 2k = {2 * k} rows, got {block_size}."
         )
     rows = block_rows(table, objective, k, block_size, sort)
-    files = BlockFiles(checkpoint, (method.__name__, requirement, objective, seed))
+    files = BlockFiles(checkpoint, objective, (method.__name__, requirement, seed))
     solve = partial(
         _solved,
         method=method,

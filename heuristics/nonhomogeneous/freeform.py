@@ -9,7 +9,8 @@ from heuristics.nonhomogeneous.auction import FREE, NEVER, Graph, Ints
 from heuristics.nonhomogeneous.complete import complete
 from heuristics.nonhomogeneous.edges import first_graph
 from heuristics.nonhomogeneous.layers import masks_without, match_layer, weigh
-from heuristics.nonhomogeneous.problem import Problem, star_problem
+from heuristics.nonhomogeneous.pose import pose
+from heuristics.nonhomogeneous.problem import Problem
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (
     STARS,
@@ -42,11 +43,11 @@ def freeform(
     Parameters
     ----------
     table
-        At most 31 QI columns.
+        At most 31 QI columns; for gcp, steps of their trees.
     requirement
         k-anonymity.
     objective
-        Stars, weighted or not; columns to be kept are.
+        Stars or gcp, weighted or not; columns to be kept are.
     time_limit
         Seconds; if the layers are not done by then, rings of neighbours are returned.
     seed
@@ -55,7 +56,7 @@ def freeform(
     Raises
     ------
     NotSupportedError
-        Another requirement, or more than 31 QI columns.
+        Another requirement, more than 31 QI columns, or steps of their trees.
 
     Notes
     -----
@@ -78,7 +79,7 @@ def freeform(
     run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no
-    problem = star_problem(table, objective, seed)
+    problem = pose(table, objective, seed)
     run.offer(NonHomogeneous.coarsest(table, k, problem.classes))
     mates = np.full((k - 1, table.n), FREE, np.int32)
     try:

@@ -73,14 +73,19 @@ def star_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
     if weights.max() > _FINEST:
         weights = -(-_FINEST * weights // weights.max())
     kept = objective.kept(table)
-    classes = np.zeros(table.n, np.int32)
-    if kept.any():
-        sizes = [len(table.dictionary(c)) for c in objective.keep]
-        classes = group_by([table.column(c) for c in objective.keep], sizes).inverse
+    classes = classes_of(table, objective)
     cells = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)
     masks = _masks(np.flatnonzero(~kept), weights, seed)
     charges = star_charges(weights, table.n)
     return Problem(cells, charges, masks, classes, max(1, int(weights.max())))
+
+
+def classes_of(table: Table, objective: Objective) -> Ints:
+    """For each row its class by the columns to be kept."""
+    if not objective.keep:
+        return np.zeros(table.n, np.int32)
+    sizes = [len(table.dictionary(c)) for c in objective.keep]
+    return group_by([table.column(c) for c in objective.keep], sizes).inverse
 
 
 def _masks(

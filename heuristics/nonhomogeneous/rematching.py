@@ -12,8 +12,9 @@ from heuristics.nonhomogeneous.layers import (
     mix_layers,
     total,
 )
+from heuristics.nonhomogeneous.pose import pose
 from heuristics.nonhomogeneous.prices import find_groups, find_prices, wished_edges
-from heuristics.nonhomogeneous.problem import Problem, star_problem
+from heuristics.nonhomogeneous.problem import Problem
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (
     STARS,
@@ -67,11 +68,11 @@ def rematching(
     Parameters
     ----------
     table
-        At most 31 QI columns.
+        At most 31 QI columns; for gcp, steps of their trees.
     requirement
         k-anonymity.
     objective
-        Stars, weighted or not; columns to be kept are.
+        Stars or gcp, weighted or not; columns to be kept are.
     time_limit
         Seconds; the best release so far is returned.
     seed
@@ -80,7 +81,7 @@ def rematching(
     Raises
     ------
     NotSupportedError
-        Another requirement, or more than 31 QI columns.
+        Another requirement, more than 31 QI columns, or steps of their trees.
 
     See Also
     --------
@@ -98,7 +99,7 @@ def rematching(
     run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no
-    problem = star_problem(table, objective, seed)
+    problem = pose(table, objective, seed)
     run.offer(NonHomogeneous.coarsest(table, k, problem.classes))
     try:
         rematched(problem, k, seed=seed, run=run)

@@ -8,7 +8,8 @@ from heuristics.nonhomogeneous.auction import FREE, Ints
 from heuristics.nonhomogeneous.cycles import by_original, cancel_cycles, decompose
 from heuristics.nonhomogeneous.edges import first_graph
 from heuristics.nonhomogeneous.layers import match_layer
-from heuristics.nonhomogeneous.problem import Problem, star_problem
+from heuristics.nonhomogeneous.pose import pose
+from heuristics.nonhomogeneous.problem import Problem
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (
     STARS,
@@ -59,11 +60,11 @@ def two_phase(
     Parameters
     ----------
     table
-        At most 31 QI columns.
+        At most 31 QI columns; for gcp, steps of their trees.
     requirement
         k-anonymity.
     objective
-        Stars, weighted or not; columns to be kept are.
+        Stars or gcp, weighted or not; columns to be kept are.
     time_limit
         Seconds; if the layers are not done by then, rings of neighbours are returned.
     seed
@@ -72,7 +73,7 @@ def two_phase(
     Raises
     ------
     NotSupportedError
-        Another requirement, or more than 31 QI columns.
+        Another requirement, more than 31 QI columns, or steps of their trees.
 
     See Also
     --------
@@ -103,7 +104,7 @@ def two_phase(
     run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no
-    problem = star_problem(table, objective, seed)
+    problem = pose(table, objective, seed)
     run.offer(NonHomogeneous.coarsest(table, k, problem.classes))
     try:
         run.offer(release_of(table, two_phases(problem, k, seed=seed, run=run)))

@@ -185,11 +185,16 @@ def solve(
     outputs.check(*[table] if initial is None else [table, str(initial)])
     roles = Roles.parse(qi, sensitive, drop, sep)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
-    default: options.Kind = "gcp" if recoding == "generalization" else "stars"
+    ranged = recoding == "generalization" or (
+        recoding == NONHOMOGENEOUS and coding.told
+    )
+    default: options.Kind = "gcp" if ranged else "stars"
     goal = make_objective(objective or default, weights, keep)
     check_symbol(star)
     problem = Problem.load(table, roles, asked, goal, coding)
     RECODINGS[recoding].expect(problem.table, coding)
+    if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
+        coding.expect_plain(problem.table)
     if groups is not None and recoding == NONHOMOGENEOUS:
         raise TableError("--groups: a non-homogeneous release has no groups")
     given: dict[str, Any] = {

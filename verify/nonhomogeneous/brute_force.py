@@ -3,6 +3,8 @@
 from functools import cache
 from itertools import combinations
 
+import numpy as np
+
 from instances import STARS, NotSupportedError, Objective, Requirement, Table, expect_k
 
 MAX_ROWS = 8
@@ -29,7 +31,7 @@ def brute_force(
     requirement
         k-anonymity.
     objective
-        Stars or tuples, weights and kept columns.
+        Any: stars, tuples or gcp, weights and kept columns.
 
     Returns
     -------
@@ -55,6 +57,7 @@ def brute_force(
     if n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {n}.")
     objective.check(table)
+    positions = objective.scales_of(table).row_positions(table)
     rows = list(zip(*(table.cells(c) for c in table.qi), strict=True))
     weights = [objective.weights.get(column, 1) for column in table.qi]
 
@@ -68,6 +71,10 @@ def brute_force(
             return None
         if objective.kind == "tuples":
             return int(bool(starred))
+        if objective.kind == "gcp":
+            here = positions[[*originals, record]]
+            low, high = here.min(axis=0)[None], here.max(axis=0)[None]
+            return objective.range_costs(table, np.ones(1, np.int64), low, high)
         return sum(weights[a] for a in starred)
 
     @cache

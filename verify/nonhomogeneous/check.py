@@ -1,6 +1,8 @@
 """Check a non-homogeneous release against a public table, from their cells alone."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -9,7 +11,9 @@ import numpy.typing as npt
 
 from instances import Requirement, Table, expect_k
 from instances.canonical import merge_equal_values
+from verify.cells import Cells, lost_cells
 from verify.consistency import Inconsistency, find_inconsistencies
+from verify.nonhomogeneous.cover_graph import CoverGraph
 from verify.nonhomogeneous.flow import Flow, maximum_flow
 from verify.nonhomogeneous.graph import AnonymityGraph
 from verify.nonhomogeneous.matchings import Matchings, disjoint_matchings
@@ -216,11 +220,24 @@ released rows, 1 with all others'
         return self._flows[k]
 
 
+def graph_of(
+    released: Table,
+    public: Table,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> AnonymityGraph:
+    """The anonymity graph of a release by stars, or by cells with a meaning."""
+    if cells is None:
+        return AnonymityGraph.of(released, public, star)
+    return CoverGraph.of_cells(released, public, cells, star)
+
+
 def check_nonhomogeneous(
     released: Table,
     original: Table,
     requirement: Requirement | None = None,
     star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
 ) -> NonHomogeneousCheck:
     """Recompute whether a release is k-anonymous against the table it was made of.
 
@@ -238,6 +255,10 @@ def check_nonhomogeneous(
         k-anonymity, or None to measure only.
     star
         The symbol of a suppressed cell.
+    cells
+        Of a release by generalization, what the cells of QI columns stand for
+        (``verify.cells.read_cells``); default: a star for all values, any other for
+        itself.
 
     Raises
     ------
@@ -260,18 +281,19 @@ def check_nonhomogeneous(
     """
     asked = 0 if requirement is None else expect_k(requirement)
     released = merge_equal_values(released)
-    graph = AnonymityGraph.of(released, original, star)
+    graph = graph_of(released, original, star, cells)
     matcher = Matcher(graph)
     holds = matcher.holds(asked)
     obstruction = None if holds else matcher.obstruction(asked)
     largest = matcher.largest(asked if holds else 0)
     stars = int(graph.starred.sum(axis=1) @ graph.released.counts)
+    lost = Fraction(stars) if cells is None else lost_cells(released, cells)
     return NonHomogeneousCheck(
         holds=holds,
         k=largest,
         stars=stars,
-        gcp=stars / (released.n * released.d),
+        gcp=float(lost / (released.n * released.d)),
         weaker=WeakerNotions.of(graph),
         obstruction=obstruction,
-        inconsistencies=tuple(find_inconsistencies(released, original, star)),
+        inconsistencies=tuple(find_inconsistencies(released, original, star, cells)),
     )
