@@ -13,7 +13,16 @@ import pytest
 from instances import Certificate, read_table
 from instances.catalogue import load_instance
 from starmin.cli import main
-from starmin.commands import bound, methods, solve, verify
+from starmin.commands import (
+    bound,
+    dual,
+    gap,
+    lift,
+    methods,
+    reduce,
+    solve,
+    verify,
+)
 
 STARMIN = Path(sys.executable).with_name("starmin")
 SOLVE_KEYS = [
@@ -533,6 +542,9 @@ def test_help_shows_examples_that_run(run, monkeypatch):
         ("solve", solve),
         ("bound", bound),
         ("verify", verify),
+        ("dual", dual),
+        ("reduce", reduce),
+        ("lift", lift),
         ("methods", methods),
     ):
         code, out, _ = run(f"{name} --help")
@@ -541,6 +553,8 @@ def test_help_shows_examples_that_run(run, monkeypatch):
             assert example in out
             code, _, err = run(example.removeprefix("starmin "))
             assert code == 0, (example, err)
+    assert all(example in run("gap --help")[1] for example in gap.EXAMPLES)
+    assert run(gap.EXAMPLES[0].removeprefix("starmin "))[0] == 0
     for line in ("instances list", "instances write"):
         _, out, _ = run(f"{line} --help")
         example = out.split("$ starmin ")[1].split("\n")[0].strip()
