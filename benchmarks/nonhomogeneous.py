@@ -2,13 +2,14 @@
 
     .venv/bin/python benchmarks/nonhomogeneous.py --out FOLDER [--workers 2]
         [--tables census-100k,normal10-100k] [--k 3,4] [--methods ring,two_phase]
-        [--sort] [--print]
+        [--bound-seconds 180] [--sort] [--print]
 
 For each table and k: GCP and time of the methods, beside the paper's; ``Gap``, by how
 much rings are dearer than two-phase (Tables 8-18); ``LB_Gap``, by how much a method is
 dearer than the lower bound (Figures 11 and 12). ``--sort`` measures instead what
 sorting before cutting gains (Tables 19 and 20). Tables of more than 100,000 rows are
-solved in blocks of 100,000. Each release is checked as it is measured.
+solved in blocks of 100,000. Each release is checked as it is measured. Each run has a
+process of its own, so that its peak memory, the table included, is its own.
 
 Rows are appended to ``FOLDER/nonhomogeneous.csv`` and ``FOLDER/sort.csv``, and finished
 ones are not repeated: a run that was killed goes on, from its finished blocks too.
@@ -17,6 +18,7 @@ ones are not repeated: a run that was killed goes on, from its finished blocks t
 
 import argparse
 import csv
+import multiprocessing
 import resource
 import time
 from collections.abc import Callable, Iterator
@@ -26,19 +28,33 @@ from typing import Any
 
 import numpy as np
 
+from heuristics.lexicographic_suppression import lexicographic_suppression
 from heuristics.nonhomogeneous.blocks import blocks
 from heuristics.nonhomogeneous.freeform import freeform
 from heuristics.nonhomogeneous.rematching import rematching
 from heuristics.nonhomogeneous.ring import ring
 from heuristics.nonhomogeneous.two_phase import two_phase
-from instances import KAnonymity, NonHomogeneousRelease, Result, Table
+from instances import (
+    KAnonymity,
+    NonHomogeneous,
+    NonHomogeneousRelease,
+    Result,
+    Table,
+)
 from instances.census import census
 from instances.generators import normal
 from models.nonhomogeneous.degree_prices import degree_prices
 from models.nonhomogeneous.own_star_set import own_star_set
 from verify.nonhomogeneous.matchings import check_matchings
 
-SIZES = {"100k": 100_000, "200k": 200_000, "500k": 500_000, "1m": 10**6, "10m": 10**7}
+SIZES = {
+    "20k": 20_000,
+    "100k": 100_000,
+    "200k": 200_000,
+    "500k": 500_000,
+    "1m": 10**6,
+    "10m": 10**7,
+}
 KINDS: dict[str, Callable[[int], Table]] = {
     "census": partial(census, sensitive="none"),
     "normal10": partial(normal, d=10, tenths=10),
@@ -46,7 +62,15 @@ KINDS: dict[str, Callable[[int], Table]] = {
 }
 DEFAULT = "census-100k,normal10-100k,normal15-100k,normal10-1m,normal15-1m"
 HEURISTICS = {"ring": ring, "two_phase": two_phase, "rematching": rematching}
-BASELINES = {"freeform": freeform}  # on demand
+
+
+def ring_suppression(table: Table, requirement: KAnonymity) -> Result[NonHomogeneous]:
+    """Rings in the groups of a partition with fewer stars than the paper's."""
+    groups = lexicographic_suppression(table, requirement).best
+    return ring(table, requirement, initial=groups)
+
+
+BASELINES = {"freeform": freeform, "ring_suppression": ring_suppression}  # on demand
 BOUNDS = {"own_star_set": own_star_set, "degree_prices": degree_prices}
 COLUMNS = (
     "table",
@@ -60,7 +84,6 @@ COLUMNS = (
     "blocks",
 )
 BLOCK = 100_000
-BOUND_SECONDS = 180
 
 # GCP of rings, of two-phase, and Gap in per cent, k = 3 .. 10 (Tables 8, 13-18).
 PAPER: dict[str, tuple[list[float], list[float], list[float]]] = {
@@ -143,6 +166,7 @@ def main() -> None:
     parser.add_argument("--k", default="3,4,5,6,7,8,9,10")
     parser.add_argument("--methods", default=",".join((*BOUNDS, *HEURISTICS)))
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--bound-seconds", type=float, default=180.0)
     parser.add_argument("--sort", action="store_true")
     parser.add_argument("--print", action="store_true", dest="only_print")
     given = parser.parse_args()
@@ -154,14 +178,18 @@ def main() -> None:
     if not given.only_print:
         methods = ["sorted", "unsorted"] if given.sort else given.methods.split(",")
         for name in tables:
-            measure(name, ks, methods, given.workers, measured)
+            measure(name, ks, methods, given, measured)
     for name in tables:
         lines = sort_lines if given.sort else gap_lines
         print("\n".join(lines(name, ks, measured)), flush=True)
 
 
 def measure(
-    name: str, ks: list[int], methods: list[str], workers: int, measured: Measured
+    name: str,
+    ks: list[int],
+    methods: list[str],
+    given: argparse.Namespace,
+    measured: Measured,
 ) -> None:
     """Measure what is not in the file."""
     todo = [(k, m) for k in ks for m in methods if (name, k, m) not in measured.rows]
@@ -172,34 +200,57 @@ def measure(
     warm = table.take(np.arange(500))
     for method in HEURISTICS.values():
         method(warm, KAnonymity(3))
+    folder = measured.path.parent / "blocks"
     for k, method in todo:
         if method in BOUNDS and table.n > BLOCK:
             continue
-        started, worked = time.perf_counter(), cpu()
-        result = run(table, k, method, workers, measured.path.parent / "blocks")
-        seconds, worked = time.perf_counter() - started, cpu() - worked
-        value = result.value if result.best else result.lower_bound
-        assert value is not None
-        check(table, k, result)
-        row = {
-            "table": name,
-            "k": k,
-            "method": method,
-            "value": value,
-            "gcp": f"{value / table.n / table.d:.5f}",
-            "seconds": f"{seconds:.1f}",
-            "cpu": f"{worked:.1f}",
-            "peak_mb": peak_mb(),
-            "blocks": result.stats.get("blocks", 1),
-        }
+        row = apart(partial(figures, table, k, method, given, folder))
+        row = {"table": name, "k": k, "method": method, **row}
         measured.add(row)
         print(*row.values(), flush=True)
 
 
-def run(table: Table, k: int, method: str, workers: int, folder: Path) -> Result[Any]:
+def apart(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Work in a process of its own, which shares the table with this one."""
+    fork = multiprocessing.get_context("fork")
+    receive, send = fork.Pipe(duplex=False)
+    process = fork.Process(target=lambda: send.send(work()))
+    process.start()
+    send.close()  # so that a process that dies is noticed
+    try:
+        found: dict[str, Any] = receive.recv()
+    finally:
+        process.join()
+    return found
+
+
+def figures(
+    table: Table, k: int, method: str, given: argparse.Namespace, folder: Path
+) -> dict[str, Any]:
+    """What a run found, and what it took."""
+    started, worked = time.perf_counter(), cpu()
+    result = run(table, k, method, given, folder)
+    seconds, worked = time.perf_counter() - started, cpu() - worked
+    peak = peak_mb()
+    value = result.value if result.best else result.lower_bound
+    assert value is not None
+    check(table, k, result)
+    return {
+        "value": value,
+        "gcp": f"{value / table.n / table.d:.5f}",
+        "seconds": f"{seconds:.1f}",
+        "cpu": f"{worked:.1f}",
+        "peak_mb": peak,
+        "blocks": result.stats.get("blocks", 1),
+    }
+
+
+def run(
+    table: Table, k: int, method: str, given: argparse.Namespace, folder: Path
+) -> Result[Any]:
     requirement = KAnonymity(k)
     if method in BOUNDS:
-        limit = {} if method == "own_star_set" else {"time_limit": BOUND_SECONDS}
+        limit = {} if method == "own_star_set" else {"time_limit": given.bound_seconds}
         return BOUNDS[method](table, requirement, **limit)
     known = HEURISTICS | BASELINES
     if method == "ring" or (table.n <= BLOCK and method in known):
@@ -210,7 +261,7 @@ def run(table: Table, k: int, method: str, workers: int, folder: Path) -> Result
         method=known.get(method, two_phase),
         block_size=BLOCK,
         sort=method != "unsorted",
-        workers=workers,
+        workers=given.workers,
         checkpoint=folder,
         display=True,
     )
