@@ -25,7 +25,7 @@ demo: install
 		--original instance:mortgages --certificate out/mortgages.k5.certificate.json
 
 test: install
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: install
 	$(BIN)/ruff format --check .
