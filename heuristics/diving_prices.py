@@ -84,7 +84,7 @@ class Dive:
             some, incidences = self._what_fits(left)
             if len(some) == 0:
                 break
-            prices, shares = self._settle(some, prices, steps)
+            prices, shares = self._settle(some, prices, steps, run)
             here = np.zeros(len(incidences), np.int64)
             rows = self._commit(some, shares, left, here, part)
             dealt[incidences] += here
@@ -105,7 +105,7 @@ class Dive:
         return some, incidences
 
     def _settle(
-        self, patterns: Patterns, prices: Floats, steps: int
+        self, patterns: Patterns, prices: Floats, steps: int, run: Run
     ) -> tuple[Floats, Floats]:
         """Prices near the best ones, and the fills on average over the last steps."""
         sweep = FillSweep(patterns, self.types, self.k, self.l, count_fills=True)
@@ -113,13 +113,17 @@ class Dive:
         smoothed = SmoothedSteps(len(prices))
         first = round(steps * (1 - _COUNTED))
         prices = prices.copy()
+        counted = 0
         for step in range(1, steps + 1):
+            if step > 1 and run.remaining == 0:
+                break
+            counted = counted + 1 if step != first + 1 else 1
             if step == first + 1:
                 sweep.filled[:] = 0
             lack = sweep(integer_prices(prices))[1] / counts
             size = _STEP * (_LAST_STEP / _STEP) ** (step / steps)
             prices += self.star * size * smoothed.along(lack)
-        return prices, sweep.filled / (steps - first)
+        return prices, sweep.filled / counted
 
     def _commit(
         self,

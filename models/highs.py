@@ -20,7 +20,7 @@ _left_behind: list[threading.Thread] = []
 _GRACE = 1.0  # seconds
 _LAST_GRACE = 20.0
 _INTEGRAL = 1e-5
-_FIXED_LIMIT = 30.0  # seconds for the flow that is left when integers are fixed
+_FIXED_LIMIT = 5.0  # seconds for the flow that is left when integers are fixed
 _MIP_CHECK = highspy.cb.HighsCallbackType.kCallbackMipInterrupt
 
 
