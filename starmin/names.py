@@ -13,7 +13,10 @@ def split(names: str, option: str) -> tuple[str, ...]:
     >>> split('age,"city, state"', "--qi")
     ('age', 'city, state')
     """
-    columns = tuple(next(csv.reader([names]), ()))
+    try:
+        columns = tuple(next(csv.reader([names], strict=True), ()))
+    except csv.Error:  # a quote that is not closed, a line break outside of quotes
+        columns = ("",)
     if "" in columns:
         raise TableError(f"{option}: expected column names joined by commas")
     return columns

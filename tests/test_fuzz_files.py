@@ -222,3 +222,40 @@ def test_options(data):
         numeric = option in ("--k", "--l", "--alpha", "--t", "--c")
         line += [f"{option}={data.draw(number) if numeric else word}"]
     starmin(*line)
+
+
+@pytest.mark.parametrize("option", ["--qi", "--sensitive", "--drop", "--keep"])
+@pytest.mark.parametrize("names", ["\r0", 'a,"b', '"a"b', "a\nb"])
+def test_names_that_are_no_list(option, names):
+    written("t.csv", TABLE)
+    code, _, _ = starmin("solve", "t.csv", "--k", "2", option, names)
+    assert code == 2
+
+
+RELEASE = b"zip,sex,ill\n5600*,F,flu\n5600*,F,gout\n*,M,flu\n*,M,cold\n"
+
+
+@tries(60)
+@given(damaged(RELEASE), damaged(b"F;any\nM;any\n"), st.booleans())
+def test_linked_releases(content, levels, by_tree):
+    written("one.csv", RELEASE)
+    written("two.csv", content)
+    written("sex.csv", levels)
+    words = ["--hierarchy", "sex=sex.csv"] if by_tree else []
+    line = ("linkage", "attack", "one.csv", "two.csv", "--sensitive", "ill", "--json")
+    code, out, _ = starmin(*line, *words)
+    assert code == 2 or json.loads(out)
+
+
+@tries(50)
+@given(st.data())
+def test_releases_that_are_lifted(data):
+    if not Path("k33.7.csv").exists():
+        starmin("reduce", "edge-partition", "graph:k33", "--out", "k33.csv")
+        line = "solve k33.csv --k 3 --method forest --out k33.7.csv"
+        assert starmin(*line.split(), "--quiet")[0] == 0
+    content = data.draw(damaged(Path("k33.7.csv").read_bytes()))
+    written("damaged.csv", content)
+    line = ("lift", "edge-partition", "graph:k33", "damaged.csv", "--json")
+    code, out, _ = starmin(*line)
+    assert code == 2 or "valid" in json.loads(out)

@@ -20,7 +20,7 @@ html_math_renderer = "mathml"
 html_theme = "alabaster"
 html_theme_options = {
     "description": "Fewest stars, and a proof",
-    "page_width": "1300px",
+    "page_width": "1100px",
     "fixed_sidebar": False,
 }
 html_sidebars = {"**": ["about.html", "searchfield.html", "navigation.html"]}
