@@ -6,6 +6,7 @@ import numpy.typing as npt
 
 from heuristics.nonhomogeneous.auction import Graph
 from heuristics.nonhomogeneous.charges import Ints, difference
+from heuristics.nonhomogeneous.checks import Check, never
 
 Keys = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
@@ -14,7 +15,12 @@ _LOOKED_AT = 4  # members of a group, for each edge that is wanted
 
 
 def near_edges(
-    cells: Ints, masks: npt.NDArray[np.int32], wanted: int, each: int, seed: int = 0
+    cells: Ints,
+    masks: npt.NDArray[np.int32],
+    wanted: int,
+    each: int,
+    seed: int = 0,
+    check: Check = never,
 ) -> tuple[Ints, Ints, Ints]:
     """Pairs of records that differ exactly in one of some sets of layers.
 
@@ -34,6 +40,8 @@ def near_edges(
         Edges at most that a record takes from one group.
     seed
         Of the order within groups.
+    check
+        Called between masks; may raise, as where no time is left.
 
     Returns
     -------
@@ -48,6 +56,7 @@ def near_edges(
     active = np.ones(n, np.bool_)
     found = []
     for mask in masks.tolist():
+        check()
         if not active.any():
             break
         found.append(

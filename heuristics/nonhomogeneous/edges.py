@@ -13,6 +13,7 @@ from heuristics.nonhomogeneous.candidates import (
     outside,
 )
 from heuristics.nonhomogeneous.charges import Charges, cost, difference
+from heuristics.nonhomogeneous.checks import Check, never
 from heuristics.nonhomogeneous.problem import Problem
 
 Edges = tuple[Ints, Ints, Ints]
@@ -21,7 +22,12 @@ _COMPLETE = 40  # rows of classes of which all pairs are candidates
 
 
 def first_graph(
-    problem: Problem, k: int, wanted: int, *more: Edges, seed: int = 0
+    problem: Problem,
+    k: int,
+    wanted: int,
+    *more: Edges,
+    seed: int = 0,
+    check: Check = never,
 ) -> Graph:
     """Edges to records that differ little, and all those within small classes.
 
@@ -35,9 +41,11 @@ def first_graph(
         Other edges: record, original, mask.
     seed
         Of the order in which records are looked at.
+    check
+        Called between masks.
     """
     each = max(2, wanted // 10)
-    near = near_edges(problem.cells, problem.masks, wanted, each, seed)
+    near = near_edges(problem.cells, problem.masks, wanted, each, seed, check)
     small = small_classes(problem.classes, max(_COMPLETE, 2 * k + 2))
     all_pairs = with_masks(problem.cells, *small)
     parts = zip(near, all_pairs, *more, strict=True)
@@ -86,7 +94,13 @@ def _class_pairs(rows: Ints, of: Ints) -> tuple[Ints, Ints]:
 
 
 def refreshed(
-    problem: Problem, graph: Graph, full: Ints, held: Ints, each: int, seed: int
+    problem: Problem,
+    graph: Graph,
+    full: Ints,
+    held: Ints,
+    each: int,
+    seed: int,
+    check: Check = never,
 ) -> Graph:
     """Candidates for the present masks.
 
@@ -101,6 +115,10 @@ def refreshed(
         The mask of each record.
     held
         Layers x n: the originals of each record.
+    each, seed
+        How many, and in which order they are found.
+    check
+        Called between masks.
     """
     cells, n = problem.cells, problem.n
     rng = np.random.default_rng(seed)
@@ -109,6 +127,7 @@ def refreshed(
     used = np.unique(full)
     found = []
     for mask in used.tolist():
+        check()
         key = outside(hashes, whole, mask)
         wanting = full == mask
         known = np.isin(key, key[wanting])

@@ -11,6 +11,7 @@ from heuristics.nonhomogeneous.edges import first_graph
 from heuristics.nonhomogeneous.layers import masks_without, match_layer, weigh
 from heuristics.nonhomogeneous.pose import pose
 from heuristics.nonhomogeneous.problem import Problem
+from heuristics.nonhomogeneous.ring import offer_rings
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (
     STARS,
@@ -80,7 +81,7 @@ def freeform(
     if no := run.infeasible():
         return no
     problem = pose(table, objective, seed)
-    run.offer(NonHomogeneous.coarsest(table, k, problem.classes))
+    offer_rings(run)
     mates = np.full((k - 1, table.n), FREE, np.int32)
     try:
         graph = first_graph(problem, k, 30 + 8 * k, seed=seed)

@@ -1,6 +1,5 @@
 """Prices of originals, and for each record the mask that is cheapest at them."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numba
@@ -9,6 +8,7 @@ import numpy.typing as npt
 
 from heuristics.nonhomogeneous.candidates import bucket_order, hash_cells, outside
 from heuristics.nonhomogeneous.charges import Charges, Ints, cost
+from heuristics.nonhomogeneous.checks import Check, never
 
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -47,6 +47,7 @@ def find_groups(
     k: int,
     slack: int,
     seed: int = 0,
+    check: Check = never,
 ) -> Groups:
     """The groups that some member may want.
 
@@ -65,6 +66,8 @@ def find_groups(
         What a wanted group may cost more than the cheapest.
     seed
         Of the hashes.
+    check
+        Called between masks.
     """
     n = len(cells)
     rng = np.random.default_rng(seed)
@@ -73,6 +76,7 @@ def find_groups(
     own = np.full(n, np.iinfo(np.int32).max // 2, np.int32)
     found: list[Groups] = []
     for mask in masks.tolist():
+        check()
         key = outside(hashes, whole, mask)
         by_key = bucket_order(key, order)
         found.append(_large(key, by_key, charges, mask, k, slack, own))
@@ -150,7 +154,7 @@ def find_prices(
     rounds: int,
     unit: int,
     seed: int = 0,
-    check: Callable[[], None] | None = None,
+    check: Check = never,
 ) -> tuple[Floats, Ints]:
     """Prices at which each original is wanted about k - 1 times, and who wants what.
 
@@ -169,8 +173,7 @@ def find_prices(
     mean, square = np.zeros((2, n), np.float32)
     wish = np.full(n, _NONE, np.int32)
     for t in range(1, rounds + 1):
-        if check:
-            check()
+        check()
         _wishes(groups, price, k - 1, wish)
         if t == rounds:
             break

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from heuristics.nonhomogeneous.auction import FREE, Graph, Ints
+from heuristics.nonhomogeneous.checks import Check, never
 from heuristics.nonhomogeneous.edges import first_graph, refreshed, with_masks
 from heuristics.nonhomogeneous.layers import (
     masks_without,
@@ -15,6 +16,7 @@ from heuristics.nonhomogeneous.layers import (
 from heuristics.nonhomogeneous.pose import pose
 from heuristics.nonhomogeneous.prices import find_groups, find_prices, wished_edges
 from heuristics.nonhomogeneous.problem import Problem
+from heuristics.nonhomogeneous.ring import offer_rings
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (
     STARS,
@@ -100,7 +102,7 @@ def rematching(
     if no := run.infeasible():
         return no
     problem = pose(table, objective, seed)
-    run.offer(NonHomogeneous.coarsest(table, k, problem.classes))
+    offer_rings(run)
     try:
         rematched(problem, k, seed=seed, run=run)
     except TimeoutError:
@@ -133,10 +135,11 @@ def rematched(
         Its time limit is kept.
     """
     mates = np.full((k - 1, problem.n), FREE, np.int32)
+    check = run.check_time if run else never
     if k > 1:
-        graph, plan = _planned(problem, k, rounds or 20 + 6 * k, seed, run)
+        graph, plan = _planned(problem, k, rounds or 20 + 6 * k, seed, check)
         for layer in range(k - 1):
-            _check(run)
+            check()
             match_layer(problem, graph, mates, layer, plan)
         _sweep(problem, graph, mates, sweeps, seed, run)
     if run:
@@ -145,17 +148,16 @@ def rematched(
 
 
 def _planned(
-    problem: Problem, k: int, rounds: int, seed: int, run: Run[NonHomogeneous] | None
+    problem: Problem, k: int, rounds: int, seed: int, check: Check
 ) -> tuple[Graph, Ints]:
     """Candidates and the masks that the prices suggest."""
     cells, charges = problem.cells, problem.charges
     slack = _SLACK * problem.unit
-    groups = find_groups(cells, charges, problem.masks, k, slack, seed)
-    check = run.check_time if run else None
+    groups = find_groups(cells, charges, problem.masks, k, slack, seed, check)
     price, wish = find_prices(groups, problem.n, k, rounds, problem.unit, seed, check)
-    _check(run)
+    check()
     edges = with_masks(cells, *wished_edges(groups, price, wish, 3 * k, 3 * k))
-    graph = first_graph(problem, k, 20 + 2 * k, edges, seed=seed)
+    graph = first_graph(problem, k, 20 + 2 * k, edges, seed=seed, check=check)
     return graph, groups.mask[wish]
 
 
@@ -169,24 +171,23 @@ def _sweep(
 ) -> None:
     """Re-match all layers until that gains little."""
     rng = np.random.default_rng(seed)
+    check = run.check_time if run else never
     before = math.inf
     for sweep in range(sweeps):
         full = masks_without(problem.cells, mates, -1)
         if run:
             run.offer(release_of(run.table, mates))
-        _check(run)
+        check()
         paid = total(problem.charges, full)
         if paid == 0 or (sweep > 2 and paid > (1 - _ENOUGH) * before):
             return
         before = paid
         if sweep in (0, 3):
             each = 2 * len(mates) + 10
-            graph = refreshed(problem, graph, full, mates, each, seed + sweep)
+            graph = refreshed(problem, graph, full, mates, each, seed + sweep, check)
         mix_layers(mates, rng)
         for layer in range(len(mates)):
+            if run and not run.remaining:
+                run.offer(release_of(run.table, mates))  # no layer made it dearer
+                raise TimeoutError
             match_layer(problem, graph, mates, layer)
-
-
-def _check(run: Run[NonHomogeneous] | None) -> None:
-    if run:
-        run.check_time()

@@ -80,6 +80,18 @@ def ring(
     return run.result()
 
 
+def offer_rings(run: Run[NonHomogeneous]) -> None:
+    """Give a run what it returns where time does not suffice for more."""
+    table, objective = run.table, run.objective
+    if run.remaining and (
+        best := ring(table, run.requirement, objective=objective).best
+    ):
+        run.offer(best)
+        return
+    classes = Partition.coarsest(table, objective.keep).groups
+    run.offer(NonHomogeneous.coarsest(table, expect_k(run.requirement), classes))
+
+
 def _halves(table: Table, objective: Objective, k: int) -> tuple[Ints, Ints]:
     """Sorted rows, and where the groups begin into which they are halved."""
     columns = sorted(table.qi, key=lambda c: len(table.dictionary(c)))

@@ -5,11 +5,13 @@ import math
 import numpy as np
 
 from heuristics.nonhomogeneous.auction import FREE, Ints
+from heuristics.nonhomogeneous.checks import never
 from heuristics.nonhomogeneous.cycles import by_original, cancel_cycles, decompose
 from heuristics.nonhomogeneous.edges import first_graph
 from heuristics.nonhomogeneous.layers import match_layer
 from heuristics.nonhomogeneous.pose import pose
 from heuristics.nonhomogeneous.problem import Problem
+from heuristics.nonhomogeneous.ring import offer_rings
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (
     STARS,
@@ -24,7 +26,7 @@ from instances import (
 )
 
 _STEPS, _VISITS = 5, 3
-_ROOTS = 20_000  # between two looks at the clock
+_ROOTS = 2_000  # between two looks at the clock
 
 
 def two_phase(
@@ -105,7 +107,7 @@ def two_phase(
     if no := run.infeasible():
         return no
     problem = pose(table, objective, seed)
-    run.offer(NonHomogeneous.coarsest(table, k, problem.classes))
+    offer_rings(run)
     try:
         run.offer(release_of(table, two_phases(problem, k, seed=seed, run=run)))
     except TimeoutError:
@@ -140,10 +142,10 @@ def two_phases(
     mates = np.full((k - 1, problem.n), FREE, np.int32)
     if k == 1:
         return mates
-    graph = first_graph(problem, k, wanted or 50 + 8 * k, seed=seed)
+    check = run.check_time if run else never
+    graph = first_graph(problem, k, wanted or 50 + 8 * k, seed=seed, check=check)
     for layer in range(k - 1):
-        if run:
-            run.check_time()
+        check()
         match_layer(problem, graph, mates, layer)
     if k > 2 and steps:
         arrays = problem.cells, problem.charges, by_original(graph), mates
