@@ -21,6 +21,7 @@ from instances import (
 )
 from starmin.calls import call, expect_options, expect_support, salvage, signed
 from starmin.choose import AUTO, bound_by
+from starmin.choose_rings import offer_rings
 from starmin.coding import NONHOMOGENEOUS
 from verify.methods import METHODS, find, supporting
 
@@ -87,6 +88,8 @@ def _solve(
             used = name if better else used
             if done:
                 break
+    if not cut and run.table.n > FEW and not run.closed and run.remaining > 0:
+        used = "ring" if offer_rings(run, options) else used
     if not run.closed and run.remaining > 0:
         _bound(run, options)
     return signed(run.result(Limit.TIME if run.remaining == 0 else None), used)

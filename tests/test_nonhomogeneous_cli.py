@@ -9,7 +9,7 @@ import time
 import pytest
 
 import starmin
-from instances import NonHomogeneous, NonHomogeneousRelease
+from instances import KAnonymity, NonHomogeneous, NonHomogeneousRelease
 from instances.catalogue import load_instance
 from starmin.cli import main
 from verify.nonhomogeneous.check import check_nonhomogeneous
@@ -178,6 +178,15 @@ def test_ranges_and_nodes_go_from_solve_to_verify(run, tmp_path):
     assert run("verify", "r.csv", "--original", "t.csv", *told)[0] == 1
     code, _, err = run("solve", "t.csv", *told, "--objective", "stars")
     assert code == 2 and "--objective gcp" in err
+
+
+def test_auto_takes_rings_in_good_groups_where_they_are_ahead():
+    table = load_instance("census:n=1000,sensitive=none,seed=3")
+    given = {"k": 10, "recoding": "nonhomogeneous", "time_limit": 12}
+    alone = starmin.solve(table, method="rematching", **given)
+    result = starmin.solve(table, **given)
+    assert result.stats["method"] == "ring" and result.value < alone.value
+    assert result.best.violation(table, KAnonymity(10)) is None
 
 
 def test_the_face_takes_the_recoding():
