@@ -31,9 +31,9 @@ CANDIDATES = (
     "large_neighbourhood",
     "local_search",
 )
-# For stars of large tables it gives them the release of the first of these that takes
-# the problem to start from; what it does not take of its share of the time is left.
-STARTS = ("price_diving", "lexicographic_suppression")
+# For stars of large tables it gives them the best release of these to start from; each
+# has a share of the time, and what it does not take of that is left.
+STARTS = ("lexicographic_suppression", "price_diving")
 START_SHARE = 0.1
 LARGE = 500
 # Of these the integer program is solved only where it is not too large for the time.
@@ -146,9 +146,10 @@ def _with_start(
         try:
             start = call(method, table, requirement, objective, {"time_limit": limit})
         except NotSupportedError:
-            continue
-        return {**options, "initial": start.best, "time_limit": run.remaining}
-    return options
+            continue  # a limit of its own, as on the number of columns
+        if start.best is not None:
+            run.offer(start.best)
+    return {**options, "initial": run.best, "time_limit": run.remaining}
 
 
 def _best_of(
