@@ -3,9 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -85,9 +83,12 @@ class CoverGraph(AnonymityGraph):
         start = np.concatenate([[0], np.cumsum(self.cardinalities)])
         words = np.concatenate(self.covered)
         at = codes + start[:-1]
-        sizes = _count(at, words)
+        # Compiled; imported when first called for.
+        from verify.nonhomogeneous.cover_loops import count_common, fill_common
+
+        sizes = count_common(at, words)
         originals = np.empty(int(sizes.sum()), np.int32)
-        _fill(at, words, np.cumsum(sizes) - sizes, originals)
+        fill_common(at, words, np.cumsum(sizes) - sizes, originals)
         records = np.repeat(np.arange(m, dtype=np.int32), sizes)
         order = np.argsort(originals, kind="stable")
         return originals[order], records[order]
@@ -119,39 +120,3 @@ def _packed(covers: npt.NDArray[np.bool_], codes: npt.NDArray[np.int32]) -> Word
         bits = np.packbits(line[codes], bitorder="little")
         packed[text, : len(bits)] = bits
     return packed.view("<u8").astype(np.uint64, copy=False)
-
-
-@numba.njit(cache=True)
-def _common(at: npt.NDArray[np.int64], words: Words, record: int, word: int) -> Any:
-    bits = words[at[record, 0], word]
-    for a in range(1, at.shape[1]):
-        bits &= words[at[record, a], word]
-    return bits
-
-
-@numba.njit(cache=True)
-def _count(at: npt.NDArray[np.int64], words: Words) -> Ints:
-    """How many public types each released one may stem from."""
-    found = np.zeros(len(at), np.int64)
-    for record in range(len(at)):
-        for word in range(words.shape[1]):
-            bits = _common(at, words, record, word)
-            while bits:
-                bits &= bits - np.uint64(1)
-                found[record] += 1
-    return found
-
-
-@numba.njit(cache=True)
-def _fill(at: npt.NDArray[np.int64], words: Words, start: Ints, originals: Ids) -> None:
-    for record in range(len(at)):
-        place = start[record]
-        for word in range(words.shape[1]):
-            bits = _common(at, words, record, word)
-            bit = 64 * word
-            while bits:
-                if bits & np.uint64(1):
-                    originals[place] = bit
-                    place += 1
-                bits >>= np.uint64(1)
-                bit += 1

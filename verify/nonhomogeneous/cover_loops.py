@@ -1,0 +1,50 @@
+"""Bits that all cells of a row have, counted and listed; compiled."""
+
+from typing import Any
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.int32]
+Words = npt.NDArray[np.uint64]
+
+
+@numba.njit(cache=True)
+def _common(at: npt.NDArray[np.int64], words: Words, record: int, word: int) -> Any:
+    bits = words[at[record, 0], word]
+    for a in range(1, at.shape[1]):
+        bits &= words[at[record, a], word]
+    return bits
+
+
+@numba.njit(cache=True)
+def count_common(at: npt.NDArray[np.int64], words: Words) -> Ints:
+    """How many public types each released one may stem from."""
+    found = np.zeros(len(at), np.int64)
+    for record in range(len(at)):
+        for word in range(words.shape[1]):
+            bits = _common(at, words, record, word)
+            while bits:
+                bits &= bits - np.uint64(1)
+                found[record] += 1
+    return found
+
+
+@numba.njit(cache=True)
+def fill_common(
+    at: npt.NDArray[np.int64], words: Words, start: Ints, originals: Ids
+) -> None:
+    """Note them, those of each released type from its place in ``start`` on."""
+    for record in range(len(at)):
+        place = start[record]
+        for word in range(words.shape[1]):
+            bits = _common(at, words, record, word)
+            bit = 64 * word
+            while bits:
+                if bits & np.uint64(1):
+                    originals[place] = bit
+                    place += 1
+                bits >>= np.uint64(1)
+                bit += 1
