@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import typer
 
 from instances import NotSupportedError, TableError
+from starmin import clock
 from starmin.commands import (
     bound,
     dual,
@@ -63,6 +64,11 @@ def main() -> int:
     0 done, a reached time limit included; 1 the answer is no; 2 bad usage or bad
     input, told in one line on stderr; 130 interrupted, the incumbent written.
     """
+    clock.restart()
+    return _main()
+
+
+def _main() -> int:
     try:
         code = app(prog_name="starmin", standalone_mode=False)
         sys.stdout.flush()
@@ -78,10 +84,10 @@ def main() -> int:
 
 
 def script() -> NoReturn:
-    """The command as a process of its own: ``main``, and out at once."""
+    """The command as a process of its own, timed from its start, and out at once."""
     if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    code = main()
+    code = _main()
     sys.stdout.flush()
     sys.stderr.flush()
     # Threads of a solver may still be at work in compiled code; an interpreter that

@@ -8,6 +8,12 @@ _STARTED = time.perf_counter() - time.process_time()
 _CELLS_PER_SECOND = 3e6  # written as CSV by one slow core
 
 
+def restart() -> None:
+    """Begin anew: a further command of the same process."""
+    global _STARTED
+    _STARTED = time.perf_counter()
+
+
 def elapsed() -> float:
     """Seconds since the command started."""
     return time.perf_counter() - _STARTED

@@ -2,7 +2,7 @@
 
 import pytest
 
-from instances import STARS, TUPLES, Objective, Table, TableError
+from instances import STARS, TUPLES, NotSupportedError, Objective, Table, TableError
 from models.pattern_ilp import pattern_ilp
 from starmin.catalogue import instance_names, load_instance
 from verify.method import Method
@@ -73,9 +73,12 @@ def test_releases_of_every_heuristic_are_lifted(name: str, method: Method) -> No
     if objective is None:
         pytest.skip(f"{method.name} is for other requirements")
     options = {"time_limit": 5.0} if "time_limit" in method.options() else {}
-    result = method.load()(
-        reduced.table, reduced.requirement, objective=objective, **options
-    )
+    try:
+        result = method.load()(
+            reduced.table, reduced.requirement, objective=objective, **options
+        )
+    except NotSupportedError as error:  # a limit of its own, as k = 2 alone
+        pytest.skip(str(error))
     assert result.best is not None
     verdict = question.reduction.check(question.source, releases=[result.best])
     assert verdict.holds, verdict.failed
