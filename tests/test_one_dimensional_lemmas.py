@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
+from models.one_dimensional.boundaries import Domains
 from tests.every_partition import Oracle, partitions
 
 Groups = list[list[int]]
@@ -162,6 +163,23 @@ def test_lemma_2_fails_for_the_total_and_the_mean_extent() -> None:
     oracle = Oracle.of(8, diverse(s, 2), extent(x))
     best = list(optimal(oracle, 8, mean))
     assert not any(singular(groups, s) or small(groups, 3) for groups in best)
+
+
+def test_lemma_6_on_the_number_of_boundaries() -> None:
+    """Subsets that hold with a row all earlier ones of its value, each with its key."""
+    for seed in SEEDS:
+        x, s, _ = draw(seed)
+        data = Domains.of(np.array(x), np.array(s))
+        keys = []
+        for size in range(len(x) + 1):
+            for rows in combinations(range(len(x)), size):
+                used = [[r for r in rows if s[r] == v] for v in sorted(set(s))]
+                own = [[r for r in range(len(x)) if s[r] == v] for v in sorted(set(s))]
+                if all(u == o[: len(u)] for u, o in zip(used, own, strict=True)):
+                    keys.append(int(np.array([len(u) for u in used]) @ data.stride))
+        c, m = len(x), len(set(s))
+        assert len(set(keys)) == len(keys) == max(keys) + 1
+        assert len(keys) <= min((c / m + 1) ** m + 1e-9, 2**c)
 
 
 def test_lemma_7_for_the_dual() -> None:
