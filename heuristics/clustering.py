@@ -128,8 +128,7 @@ def _offer_start(run: Run, start: Start) -> None:
         found = lexicographic_suppression(table, requirement, objective=objective)
     if found.best is not None:
         run.offer(found.best)
-    if found.lower_bound is not None and found.bound_method is not None:
-        run.raise_bound(found.lower_bound, found.bound_method)
+    run.learn(found)
 
 
 class _Clusters:

@@ -1,4 +1,4 @@
-"""A first deal of rows to patterns: as many as can to the cheapest ones."""
+"""From rows to the state of a search, and back: a first deal, and its release."""
 
 import numba
 import numpy as np
@@ -14,6 +14,25 @@ from heuristics.descent_state import (
     spare,
     take,
 )
+from instances import Partition, RowTypes
+from models.patterns import Patterns
+
+
+def most_nodes(patterns: Patterns) -> int:
+    """Copies of a type are in at most as many patterns as it fits, and one more."""
+    fits = np.bincount(patterns.types, minlength=len(patterns.counts)) + 1
+    return int(np.minimum(patterns.counts, fits).sum()) + 1
+
+
+def release_of(state: State, types: RowTypes) -> Partition:
+    """The groups that a state stands for."""
+    used = np.flatnonzero(state.node_copies > 0)  # freed nodes keep none
+    return Partition.from_loads(
+        types,
+        state.node_pattern[used],
+        state.node_type[used],
+        state.node_copies[used],
+    )
 
 
 @numba.njit(cache=True)

@@ -139,8 +139,7 @@ def _offer_three_phases(run: Run) -> None:
         return
     if found.best is not None:
         run.offer(found.best)
-    if found.lower_bound is not None and found.bound_method is not None:
-        run.raise_bound(found.lower_bound, found.bound_method)
+    run.learn(found)
 
 
 def _groups(run: Run, table: Table) -> npt.NDArray[np.int32]:

@@ -174,8 +174,7 @@ def _begin_diverse(run: Run) -> None:
         first = price_diving(table, requirement, objective=objective, time_limit=limit)
     if first.best is not None:
         run.offer(first.best)
-    if first.lower_bound is not None and first.bound_method is not None:
-        run.raise_bound(first.lower_bound, first.bound_method, first.certificate)
+    run.learn(first)
 
 
 def _start_limit(run: Run) -> float:

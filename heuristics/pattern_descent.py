@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from heuristics.descent_moves import anneal, settle
-from heuristics.descent_start import deal_greedily, deal_loads
+from heuristics.descent_start import deal_greedily, deal_loads, most_nodes, release_of
 from heuristics.descent_state import Ints, empty_state
 from instances import (
     STARS,
@@ -28,7 +28,7 @@ from models.bounds.prices import DENOMINATOR
 from models.incumbents import loads_of
 from models.open_pattern_flow import open_pattern_flow
 from models.pattern_pool import PatternPool, pattern_pool
-from models.patterns import Patterns, expect_stars
+from models.patterns import expect_stars
 
 _PRICE_SHARE = 0.25  # of the time
 _BATCH = 500  # proposals between two looks at the clock
@@ -160,7 +160,7 @@ class _Search:
             self.pool.prices / DENOMINATOR,
             self.k,
             self.l,
-            _most_nodes(patterns),
+            most_nodes(patterns),
         )
         if loads is None:
             deal_greedily(self.state, self.types.counts)
@@ -206,24 +206,9 @@ class _Search:
         return loads is not None
 
     def _offer(self) -> None:
-        state = self.state
-        used = np.flatnonzero(state.node_copies > 0)  # freed nodes keep none
-        self.run.offer(
-            Partition.from_loads(
-                self.types,
-                state.node_pattern[used],
-                state.node_type[used],
-                state.node_copies[used],
-            )
-        )
+        self.run.offer(release_of(self.state, self.types))
 
 
 @numba.njit(cache=True)
 def _seed(seed: int) -> None:
     np.random.seed(seed)
-
-
-def _most_nodes(patterns: Patterns) -> int:
-    """Copies of a type are in at most as many patterns as it fits, and one more."""
-    fits = np.bincount(patterns.types, minlength=len(patterns.counts)) + 1
-    return int(np.minimum(patterns.counts, fits).sum()) + 1

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from heuristics.descent_moves import settle
-from heuristics.descent_start import deal_greedily, deal_loads
-from heuristics.descent_state import State, empty_state
+from heuristics.descent_start import deal_greedily, deal_loads, most_nodes, release_of
+from heuristics.descent_state import empty_state
 from heuristics.diving_prices import Dive, Ints
 from instances import (
     STARS,
@@ -148,8 +148,7 @@ def _prices(run: Run, patterns: Patterns, types: RowTypes, k: int, l: int) -> In
     limit = _PRICE_SHARE * run.remaining
     pricing = Run(run.table, run.requirement, run.objective, limit)
     prices = lagrangian_prices(pricing, patterns, types, k, l, 1e-3)
-    if pricing.lower_bound is not None and pricing.bound_method is not None:
-        run.raise_bound(pricing.lower_bound, pricing.bound_method, pricing.certificate)
+    run.learn(pricing)
     return prices
 
 
@@ -159,7 +158,7 @@ def _offer(run: Run, patterns: Patterns, loads: Ints, prices: Ints) -> None:
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     values = types.sensitive[:, 0]
     state = empty_state(
-        patterns, values, prices / DENOMINATOR, k, l, _most_nodes(patterns)
+        patterns, values, prices / DENOMINATOR, k, l, most_nodes(patterns)
     )
     used = np.flatnonzero(loads)
     members = patterns.types[used]
@@ -168,20 +167,4 @@ def _offer(run: Run, patterns: Patterns, loads: Ints, prices: Ints) -> None:
     np.subtract.at(rest, members, loads[used])
     deal_greedily(state, rest)
     settle(state)
-    run.offer(_release(state, types))
-
-
-def _release(state: State, types: RowTypes) -> Partition:
-    used = np.flatnonzero(state.node_copies > 0)  # freed nodes keep none
-    return Partition.from_loads(
-        types,
-        state.node_pattern[used],
-        state.node_type[used],
-        state.node_copies[used],
-    )
-
-
-def _most_nodes(patterns: Patterns) -> int:
-    """Copies of a type are in at most as many patterns as it fits, and one more."""
-    fits = np.bincount(patterns.types, minlength=len(patterns.counts)) + 1
-    return int(np.minimum(patterns.counts, fits).sum()) + 1
+    run.offer(release_of(state, types))

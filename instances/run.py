@@ -127,6 +127,11 @@ class Run(Generic[Best]):
         self.lower_bound, self.bound_method = bound, method
         self._print()
 
+    def learn(self, found: "Run[Any] | Result[Any]") -> None:
+        """Take the bound that was found for the same problem, with its certificate."""
+        if found.lower_bound is not None and found.bound_method is not None:
+            self.raise_bound(found.lower_bound, found.bound_method, found.certificate)
+
     def result(
         self,
         limit: Limit | None = None,

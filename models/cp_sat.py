@@ -1,10 +1,8 @@
 """Which rows share a group, pair by pair, in CP-SAT: an independent formulation."""
 
 import math
-import threading
 from collections.abc import Iterator
 from itertools import combinations
-from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -27,6 +25,7 @@ from instances import (
     least_diversity,
     least_size,
 )
+from models.cp_search import Watcher, search
 
 MAX_ROWS = 60
 
@@ -208,51 +207,18 @@ class _Model:
     def solve(self, seed: int) -> Limit | None:
         """Search until it is proven or stopped; offer to the run what is found."""
         self._hint()
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = seed
-        solver.parameters.catch_sigint_signal = False
-        if math.isfinite(self.run.remaining):
-            solver.parameters.max_time_in_seconds = self.run.remaining
-        watcher = _Watcher(self)
-        solver.best_bound_callback = watcher.bounds.put
-        search = threading.Thread(target=solver.solve, args=(self.cp, watcher))
-        limit = Limit.TIME
-        search.start()
-        while search.is_alive():
-            try:
-                search.join(0.05)
-                watcher.report(self.run)
-            except KeyboardInterrupt:
-                limit = Limit.INTERRUPTED
-                solver.stop_search()
-        watcher.bounds.put(solver.best_objective_bound)
-        watcher.report(self.run)
-        return limit
+        return search(self.cp, self.run, _Watcher(self), "cp_sat", seed)
 
 
-class _Watcher(cp_model.CpSolverSolutionCallback):
-    """Keeps solutions and bounds until the thread that heard of the run asks."""
-
+class _Watcher(Watcher):
     def __init__(self, model: _Model) -> None:
         super().__init__()
         self.model = model
-        self.bounds: SimpleQueue[float] = SimpleQueue()
-        self.partitions: SimpleQueue[Partition] = SimpleQueue()
 
-    def on_solution_callback(self) -> None:
+    def release(self) -> Partition:
         """Each row takes the number of the first row of its group."""
         labels = np.arange(self.model.run.table.n)
         for (i, j), pair in self.model.pairs.items():
             if self.boolean_value(pair):
                 labels[j] = min(labels[j], i)
-        self.partitions.put(Partition.from_labels(labels))
-
-    def report(self, run: Run) -> None:
-        """Tell the run what is new."""
-        while not self.partitions.empty():
-            run.offer(self.partitions.get())
-        while not self.bounds.empty():
-            bound = self.bounds.get()
-            if math.isfinite(bound):
-                run.raise_bound(math.ceil(bound - 1e-6), "cp_sat")
+        return Partition.from_labels(labels)

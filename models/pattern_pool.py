@@ -32,15 +32,12 @@ class PatternPool:
     least
         For each incidence of the pool what a release costs at least that uses it, in
         the same unit.
-    complete
-        Whether no incidence was left out.
     """
 
     types: RowTypes
     patterns: Patterns
     prices: Ints
     least: Ints
-    complete: bool
 
     def thinner(
         self, per_type: int, least_support: int, loads: Ints | None = None
@@ -62,7 +59,7 @@ class PatternPool:
         if loads is not None:
             keep |= loads > 0
         return PatternPool(
-            self.types, patterns.thin(keep), self.prices, self.least[keep], False
+            self.types, patterns.thin(keep), self.prices, self.least[keep]
         )
 
 
@@ -111,10 +108,10 @@ def pattern_pool(
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)
         pricing = Run(table, run.requirement, objective, limit, run.display)
         prices = lagrangian_prices(pricing, patterns, types, k, l, tolerance)
-        _learn(run, pricing)
+        run.learn(pricing)
     run.check_time()
     least = through_prices(patterns, types, prices, k, l)
-    pool = PatternPool(types, patterns, prices, least, not wide)
+    pool = PatternPool(types, patterns, prices, least)
     loads = None
     if initial is not None:
         loads = loads_of(table, types, patterns, initial)
@@ -132,13 +129,8 @@ def _boxed(
     except TimeoutError:
         pass
     finally:
-        _learn(run, pricing)
+        run.learn(pricing)
     return boxes.prices
-
-
-def _learn(run: Run, pricing: Run) -> None:
-    if pricing.lower_bound is not None and pricing.bound_method is not None:
-        run.raise_bound(pricing.lower_bound, pricing.bound_method, pricing.certificate)
 
 
 def _coarsest(patterns: Patterns) -> Ints:

@@ -90,8 +90,7 @@ def salvage(run: Run[Best], interrupted: Iterable[Run[Best]]) -> Result[Best]:
             continue
         if other.best is not None:
             run.offer(other.best)
-        if other.lower_bound is not None and other.bound_method is not None:
-            run.raise_bound(other.lower_bound, other.bound_method, other.certificate)
+        run.learn(other)
     return run.result(Limit.INTERRUPTED)
 
 

@@ -131,7 +131,7 @@ def _improve(
     found = _try(name, run, given)
     if found is None:
         return False, False
-    _learn_bound(run, found)
+    run.learn(found)
     return found.best is not None and run.offer(found.best), True
 
 
@@ -158,12 +158,7 @@ def _bound(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
         )
     except NotSupportedError:
         return
-    _learn_bound(run, found)
-
-
-def _learn_bound(run: Run[NonHomogeneous], found: Result[NonHomogeneous]) -> None:
-    if found.lower_bound is not None and found.bound_method is not None:
-        run.raise_bound(found.lower_bound, found.bound_method, found.certificate)
+    run.learn(found)
 
 
 def _offer_start(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:

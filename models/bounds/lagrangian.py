@@ -1,13 +1,13 @@
 """The Lagrangian bound: prices of the row types, improved step by step."""
 
 import math
-import time
 
 import numpy as np
 import numpy.typing as npt
 
 from instances import (
     STARS,
+    Certificate,
     KAnonymity,
     LDiversity,
     Limit,
@@ -21,19 +21,16 @@ from instances import (
     least_diversity,
     least_size,
 )
+from models.bounds.ascent import Ascent
 from models.bounds.fill_sweep import FillSweep
 from models.bounds.own_pattern import cheapest
-from models.bounds.prices import DENOMINATOR, integer_prices, price_certificate
-from models.bounds.smoothed_steps import SmoothedSteps
+from models.bounds.prices import DENOMINATOR, price_certificate
 from models.patterns import Patterns, closed_patterns, expect_stars
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
-ROUND = 500  # steps
-_FIRST_STEP, _NEXT_ROUND = 0.3, 0.3
-_LAST_STEP = 0.005  # of the first one of the round
-_NOTE_EVERY = 5.0  # seconds
+_FIRST_STEP = 0.3  # of a star
 
 
 def lagrangian(
@@ -159,21 +156,16 @@ def lagrangian_prices(
     return ascent.prices
 
 
-class PriceAscent:
-    """Prices of row types, their bound, and steps that raise it.
+class PriceAscent(Ascent):
+    """The ascent of the prices of row types.
 
     With a ``ceiling`` the prices never exceed it, in units of 1/DENOMINATOR, so that
     the patterns need only be those that count there (``models.priced_patterns``).
-
-    Attributes
-    ----------
-    prices
-        The best so far, in units of 1/DENOMINATOR.
-    value
-        Their bound in the same unit: not rounded, exact.
-    iterations
-        Number of bounds computed.
     """
+
+    method = "lagrangian"
+    steps = 500
+    last_step = 0.005
 
     def __init__(
         self,
@@ -185,83 +177,19 @@ class PriceAscent:
         initial: Ints | None = None,
         ceiling: Ints | None = None,
     ) -> None:
-        self.run, self.types = run, types
-        self.ceiling = None if ceiling is None else ceiling / DENOMINATOR
-        self.prices = cheapest(patterns) * DENOMINATOR if initial is None else initial
-        self.value = -(1 << 62)
-        self.iterations = 0
-        self._counts = patterns.counts
-        self._bound = FillSweep(patterns, types, k, l)
         weights = run.objective.row_costs(run.table, np.eye(run.table.d, dtype=bool))
-        self._star = max(1.0, float(weights.mean()))
-        self._noted = time.perf_counter()
+        star = max(1.0, float(weights.mean()))
+        prices = cheapest(patterns) * DENOMINATOR if initial is None else initial
+        super().__init__(run, prices, patterns.counts, _FIRST_STEP * star)
+        self.types = types
+        self.ceiling = None if ceiling is None else ceiling / DENOMINATOR
+        self._sweep = FillSweep(patterns, types, k, l)
 
-    def improve(self, tolerance: float) -> None:
-        """Rounds of steps until one gains too little, or time or gap are used up.
+    def _bound(self, prices: Ints) -> tuple[int, Ints]:
+        return self._sweep(prices)
 
-        Whatever ends it, the run knows the best bound and its certificate.
-        """
-        first = _FIRST_STEP * self._star
-        try:
-            while True:
-                before = self.value
-                self._round(first)
-                self._note()
-                gained = self.value - before
-                if self.run.closed or gained <= tolerance * abs(self.value):
-                    return
-                if self.run.remaining <= 0:
-                    return
-                first *= _NEXT_ROUND
-        except KeyboardInterrupt:
-            self._note()
-            raise
-
-    def climb(self, first: float) -> None:
-        """One round of steps that begins at the prices held, and its bound noted."""
-        try:
-            self._evaluate(self.prices)
-            self._round(first)
-        finally:
-            self._note()
-
-    def _round(self, first: float) -> None:
-        """One round: large steps first, small ones in the end."""
-        prices = self.prices / DENOMINATOR
-        steps = SmoothedSteps(len(prices))
-        started, seconds = time.perf_counter(), self.run.remaining
-        for step in range(1, ROUND + 1):
-            lack = self._evaluate(integer_prices(prices)) / self._counts
-            spent = time.perf_counter() - started
-            if self.run.closed or spent >= seconds or not lack.any():
-                return
-            done = max(step / ROUND, spent / seconds)
-            prices += first * _LAST_STEP**done * steps.along(lack)
-            if self.ceiling is not None:
-                np.minimum(prices, self.ceiling, out=prices)
-
-    def _evaluate(self, prices: Ints) -> Ints:
-        """Note the bound of these prices; what the copies of each type lack."""
-        value, lack = self._bound(prices)
-        self.iterations += 1
-        if value > self.value:
-            self.value, self.prices = value, prices
-            if time.perf_counter() - self._noted > _NOTE_EVERY:
-                self._note()
-        return lack
-
-    def _note(self) -> None:
-        """Tell the run, with a certificate, where the bound is higher."""
-        self._noted = time.perf_counter()
-        bound = max(0, -(-self.value // DENOMINATOR))
-        held, run = self.run.certificate, self.run
-        if self.iterations and (held is None or bound > held.bound):
-            certificate = price_certificate(
-                run.table,
-                self.types,
-                run.requirement,
-                run.objective,
-                self.prices,
-                bound,
-            )
-            run.raise_bound(bound, "lagrangian", certificate)
+    def _certificate(self, bound: int) -> Certificate:
+        run = self.run
+        return price_certificate(
+            run.table, self.types, run.requirement, run.objective, self.prices, bound
+        )

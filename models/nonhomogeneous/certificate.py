@@ -9,7 +9,6 @@ from instances.canonical import canonical_order
 Ints = npt.NDArray[np.int64]
 
 KIND = "nonhomogeneous_prices"
-DENOMINATOR = 1 << 16
 
 
 def price_certificate(

@@ -1,12 +1,12 @@
 """The bound of prices of originals: both degree constraints of the matchings."""
 
 import math
-import time
 
 import numpy as np
 
 from instances import (
     STARS,
+    Certificate,
     Limit,
     NonHomogeneous,
     Objective,
@@ -16,17 +16,14 @@ from instances import (
     Table,
     expect_k,
 )
-from models.bounds.smoothed_steps import SmoothedSteps
-from models.nonhomogeneous.certificate import DENOMINATOR, price_certificate
+from models.bounds.ascent import Ascent
+from models.bounds.prices import DENOMINATOR
+from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
 from models.patterns import expect_stars
 
-ROUND = 200  # steps
 _FIRST_STEP = 0.25  # of a star, divided by k
-_LAST_STEP = 0.01  # of the first one of the round
-_NEXT_ROUND = 0.3
-_NOTE_EVERY = 5.0  # seconds
 _FEW_COLUMNS = 12
 
 
@@ -133,8 +130,8 @@ def raise_degree_bound(run: Run[NonHomogeneous], k: int) -> None:
         DegreeAscent(run, sets, k).improve(tolerance=1e-3)
 
 
-class DegreeAscent:
-    """Prices of originals, their bound, and steps that raise it.
+class DegreeAscent(Ascent):
+    """The ascent of the prices of originals.
 
     Parameters
     ----------
@@ -142,83 +139,29 @@ class DegreeAscent:
         It learns the bounds; its time ends the search.
     sets, k
         The star sets for k.
-
-    Attributes
-    ----------
-    prices
-        The best so far, in units of 1/DENOMINATOR.
-    value
-        Their bound in the same unit: not rounded, exact.
-    iterations
-        Number of bounds computed.
     """
 
+    method = "degree_prices"
+    steps = 200
+    last_step = 0.01
+
     def __init__(self, run: Run[NonHomogeneous], sets: StarSets, k: int) -> None:
-        self.run, self.sets, self.k = run, sets, k
-        self.prices: Ints = np.zeros(len(sets.counts), np.int64)
-        self.value = -(1 << 62)
-        self.iterations = 0
         weights = run.objective.column_weights(run.table)
-        self._first = _FIRST_STEP * max(1.0, float(weights.mean())) / k
-        self._noted = time.perf_counter()
+        first = _FIRST_STEP * max(1.0, float(weights.mean())) / k
+        prices = np.zeros(len(sets.counts), np.int64)
+        super().__init__(run, prices, (k - 1) * sets.counts, first)
+        self.sets, self.k = sets, k
 
-    def improve(self, tolerance: float) -> None:
-        """Rounds of steps until one gains too little, or time or gap are used up.
+    def _bound(self, prices: Ints) -> tuple[int, Ints]:
+        return price_bound(self.sets, self.k, prices)
 
-        Whatever ends it, the run knows the best bound and its certificate.
-        """
-        first = self._first
-        try:
-            while True:
-                before = self.value
-                self._round(first)
-                self._note()
-                gained = self.value - before
-                if self.run.closed or gained <= tolerance * abs(self.value):
-                    return
-                if self.run.remaining <= 0:
-                    return
-                first *= _NEXT_ROUND
-        except KeyboardInterrupt:
-            self._note()
-            raise
-
-    def _round(self, first: float) -> None:
-        """One round: large steps first, small ones in the end."""
-        prices = self.prices / DENOMINATOR
-        steps = SmoothedSteps(len(prices))
-        due = (self.k - 1) * self.sets.counts
-        started, seconds = time.perf_counter(), self.run.remaining
-        for step in range(1, ROUND + 1):
-            lack = self._evaluate(np.rint(prices * DENOMINATOR).astype(np.int64)) / due
-            spent = time.perf_counter() - started
-            if self.run.closed or spent >= seconds or not lack.any():
-                return
-            done = max(step / ROUND, spent / seconds)
-            prices += first * _LAST_STEP**done * steps.along(lack)
-
-    def _evaluate(self, prices: Ints) -> Ints:
-        """Note the bound of these prices; what the matches of each type lack."""
-        value, lack = price_bound(self.sets, self.k, prices)
-        self.iterations += 1
-        if value > self.value:
-            self.value, self.prices = value, prices
-            if time.perf_counter() - self._noted > _NOTE_EVERY:
-                self._note()
-        return lack
-
-    def _note(self) -> None:
-        """Tell the run, with a certificate, where the bound is higher."""
-        self._noted = time.perf_counter()
-        bound = max(0, -(-self.value // DENOMINATOR))
-        held, run = self.run.certificate, self.run
-        if self.iterations and (held is None or bound > held.bound):
-            certificate = price_certificate(
-                run.table,
-                run.requirement,
-                run.objective,
-                self.prices,
-                bound,
-                DENOMINATOR,
-            )
-            run.raise_bound(bound, "degree_prices", certificate)
+    def _certificate(self, bound: int) -> Certificate:
+        run = self.run
+        return price_certificate(
+            run.table,
+            run.requirement,
+            run.objective,
+            self.prices,
+            bound,
+            DENOMINATOR,
+        )

@@ -1,8 +1,6 @@
 """Non-homogeneous k-anonymity as a constraint program, in CP-SAT."""
 
 import math
-import threading
-from queue import SimpleQueue
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +18,7 @@ from instances import (
     Table,
     expect_k,
 )
+from models.cp_search import Watcher, search
 from models.nonhomogeneous.degree_prices import raise_degree_bound
 from models.nonhomogeneous.regular_graph import (
     charged_differences,
@@ -148,52 +147,19 @@ class _Model:
 
     def solve(self, seed: int) -> Limit | None:
         """Search until it is proven or stopped; offer to the run what is found."""
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.random_seed = seed
-        solver.parameters.catch_sigint_signal = False
-        if math.isfinite(self.run.remaining):
-            solver.parameters.max_time_in_seconds = self.run.remaining
-        watcher = _Watcher(self)
-        solver.best_bound_callback = watcher.bounds.put
-        search = threading.Thread(target=solver.solve, args=(self.cp, watcher))
-        limit = Limit.TIME
-        search.start()
-        while search.is_alive():
-            try:
-                search.join(0.05)
-                watcher.report(self.run)
-            except KeyboardInterrupt:
-                limit = Limit.INTERRUPTED
-                solver.stop_search()
-        watcher.bounds.put(solver.best_objective_bound)
-        watcher.report(self.run)
-        return limit
+        return search(self.cp, self.run, _Watcher(self), "matching_cp_sat", seed)
 
 
-class _Watcher(cp_model.CpSolverSolutionCallback):
-    """Keeps solutions and bounds until the thread that heard of the run asks."""
-
+class _Watcher(Watcher):
     def __init__(self, model: _Model) -> None:
         super().__init__()
         self.model = model
-        self.bounds: SimpleQueue[float] = SimpleQueue()
-        self.releases: SimpleQueue[NonHomogeneous] = SimpleQueue()
 
-    def on_solution_callback(self) -> None:
+    def release(self) -> NonHomogeneous:
         """The chosen pairs, and each row with itself."""
         model = self.model
         pairs = [pair for pair, x in model.x.items() if self.boolean_value(x)]
         pairs += [(i, i) for i in range(model.n)]
         originals, records = np.array(pairs).T
         matchings = split_regular(originals, records, model.n, model.k)
-        self.releases.put(NonHomogeneous.from_matchings(model.run.table, matchings))
-
-    def report(self, run: Run[NonHomogeneous]) -> None:
-        """Tell the run what is new."""
-        while not self.releases.empty():
-            run.offer(self.releases.get())
-        while not self.bounds.empty():
-            bound = self.bounds.get()
-            if math.isfinite(bound):
-                run.raise_bound(math.ceil(bound - 1e-6), "matching_cp_sat")
+        return NonHomogeneous.from_matchings(model.run.table, matchings)

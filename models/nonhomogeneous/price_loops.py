@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from models.nonhomogeneous.certificate import DENOMINATOR
+from models.bounds.prices import DENOMINATOR
 from models.nonhomogeneous.star_sets import Ids, Ints, StarSets
 
 
