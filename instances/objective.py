@@ -61,6 +61,22 @@ class Objective:
         if self.kind != "gcp" and self.scales is not None:
             raise ValueError("Scales are for the objective 'gcp' only.")
 
+    def __str__(self) -> str:
+        """As people read it.
+
+        Examples
+        --------
+        >>> str(Objective(weights={"zip": 3}, keep=("sex", "age")))
+        'stars (weights zip=3; keep sex, age)'
+        """
+        parts = []
+        if self.weights:
+            costs = (f"{column}={weight}" for column, weight in self.weights.items())
+            parts.append(f"weights {', '.join(costs)}")
+        if self.keep:
+            parts.append(f"keep {', '.join(self.keep)}")
+        return self.kind + (f" ({'; '.join(parts)})" if parts else "")
+
     def check(self, table: Table) -> None:
         """Raise TableError where a weight or a kept column is not a QI column."""
         self._check_columns(table, self.weights, "has a weight")

@@ -99,6 +99,14 @@ class Summary:
         return "" if groups is None else f"{_count(groups, 'group')}, "
 
     @property
+    def _as_counted(self) -> bool:
+        """Whether groups are published as the objective charges for them."""
+        recoding, kind = self.problem.coding.recoding, self.problem.objective.kind
+        if recoding == "permutation":
+            return False
+        return recoding != "generalization" or kind == "gcp"
+
+    @property
     def method(self) -> str:
         """The method that was run."""
         return str(self.result.stats["method"])
@@ -150,10 +158,11 @@ class Summary:
             goal = self.problem.objective
             unit = "cost" if goal.weights else goal.kind
             certified = result.certified_bound
+            by = "" if self._as_counted else " by suppression"
             lines.append(
                 (
                     "bound",
-                    f"no release has fewer than {self._shown(result.lower_bound)} "
+                    f"no release{by} has fewer than {self._shown(result.lower_bound)} "
                     f"{unit} ({result.bound_method}; "
                     f"{'no certificate' if certified is None else f'{certified:,}'}"
                     f"{'' if certified is None else ' with certificate'})",

@@ -280,7 +280,8 @@ def test_refuses_another_problem() -> None:
         Objective(keep=("age",)),
     ):
         check = check_certificate(certificate, table, requirement, objective)
-        assert (check.accepted, check.why) == (False, "it is for another objective")
+        why = f"it is for the objective stars, not for {objective}"
+        assert (check.accepted, check.why, check.objective) == (False, why, STARS)
     same = Objective(weights={"age": 1})
     assert check_certificate(certificate, table, requirement, same).accepted
 

@@ -146,6 +146,7 @@ def test_solve_writes_a_release_that_verify_accepts(run, answer):
         "accepted": True,
         "bound": found["certified_bound"],
         "why": None,
+        "objective": {"kind": "stars", "weights": {}, "keep": []},
     }
 
 
@@ -398,6 +399,25 @@ def test_a_certificate_that_was_tampered_with_is_refused(run, answer):
     assert code == 2 and "--original" in err
 
 
+def test_a_certificate_is_on_the_objective_that_is_named(run, answer):
+    goal = "--weights age=3,gender=1 --keep gender"
+    ask = "instance:hospital --l 2"
+    solved(run, f"solve {ask} {goal} --out out.csv --certificate proof.json --quiet")
+    line = f"verify out.csv --l 2 --original {ask.split()[0]} --certificate proof.json"
+    stated = "stars (weights age=3, gender=1; keep gender)"
+    for same in ("", goal, "--weights age=3 --keep gender --objective stars"):
+        code, out, _ = run(f"{line} {same}")
+        assert code == 0 and f"accepted: at least 10 {stated} by suppression" in out
+    for other in ("--objective tuples", "--weights age=3", "--keep gender"):
+        code, check = answer(f"{line} {other}")
+        verdict = check["certificate"]
+        assert code == 1 and check["holds"] and not verdict["accepted"], other
+        assert verdict["why"].startswith(f"it is for the objective {stated}, not for ")
+        assert verdict["objective"]["weights"] == {"age": 3, "gender": 1}
+        code, out, _ = run(f"{line} {other}")
+        assert code == 1 and f"refused: {verdict['why']}" in out
+
+
 # Bad usage and bad input
 
 
@@ -469,6 +489,7 @@ BAD_USAGE = {
     "verify people.csv --original nothing.csv": "nothing.csv",
     "verify people.csv --original people.csv --certificate people.csv": "people.csv",
     "verify people.csv --k 0": "k >= 2",
+    "verify people.csv --weights age=3": "--certificate",
     "verify people.csv --drop years": "years",
     "instances write": "NAME",
     "instances write hospital": "--out",

@@ -79,6 +79,17 @@ def test_a_release_that_does_not_hold_is_not_believed(tmp_path, monkeypatch):
     assert run_job(job, 0)["outcome"] == "NOT VALID"
 
 
+def test_a_certificate_must_be_on_the_objective(monkeypatch):
+    job = Job(HOSPITAL, "tuple_ilp", ("--l", "2"), ("--objective", "tuples"))
+    row = run_job(job, 0)
+    assert (row["outcome"], row["value"], row["certified_bound"]) == ("ok", 4, 4)
+    honest = Job.check
+    as_stars = Job(HOSPITAL, "tuple_ilp", ("--l", "2"), ("--objective", "stars"))
+    monkeypatch.setattr(Job, "check", lambda job, *files: honest(as_stars, *files))
+    row = run_job(job, 0)
+    assert row["outcome"] == "NOT VALID" and "objective tuples, not" in row["why"]
+
+
 def test_a_killed_sweep_keeps_its_rows(tmp_path):
     words = f"gap {HOSPITAL} --k 2,3,4 --methods forest --workers 1 --out gaps"
     line = [sys.executable, "-m", "starmin", *words.split()]

@@ -166,6 +166,8 @@ def test_a_permuted_release_is_two_files(run, answer):
     assert code == 0 and "o.csv.sa.csv" in out
     assert read_table("o.csv").names == ("age", "job", "sex", "group")
     assert read_table("o.csv.sa.csv").names == ("group", "ill", "count")
+    out = run(f"solve people.csv {ROLES} {asked.replace('anatomy', 'auto')}")[1]
+    assert "release   0 stars" in out and "no release by suppression has fewer" in out
     assert run("verify o.csv --recoding permutation --l 2")[0] == 0
     assert run("verify o.csv --recoding permutation --l 4")[0] == 1
     line = "verify o.csv --recoding permutation"

@@ -100,6 +100,7 @@ WAYS = {
     "suppression": f"{CENSUS} --k 3 --l 2 --method clustering",
     "weighted": f"{CENSUS} --l 2 --diversity entropy --weights age=3 --keep gender "
     "--method clustering",
+    "proven": f"{CENSUS} --l 2 --weights age=3 --keep gender --method clustering",
     "generalization": f"{CENSUS} --k 3 --t 0.9 --recoding generalization --numeric "
     f"age,education --hierarchy {TREE} --method mondrian",
     "permutation": f"{CENSUS} --l 2 --recoding permutation --method anatomy",

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from instances import (
     TableError,
 )
 from instances.canonical import canonical_order, merge_equal_values
-from instances.certificate import describe_table
+from instances.certificate import describe_objective, describe_table
 from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 from verify.prices import price_bound
 from verify.residue import residue_bound
@@ -42,15 +42,25 @@ class CertificateCheck:
         accepted; None where the certificate cannot be read that far.
     why
         Why it is refused, or None.
+    objective
+        What the claim is about, as the certificate states it; None where it cannot be
+        read that far.
     """
 
     accepted: bool
     bound: int | None
     why: str | None
+    objective: Objective | None = None
 
     def as_json(self) -> dict[str, Any]:
         """The object under ``certificate`` of ``starmin verify --json``."""
-        return asdict(self)
+        stated = None if self.objective is None else describe_objective(self.objective)
+        return {
+            "accepted": self.accepted,
+            "bound": self.bound,
+            "why": self.why,
+            "objective": stated,
+        }
 
 
 class _RefusalError(Exception):
@@ -94,36 +104,43 @@ def check_certificate(
     >>> data = {"denominator": 2, "prices": [2, 3]}
     >>> from instances import STARS
     >>> claim = Certificate.of(table, KAnonymity(2), STARS, "prices", 2, data)
-    >>> check_certificate(claim, table)
-    CertificateCheck(accepted=True, bound=2, why=None)
+    >>> check = check_certificate(claim, table)
+    >>> check.accepted, check.bound, str(check.objective)
+    (True, 2, 'stars')
     >>> claim = Certificate.of(table, KAnonymity(2), STARS, "prices", 3, data)
     >>> check_certificate(claim, table).why
     'it claims 3; table and data prove 2'
     """
+    stated = None
     try:
         if recoding == NONHOMOGENEOUS and certificate.kind != _NONHOMOGENEOUS_KIND:
             raise _RefusalError("it is for releases of groups only")
-        bound = _recompute(
-            certificate, merge_equal_values(table), requirement, objective
-        )
+        table = merge_equal_values(table)
+        k, l, stated = _read_problem(certificate, table, requirement)
+        if objective is not None:
+            _check_objective(stated, objective, table)
+        bound = _recompute(certificate, table, k, l, stated)
     except (_RefusalError, TableError, ValueError) as refusal:
-        return CertificateCheck(False, None, str(refusal))
+        return CertificateCheck(False, None, str(refusal), stated)
     if certificate.bound > bound:
         why = f"it claims {certificate.bound}; table and data prove {bound}"
-        return CertificateCheck(False, bound, why)
-    return CertificateCheck(True, bound, None)
+        return CertificateCheck(False, bound, why, stated)
+    return CertificateCheck(True, bound, None, stated)
 
 
-def _recompute(
-    certificate: Certificate,
-    table: Table,
-    requirement: Requirement | None,
-    objective: Objective | None,
-) -> int:
+def _read_problem(
+    certificate: Certificate, table: Table, requirement: Requirement | None
+) -> tuple[int, int, Objective]:
+    """Its k, l and objective, after a look at the table."""
     _whole(certificate.bound, "its bound", -_SMALL)
     _check_table(certificate.table, table)
     k, l = _read_requirement(certificate.requirement, requirement)
-    stated = _read_objective(certificate.objective, table, objective)
+    return k, l, _read_objective(certificate.objective, table)
+
+
+def _recompute(
+    certificate: Certificate, table: Table, k: int, l: int, objective: Objective
+) -> int:
     if l > 1 and not table.sensitive:
         raise _RefusalError("it is for l-diversity; the table has no sensitive column")
     if max(k, l) > table.n:
@@ -135,10 +152,10 @@ def _recompute(
         known = ", ".join(_KINDS)
         raise _RefusalError(f"its kind is none of: {known}")
     kind, prove = _KINDS[certificate.kind]
-    if stated.kind != kind:
+    if objective.kind != kind:
         raise _RefusalError(f"a proof of this kind is for the objective {kind!r} only")
     _check_mapping(certificate.data, "its data")
-    return prove(certificate.data, table, k, l, stated)
+    return prove(certificate.data, table, k, l, objective)
 
 
 def _by_prices(
@@ -221,9 +238,7 @@ def _read_requirement(stated: object, wanted: Requirement | None) -> tuple[int, 
     return k, l
 
 
-def _read_objective(
-    stated: object, table: Table, wanted: Objective | None
-) -> Objective:
+def _read_objective(stated: object, table: Table) -> Objective:
     content = _check_mapping(stated, "its objective")
     _check_keys(content, "its objective", {"kind", "weights", "keep"}, set())
     kind, keep = content["kind"], content["keep"]
@@ -238,9 +253,12 @@ def _read_objective(
         _whole(weight, "a weight", 0)
     objective = Objective(kind, dict(weights), tuple(keep))
     objective.check(table)
-    if wanted is not None and _meaning(objective, table) != _meaning(wanted, table):
-        raise _RefusalError("it is for another objective")
     return objective
+
+
+def _check_objective(stated: Objective, wanted: Objective, table: Table) -> None:
+    if _meaning(stated, table) != _meaning(wanted, table):
+        raise _RefusalError(f"it is for the objective {stated}, not for {wanted}")
 
 
 def _meaning(objective: Objective, table: Table) -> tuple[object, ...]:

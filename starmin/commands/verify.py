@@ -1,17 +1,17 @@
 """starmin verify: check a release, whoever made it."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from instances import Certificate, TableError
+from instances import Certificate, Objective, TableError
 from starmin import options
 from starmin.coding import NONHOMOGENEOUS, SUPPRESSION, Coding
+from starmin.goal import make_objective
 from starmin.loading import Roles
-from starmin.recodings import RECODINGS, Claim
+from starmin.recodings import RECODINGS, Checked, Claim
 from starmin.requirements import Asked
 from starmin.summary import show_lines
 from verify.certificates import CertificateCheck, check_certificate
@@ -58,6 +58,15 @@ CertificateIn = Annotated[
         rich_help_panel="Claims",
     ),
 ]
+ObjectiveKind = Annotated[
+    options.Kind | None,
+    typer.Option(
+        "--objective",
+        help="What --certificate must be a bound on. [default: stars if there are "
+        "--weights or --keep, else whatever it says, which is told]",
+        rich_help_panel="Objective",
+    ),
+]
 Utility = Annotated[
     bool,
     typer.Option(
@@ -86,6 +95,9 @@ def verify(
     recoding: RecodingName = None,
     numeric: options.Numeric = None,
     hierarchy: options.Hierarchy = None,
+    objective: ObjectiveKind = None,
+    weights: options.Weights = None,
+    keep: options.Keep = None,
     original: Original = None,
     certificate: CertificateIn = None,
     utility: Utility = False,
@@ -95,7 +107,8 @@ def verify(
     """Check a release, whoever made it, from its cells alone.
 
     Says which k and l hold, which classes fail what is asked, and, with the
-    original, whether the release tells the truth.
+    original, whether the release tells the truth. A certificate proves a bound on
+    one objective: --objective, --weights and --keep say which one it has to be.
     """
     if certificate is not None and original is None:
         raise TableError("--certificate needs --original: the table it is about")
@@ -103,24 +116,44 @@ def verify(
         raise TableError("--utility needs --original: the table it is compared with")
     roles = Roles.parse(qi, sensitive, drop, sep)
     coding = Coding.parse(recoding, star, numeric, hierarchy)
+    goal = None
+    if (objective, weights, keep) != (None, None, None):
+        if certificate is None:
+            raise TableError(
+                "--objective, --weights and --keep need --certificate: the proof that "
+                "has to be about them"
+            )
+        goal = make_objective(objective or "stars", weights, keep)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
     claim = Claim(release, original, roles, asked, coding)
     checked = RECODINGS[recoding or SUPPRESSION].check(claim)
     check, proof = checked.check, None
-    if certificate is not None and checked.original is not None:
-        bound = Certificate.read(certificate)
-        releases = coding.recoding if coding.recoding == NONHOMOGENEOUS else SUPPRESSION
-        proof = check_certificate(
-            bound, checked.original, checked.requirement, recoding=releases
-        )
+    if certificate is not None:
+        proof = _prove(certificate, checked, coding, goal)
     fit = checked.utility(coding) if utility else None
     if as_json:
         content = check.as_json() | ({"kl": fit and fit.kl} if utility else {})
-        print(json.dumps(content | ({"certificate": asdict(proof)} if proof else {})))
+        print(json.dumps(content | ({"certificate": proof.as_json()} if proof else {})))
     else:
         show_lines(_lines(check, proof) + _fit_lines(fit))
     fine = check.holds and check.consistent is not False
     return int(not fine or (proof is not None and not proof.accepted))
+
+
+def _prove(
+    path: Path, checked: Checked, coding: Coding, goal: Objective | None
+) -> CertificateCheck:
+    """The verdict on a certificate of the original."""
+    assert checked.original is not None
+    if goal is not None:
+        goal.check(checked.original)
+    return check_certificate(
+        Certificate.read(path),
+        checked.original,
+        checked.requirement,
+        goal,
+        coding.recoding if coding.recoding == NONHOMOGENEOUS else SUPPRESSION,
+    )
 
 
 def _lines(
@@ -175,8 +208,11 @@ def _claim_lines(
         )
         lines += [("differs", _place(i.rows, i.why)) for i in check.inconsistencies]
     if proof is not None:
-        word = "accepted" if proof.accepted else "refused"
-        lines.append(("proof", f"{word}: {proof.why or f'at least {proof.bound:,}'}"))
+        text = f"refused: {proof.why}"
+        if proof.accepted:
+            text = f"accepted: at least {proof.bound:,} {proof.objective}"
+            text += " by suppression"
+        lines.append(("proof", text))
     return lines
 
 

@@ -97,7 +97,8 @@ class Job:
 
     def check(self, release: Path, certificate: Path | None) -> list[str]:
         """The command that verifies what it wrote, from ``verify`` on."""
-        skip = {"--objective", "--weights", "--keep"}
+        goal = {"--objective", "--weights", "--keep"}  # of a certificate alone
+        skip = goal if certificate is None else set()
         pairs = zip(self.roles[::2], self.roles[1::2], strict=True)
         roles = [word for pair in pairs if pair[0] not in skip for word in pair]
         words = ["verify", str(release), *self.requirement, *roles]

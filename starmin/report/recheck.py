@@ -47,6 +47,8 @@ class Question:
             given["utility"] = True
         else:
             given["certificate"] = None
+        if given["certificate"] is None:
+            given |= dict.fromkeys(("objective", "weights", "keep"))
         return command_line(verify, given, str(out), leave_out=_NOT_TOLD)
 
 
