@@ -63,7 +63,7 @@ def accuracy_constrained(
     seed
         For the mapping.
     time_limit
-        Seconds after which no more rows move.
+        Seconds after which no more rows move; nor do they after an interrupt.
 
     Raises
     ------
@@ -107,12 +107,15 @@ def accuracy_constrained(
     groups, starts = bounded_groups(space)
     moved, limit = 0, None
     step = max(1, len(starts) * _ROWS // table.n)
-    for low in range(0, len(starts) - 1, step):
-        if time.perf_counter() - started > time_limit:
-            limit = Limit.TIME
-            break
-        high = min(low + step, len(starts) - 1)
-        moved += adjust_groups(space, groups, starts, low, high, by_loss)
+    try:
+        for low in range(0, len(starts) - 1, step):
+            if time.perf_counter() - started > time_limit:
+                limit = Limit.TIME
+                break
+            high = min(low + step, len(starts) - 1)
+            moved += adjust_groups(space, groups, starts, low, high, by_loss)
+    except KeyboardInterrupt:  # after a compiled loop: the groups are whole
+        limit = Limit.INTERRUPTED
     best = at_rows(rows, groups)
     return finish(table, best, objective, started, {"moved": moved}, limit)
 

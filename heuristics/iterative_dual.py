@@ -59,7 +59,7 @@ def iterative_dual(
     threshold
         Where l need not be whole: end when it is known up to this.
     time_limit
-        Seconds after which no further l is tried.
+        Seconds after which no further l is tried; nor is it after an interrupt.
 
     See Also
     --------
@@ -90,19 +90,22 @@ def iterative_dual(
     privacy, tried = privacy_of(table, best), 0
     low, high = privacy, privacy_of(table, Partition.single(table))
     failed, limit = False, None
-    while (l := _between(low, high, whole, failed, threshold)) is not None:
-        if time.perf_counter() - started > time_limit:
-            limit = Limit.TIME
-            break
-        tried += 1
-        found = direct(table, _asked(l), objective).best
-        if found is None or largest_loss(table, found, objective) > bound:
-            high, failed = l, True
-            continue
-        reached = privacy_of(table, found)
-        low = max(l, reached)
-        if reached > privacy:
-            best, privacy = found, reached
+    try:
+        while (l := _between(low, high, whole, failed, threshold)) is not None:
+            if time.perf_counter() - started > time_limit:
+                limit = Limit.TIME
+                break
+            tried += 1
+            found = direct(table, _asked(l), objective).best
+            if found is None or largest_loss(table, found, objective) > bound:
+                high, failed = l, True
+                continue
+            reached = privacy_of(table, found)
+            low = max(l, reached)
+            if reached > privacy:
+                best, privacy = found, reached
+    except KeyboardInterrupt:
+        limit = Limit.INTERRUPTED
     return finish(table, best, objective, started, {"tried": tried}, limit)
 
 

@@ -1,10 +1,18 @@
 """The methods of the accuracy-constrained problem, by name."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from heuristics.dual import DualResult
-from instances import NotSupportedError, Objective, Requirement, Result, Table
+from instances import (
+    Limit,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Table,
+)
 
 Solver: TypeAlias = Callable[[Table, float, Objective, int, float], DualResult]
 
@@ -74,26 +82,43 @@ DUAL_METHODS: dict[str, Solver] = {
 }
 
 
-def solve_dual(
-    name: str,
-    table: Table,
-    max_loss: float,
-    objective: Objective,
-    seed: int,
-    time_limit: float,
-) -> tuple[str, DualResult]:
-    """Run a method, and say which.
+def groups_at_once(table: Table, max_loss: float, objective: Objective) -> DualResult:
+    """Groups within the bound in no time: along sorted rows, none of which moves.
+
+    For those whose search was interrupted before it had found any.
+
+    Raises
+    ------
+    NotSupportedError
+        Several sensitive columns.
+    """
+    from heuristics.accuracy_constrained import accuracy_constrained
+    from heuristics.bounded_k import bounded_k
+    from heuristics.mappings import Lexicographic
+
+    line = Lexicographic()
+    if table.sensitive:
+        found = accuracy_constrained(
+            table, max_loss, objective=objective, mapping=line, time_limit=0.0
+        )
+    else:
+        found = bounded_k(table, max_loss, objective=objective, mapping=line)
+    return replace(found, limit=Limit.INTERRUPTED)
+
+
+def name_of(method: str, table: Table) -> str:
+    """The method to run, where ``auto`` is one of them.
 
     Raises
     ------
     NotSupportedError
         There is no method of this name.
     """
-    if name == AUTO:
-        name = "ac" if table.sensitive else "k"
-    if name not in DUAL_METHODS:
+    if method == AUTO:
+        return "ac" if table.sensitive else "k"
+    if method not in DUAL_METHODS:
         known = ", ".join(DUAL_METHODS)
         raise NotSupportedError(
-            f"Expected a dual method, got {name!r}; these are: {known}, {AUTO}."
+            f"Expected a dual method, got {method!r}; these are: {known}, {AUTO}."
         )
-    return name, DUAL_METHODS[name](table, max_loss, objective, seed, time_limit)
+    return method

@@ -1,16 +1,23 @@
 """An interrupt ends the search, not the writing of what was found."""
 
+import os
 import signal
+import threading
 from types import FrameType, TracebackType
 
 INTERRUPTED = 130
+_SOON = 0.02  # seconds
+# What they do by halves they cannot do again: modules that half exist, compiled loops
+# that half are known; some swallow the interrupt, or crash.
+_WHOLE = frozenset({"importlib", "numba", "llvmlite"})
 
 
 class Interrupts:
     """While it is entered, SIGINT and SIGTERM raise KeyboardInterrupt and are counted.
 
     After ``defer()`` the first one only counts, so that files are still written; a
-    second one raises all the same.
+    second one raises all the same. One that strikes while a module is imported or a
+    loop is compiled waits until that is done.
     """
 
     def __init__(self) -> None:
@@ -33,12 +40,31 @@ class Interrupts:
     ) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
+        self._before.clear()
 
     def defer(self) -> None:
         """Let the first interrupt from now on pass."""
         self._deferred = True
 
     def _strike(self, number: int, frame: FrameType | None) -> None:
+        if _within(frame, _WHOLE):
+            again = threading.Timer(_SOON, self._repeat, [number])
+            again.daemon = True
+            again.start()
+            return
         self.count += 1
         if not self._deferred or self.count > 1:
             raise KeyboardInterrupt
+
+    def _repeat(self, number: int) -> None:
+        if number in self._before:
+            os.kill(os.getpid(), number)
+
+
+def _within(frame: FrameType | None, packages: frozenset[str]) -> bool:
+    """Whether a function of one of the packages is at work."""
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] in packages:
+            return True
+        frame = frame.f_back
+    return False

@@ -2,12 +2,17 @@
 
 import json
 import shlex
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from heuristics import accuracy_constrained, adjust_privacy, bounded_k, mondrian
 from starmin.cli import main
+from starmin.commands import dual
 from starmin.dual import DUAL_METHODS
 
 
@@ -77,3 +82,88 @@ def test_permutation_and_lines_to_read(run) -> None:
 def test_bad_usage_is_one_line(run, line: str, why: str) -> None:
     code, out, err = run(line)
     assert code == 2 and out == "" and err.count("\n") == 1 and why in err
+
+
+# Where the search is interrupted, and the privacy of what was found until then.
+PLACES = {
+    "before any groups": (accuracy_constrained, "space_along", "ac", 1, 2.0),
+    "while rows move": (adjust_privacy, "adjust_groups", "ac", 1, 2.0),
+    "in the search over l": (mondrian, "mondrian", "ipcsd-mondrian", 1, 1.0),
+    "with l found": (mondrian, "mondrian", "ipcsd-mondrian", 3, 2.0),
+    "while it is written": (dual, "publish", "ac", 1, 2.0),
+}
+
+
+def interrupt(monkeypatch, place, name, call: int, times: int = 1) -> None:
+    """Strike when a function is called for the so-manieth time."""
+    work, calls = getattr(place, name), []
+
+    def struck(*given, **options):
+        calls.append(name)
+        if call <= len(calls) < call + times:
+            signal.raise_signal(signal.SIGINT)
+        return work(*given, **options)
+
+    monkeypatch.setattr(place, name, struck)
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_an_interrupt_leaves_the_best_groups_so_far(run, monkeypatch, where) -> None:
+    place, name, method, call, privacy = PLACES[where]
+    interrupt(monkeypatch, place, name, call)
+    ages, ills = (20, 21, 22, 40, 41, 42, 70, 75), "aabcbacb"
+    rows = [f"{a},{s}" for a, s in zip(ages, ills, strict=True)]
+    Path("people.csv").write_text("\n".join(["age,ill", *rows]) + "\n")
+    line = f"{BASE} --max-loss 0.4 --method {method} --out r.csv --groups g.csv"
+    code, out, err = run(f"{line} --json")
+    assert (code, err) == (130, "")
+    found = json.loads(out)
+    stopped = None if where == "while it is written" else "interrupted"
+    assert (found["limit"], found["privacy"]) == (stopped, privacy)
+    assert found["method"] == method and found["largest_loss"] <= 0.4
+    check = "verify r.csv --qi age --sensitive ill --numeric age --json"
+    code, out, _ = run(f"{check} --original people.csv")
+    checked = json.loads(out)
+    assert code == 0 and checked["gcp"] == pytest.approx(found["gcp"])
+    assert {path.name for path in Path().iterdir()} == {"people.csv", "r.csv", "g.csv"}
+
+
+def test_an_interrupt_without_a_sensitive_column(run, monkeypatch) -> None:
+    interrupt(monkeypatch, bounded_k, "space_along", 1)
+    line = "dual people.csv --drop ill --numeric age --max-loss 0.1"
+    code, out, _ = run(line)
+    assert code == 130 and "privacy   k = " in out and "stopped by: interrupted" in out
+
+
+def test_a_second_interrupt_leaves_nothing(run, monkeypatch) -> None:
+    interrupt(monkeypatch, dual, "publish", 1)
+    interrupt(monkeypatch, accuracy_constrained, "space_along", 1)
+    code, out, err = run(f"{BASE} --max-loss 0.1 --out r.csv --groups g.csv")
+    assert (code, out, err) == (130, "", "")
+    assert [path.name for path in Path().iterdir()] == ["people.csv"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_process_that_is_interrupted_publishes(tmp_path, number) -> None:
+    line = "instance:census:n=100000 --numeric age --max-loss 0.3 --out r.csv --json"
+    starmin = Path(sys.executable).with_name("starmin")
+    process = subprocess.Popen(
+        [starmin, "dual", *line.split(), "--method", "ipcsd-mondrian"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    status = Path(f"/proc/{process.pid}/status")
+    caught = 0
+    while not caught:  # from then on the search is under way
+        time.sleep(0.01)
+        mask = int(status.read_text().split("SigCgt:")[1].split()[0], 16)
+        caught = mask >> (signal.SIGTERM - 1) & 1
+    process.send_signal(number)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
+    found = json.loads(out)
+    assert found["limit"] == "interrupted" and found["largest_loss"] <= 0.3
+    assert len((tmp_path / "r.csv").read_text().splitlines()) == 100_001

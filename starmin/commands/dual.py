@@ -12,8 +12,9 @@ from heuristics.dual import privacy_of
 from starmin import clock, options
 from starmin.coding import Coding
 from starmin.commands.solve import Groups, Out, Shuffle
-from starmin.dual import DUAL_METHODS, solve_dual
+from starmin.dual import DUAL_METHODS, groups_at_once, name_of
 from starmin.goal import check_symbol, make_objective
+from starmin.interrupts import INTERRUPTED, Interrupts
 from starmin.loading import Roles, load_table, warn_unchanged
 from starmin.outputs import Outputs
 from starmin.recodings import RECODINGS, companions, publish
@@ -98,11 +99,19 @@ def dual(
     RECODINGS[recoding].expect(loaded, coding)
     limit = math.inf if time_limit is None else time_limit
     left = clock.left(limit, loaded.codes.size)
-    name, found = solve_dual(method, loaded, max_loss, objective, seed, left)
-    release = publish(loaded, found.best, coding, seed)
-    order = np.random.default_rng(seed).permutation(loaded.n) if shuffle else None
-    outputs.publish(release, order, roles.sep)
-    warn_unchanged(loaded, ())
+    name = name_of(method, loaded)
+    with Interrupts() as interrupts:
+        try:
+            found = DUAL_METHODS[name](loaded, max_loss, objective, seed, left)
+        except KeyboardInterrupt:
+            if interrupts.count > 1:
+                raise
+            found = groups_at_once(loaded, max_loss, objective)
+        interrupts.defer()
+        release = publish(loaded, found.best, coding, seed)
+        order = np.random.default_rng(seed).permutation(loaded.n) if shuffle else None
+        outputs.publish(release, order, roles.sep)
+        warn_unchanged(loaded, ())
     summary: dict[str, Any] = {
         "table": table,
         "n": loaded.n,
@@ -127,7 +136,7 @@ def dual(
         print(json.dumps(summary))
     else:
         show_lines(_lines(summary))
-    return 0
+    return INTERRUPTED if interrupts.count else 0
 
 
 def _lines(summary: dict[str, Any]) -> list[tuple[str, str]]:
@@ -140,6 +149,8 @@ def _lines(summary: dict[str, Any]) -> list[tuple[str, str]]:
         f"{summary['largest_loss']:.4f}, {summary['gcp']:.2%} of QI cells lost (GCP)",
         "method": f"{summary['method']} ({summary['runtime']:.1f} s)",
     }
+    if summary["limit"] is not None:
+        found["method"] += f", stopped by: {summary['limit']}"
     if summary["l"] is not None:
         found["privacy"] += f", l = {summary['l']:.4g}"
     if summary["out"] is not None:
