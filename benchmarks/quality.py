@@ -14,7 +14,6 @@ import argparse
 import csv
 import json
 import resource
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -27,6 +26,8 @@ from quality_page import render
 
 from instances import STARS, Limit, NotSupportedError, Release
 from starmin.calls import call
+from starmin.gaps.limited import limit_memory
+from starmin.gaps.processes import run_process
 from verify.methods import METHODS, supporting
 from verify.release import check_release
 
@@ -82,9 +83,9 @@ def run_apart(
     case: Case, asked: str, name: str, limit: float, arguments: argparse.Namespace
 ) -> Row:
     """The line of one method, run in a process with limits."""
-    most = arguments.memory << 30
     command = [sys.executable, __file__, str(arguments.data), "--time-limit"]
-    command += [str(limit), "--one", f"{case.name}|{asked}|{name}"]
+    command += [str(limit), "--memory", str(arguments.memory)]
+    command += ["--one", f"{case.name}|{asked}|{name}"]
     hard = arguments.hard or _SLACK * limit + 120
     row: Row = {
         "case": case.name,
@@ -93,26 +94,15 @@ def run_apart(
         "kind": METHODS[name].kind,
         "limit": limit,
     }
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (most, most)),
-    )
-    try:
-        output, errors = process.communicate(timeout=hard)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
+    ended = run_process(command, hard)
+    if ended.code is None:
         return row | {"outcome": f"no answer in {hard:.0f} s"}
-    if process.returncode == 0:
-        answer: Row = json.loads(output.splitlines()[-1])
+    if ended.code == 0:
+        answer: Row = json.loads(ended.out.splitlines()[-1])
         return row | answer
-    if "MemoryError" in errors or "Unable to allocate" in errors:
+    if ended.starved:
         return row | {"outcome": f"more than {arguments.memory} GiB"}
-    last = errors.strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
-    return row | {"outcome": f"failed: {last[0][:200]}"}
+    return row | {"outcome": f"failed: {ended.last[:200]}"}
 
 
 def wanted(case: Case, asked: str, arguments: argparse.Namespace) -> Iterator[str]:
@@ -183,6 +173,7 @@ def main() -> None:
     parser.add_argument("--one", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
+        limit_memory(arguments.memory << 30)
         name, asked, method = arguments.one.split("|")
         case = next(case for case, _ in CASES if case.name == name)
         row = solve(case, asked, method, arguments.time_limit, arguments.data)

@@ -3,10 +3,8 @@
 import json
 import os
 import platform
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from starmin import read_table
+from starmin.gaps.processes import run_process
 
 HEAD = (
     "| table | columns | requirement | limit | stars | bound | certified | gap "
@@ -70,20 +69,11 @@ class Case:
 
 def command(arguments: list[str]) -> tuple[dict[str, Any], float, float]:
     """A command's JSON, its wall-clock seconds and its peak memory in MiB."""
-    with tempfile.TemporaryFile() as output:
-        started = time.perf_counter()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "starmin", *arguments, "--json", "--quiet"],
-            stdout=output,
-        )
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - started
-        output.seek(0)
-        text = output.read()
-    if not text:
-        raise RuntimeError(f"starmin {' '.join(arguments)} ended with {status}.")
-    return json.loads(text), seconds, usage.ru_maxrss / 1024
+    starmin = [sys.executable, "-m", "starmin"]
+    ended = run_process([*starmin, *arguments, "--json", "--quiet"])
+    if not ended.out:
+        raise RuntimeError(f"starmin {' '.join(arguments)}: {ended.last}")
+    return json.loads(ended.out), ended.seconds, ended.mebibytes
 
 
 def measure(case: Case, data: Path, folder: Path) -> dict[str, Any]:

@@ -1,21 +1,18 @@
 """One job in processes of its own: whatever it does, a row comes back."""
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
 from starmin.gaps.job import Job
+from starmin.gaps.processes import Ended, run_process
 
 Row = dict[str, Any]
 
 _GRACE, _FACTOR = 15.0, 1.5  # beyond its own limit a command is killed
 _CHECK_LIMIT = 600.0  # seconds to verify a release
-_running: set[subprocess.Popen[bytes]] = set()
 _KEPT = (
     "n",
     "d",
@@ -55,76 +52,23 @@ def run_job(job: Job, memory: int) -> Row:
         release, proof = Path(folder, "release.csv"), Path(folder, "proof.json")
         hard = _FACTOR * job.time_limit + _GRACE
         ended = _starmin(job.command(release, proof), memory, hard)
-        row |= {"seconds": ended.seconds, "mebibytes": ended.mebibytes}
+        row |= {
+            "seconds": round(ended.seconds, 2),
+            "mebibytes": round(ended.mebibytes),
+        }
         row |= _read(ended)
         if row["outcome"] == "ok" and release.exists():
             row |= _verify(job, release, proof if proof.exists() else None)
     return row
 
 
-def stop_all() -> None:
-    """Kill what runs in this process's name; their rows are of no use."""
-    for process in list(_running):
-        process.kill()
-
-
-class _Ended:
-    """How a command ended."""
-
-    def __init__(self, code: int | None, out: str, err: str, usage: Any) -> None:
-        self.code, self.out, self.err = code, out, err
-        self.mebibytes = round(usage.ru_maxrss / 1024)
-        self.seconds = 0.0
-
-    @property
-    def last(self) -> str:
-        """The last thing it said."""
-        lines = self.err.strip().splitlines() or [f"exit code {self.code}"]
-        return lines[-1].removeprefix("starmin: ")[:300]
-
-
-def _starmin(arguments: list[str], memory: int, hard: float) -> _Ended:
-    """Run a command; killed after ``hard`` seconds (its code is None then)."""
+def _starmin(arguments: list[str], memory: int, hard: float) -> Ended:
+    """Run a command of starmin with so much memory and time."""
     line = [sys.executable, "-m", "starmin.gaps.limited", str(memory), *arguments]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        started = time.perf_counter()
-        # In a session of its own: Ctrl-C is for the sweep, which then stops the runs.
-        process = subprocess.Popen(
-            [*line, "--json", "--quiet"],
-            stdout=out,
-            stderr=err,
-            start_new_session=True,
-        )
-        _running.add(process)
-        try:
-            killed, usage = _wait(process, started + hard)
-        finally:
-            _running.discard(process)
-        seconds = time.perf_counter() - started
-        out.seek(0)
-        err.seek(0)
-        code = None if killed else process.returncode
-        said = out.read().decode(), err.read().decode(errors="replace")
-    ended = _Ended(code, *said, usage)
-    ended.seconds = round(seconds, 2)
-    return ended
+    return run_process([*line, "--json", "--quiet"], hard)
 
 
-def _wait(process: subprocess.Popen[bytes], until: float) -> tuple[bool, Any]:
-    """Whether it had to be killed, and what it used."""
-    killed = False
-    while True:
-        found, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if found:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return killed, usage
-        if time.perf_counter() > until and not killed:
-            process.kill()
-            killed = True
-        time.sleep(0.02)
-
-
-def _read(ended: _Ended) -> Row:
+def _read(ended: Ended) -> Row:
     """What the command says, or why it says nothing."""
     if ended.code is None:
         return {"outcome": "time-out", "why": "killed: it did not keep its limit"}
@@ -133,7 +77,7 @@ def _read(ended: _Ended) -> Row:
         infeasible = answer["status"] == "infeasible"
         said = {name: answer[name] for name in _KEPT}
         return said | {"outcome": "infeasible" if infeasible else "ok"}
-    if any(sign in ended.err for sign in ("MemoryError", "allocate", "bad_alloc")):
+    if ended.starved:
         return {"outcome": "out of memory", "why": ended.last}
     if ended.code == 2:
         return {"outcome": "refused", "why": ended.last}

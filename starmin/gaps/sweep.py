@@ -6,7 +6,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor, as_complete
 from contextlib import contextmanager
 
 from starmin.gaps.job import Job
-from starmin.gaps.run_job import Row, run_job, stop_all
+from starmin.gaps.processes import stop_all
+from starmin.gaps.run_job import Row, run_job
 from starmin.gaps.store import Store
 
 
