@@ -3,7 +3,8 @@
     python benchmarks/all.py DATA --out FOLDER [--only NAME] [--quick] [--list]
 
 What an experiment prints is in FOLDER/NAME.log, what it writes in FOLDER/NAME; one that
-ended well leaves FOLDER/NAME.done and is not repeated. Pages under docs are remade
+ended well leaves FOLDER/NAME.done and is not repeated. ``--quick`` runs small versions,
+in minutes, with their own FOLDER/quick. Pages under docs are remade
 with ``--pages`` only. DATA is the folder of the real tables; experiments that need a
 file that is not there are passed over, with a line that says so.
 """
@@ -52,10 +53,13 @@ class Experiment:
         words = (self.quick or "") if quick else self.arguments
         line = [sys.executable, str(HERE / f"{self.script}.py")]
         line += [word.format(data=data, out=out / self.name) for word in words.split()]
-        return line + (["--write", self.page] if pages and self.page else [])
+        if pages and self.page:
+            line += ["--write", str(HERE.parent / self.page)]
+        return line
 
 
 ADULT, KDD = "adult.csv", "census_kdd_9.csv.gz"
+ARMY, ACS = "military.csv.gz", "nist_acs_national2019.csv"
 EXPERIMENTS = (
     Experiment("reductions", "reductions", 1, quick="", page="docs/reductions.md"),
     Experiment("orders", "one_dimensional_orders", 2, quick="--tables 3 --rows 7"),
@@ -73,6 +77,7 @@ EXPERIMENTS = (
         "linkage_adult",
         5,
         "{data}/adult.csv --out {out}",
+        "{data}/adult.csv --out {out} --time-limit 5",
         needs=(ADULT,),
     ),
     Experiment("three_phase_speed", "three_phase_speed", 2, "", "--most 1"),
@@ -96,6 +101,7 @@ EXPERIMENTS = (
         "exact",
         15,
         "{data} --store {out}.jsonl",
+        "{data} --store {out}.jsonl --only 2|30",
         needs=(ADULT,),
         page="docs/exact.md",
     ),
@@ -104,11 +110,39 @@ EXPERIMENTS = (
         "nonhomogeneous",
         600,
         "--out {out}",
+        "--out {out} --tables census-20k --k 3 --bound-seconds 5",
     ),
     Experiment(
-        "gaps", "gaps", 120, "{data} --store {out}.jsonl", None, (ADULT, KDD), None
+        "nonhomogeneous_groups",
+        "nonhomogeneous",
+        5,
+        "--out {out} --tables census-20k,normal10-20k --k 3,10 "
+        "--methods ring,ring_suppression,two_phase,rematching,own_star_set",
+        "--out {out} --tables census-20k --k 3 --methods ring,ring_suppression",
     ),
-    Experiment("quality", "quality", 300, "{data} --out {out}", None, (ADULT, KDD)),
+    Experiment(
+        "nonhomogeneous_sort",
+        "nonhomogeneous",
+        90,
+        "--out {out} --sort --k 3,6,10 "
+        "--tables census-200k,census-500k,normal10-1m,normal15-1m",
+    ),
+    Experiment(
+        "gaps",
+        "gaps",
+        120,
+        "{data} --store {out}.jsonl",
+        "{data} --store {out}.jsonl --only 2|10",
+        needs=(ADULT, KDD, ARMY, ACS),
+    ),
+    Experiment(
+        "quality",
+        "quality",
+        300,
+        "{data} --out {out}",
+        "{data} --out {out} --only adult5 --methods mondrian --bound-limit 5",
+        needs=(ADULT, KDD),
+    ),
 )
 
 
@@ -130,6 +164,8 @@ def main() -> None:
         for each in chosen:
             print(f"{each.name:24}{each.minutes:5} minutes")
         return
+    if asked.quick:  # what is small there is not done here
+        asked.out /= "quick"
     asked.out.mkdir(parents=True, exist_ok=True)
     sys.exit(1 if run_all(chosen, asked) else 0)
 

@@ -34,8 +34,10 @@ def main() -> None:
     parser.add_argument("--store", type=Path, help="finished cases, one JSON a line")
     parser.add_argument("--write", type=Path, help="a Markdown file for the table")
     parser.add_argument("--long", action="store_true", help="also ten minutes of k = 5")
+    parser.add_argument("--only", default="", help="cases whose name holds this")
     arguments = parser.parse_args()
     cases = CASES + (LONG if arguments.long else ())
+    cases = tuple(case for case in cases if arguments.only in case.name)
     lines = measure_all(cases, arguments.data, arguments.store)
     if arguments.write:
         text = (

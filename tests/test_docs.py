@@ -1,8 +1,10 @@
 """Tests that the pages of docs say what is so, and that their commands run."""
 
 import re
+import runpy
 import shlex
 import sys
+from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,24 @@ def test_every_benchmark_is_in_the_one_command():
     for script in folder.glob("*.py"):
         if "__main__" in script.read_text() and script.stem not in OTHERS:
             assert script.stem in called, script
+
+
+def test_the_one_command_calls_benchmarks_with_options_they_have(monkeypatch):
+    folder = DOCS.parent / "benchmarks"
+    monkeypatch.syspath_prepend(folder)
+    experiments = runpy.run_path(str(folder / "all.py"))["EXPERIMENTS"]
+    parse = ArgumentParser.parse_args
+
+    def parsed(self, *given):
+        parse(self, *given)
+        raise InterruptedError
+
+    monkeypatch.setattr(ArgumentParser, "parse_args", parsed)
+    for quick in (True, False):
+        for each in experiments:
+            if quick and each.quick is None:
+                continue
+            line = each.command(Path("data"), Path("out"), quick, pages=True)
+            monkeypatch.setattr(sys, "argv", line[1:])
+            with pytest.raises(InterruptedError):
+                runpy.run_path(line[1], run_name="__main__")
