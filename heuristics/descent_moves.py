@@ -21,7 +21,7 @@ _SKIPPED = 0.1  # share of them that is not looked at: the same move can end oth
 _SLACK = 1.0  # how much worse than hoped for a move may look when rows lost their place
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
     """Propose moves; those that cost too much are taken back. The change in cost.
 
@@ -259,7 +259,7 @@ def _most_gain(s: State, touched: int) -> int:
     return chosen
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def settle(s: State) -> int:
     """Let rows that can be spared go to cheaper open patterns; the change in cost."""
     s.heads[USED] = 0

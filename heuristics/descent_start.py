@@ -35,7 +35,7 @@ def release_of(state: State, types: RowTypes) -> Partition:
     )
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def deal_greedily(s: State, counts: Ints) -> None:
     """Deal these rows: pattern after pattern, in order of cost, takes all it can.
 
@@ -57,7 +57,7 @@ def deal_greedily(s: State, counts: Ints) -> None:
             _place(s, t)
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def deal_loads(s: State, pattern: Ints, types: Small, copies: Ints) -> None:
     """Deal the rows as a known release does."""
     for i in range(len(pattern)):
@@ -171,3 +171,9 @@ def _lack_with(s: State, p: int, q: int) -> int:
         return int(s.k - s.load[p] - s.load[q])
     top = (s.tally[p] + s.tally[q]).max()
     return int(max(s.k, s.l * top) - s.load[p] - s.load[q])
+
+
+@numba.njit(cache=True, nogil=True)
+def seed_moves(seed: int) -> None:
+    """Seed the choices of all compiled moves of this thread."""
+    np.random.seed(seed)

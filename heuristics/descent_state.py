@@ -159,7 +159,7 @@ def empty_state(
     )
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def cheapest_first(
     starts: Ints, types: Small, cost: Ints, m: int
 ) -> tuple[Ints, Small]:

@@ -9,7 +9,7 @@ from models.bounds.diverse_sets import Ints, Members
 Floats = npt.NDArray[np.float64]
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def what_fits(
     starts: Ints, types: Members, values: Members, left: Ints, k: int, l: int
 ) -> tuple[Ints, Ints, Ints]:
@@ -51,7 +51,7 @@ def what_fits(
     return patterns[:count].copy(), ends[: count + 1].copy(), kept[:end].copy()
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def distances(
     starts: Ints,
     types: Members,
@@ -88,7 +88,7 @@ def distances(
     return result
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def commit(
     starts: Ints,
     types: Members,

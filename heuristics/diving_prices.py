@@ -1,12 +1,13 @@
 """A dive: rows are dealt as prices settle, those that are surest first."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.diving_loops import commit, distances, what_fits
-from instances import RowTypes, Run
+from instances import RowTypes
 from models.bounds.diverse_sets import sort_by_value
 from models.bounds.fill_sweep import FillSweep
 from models.bounds.prices import integer_prices
@@ -15,6 +16,7 @@ from models.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Clock = Callable[[], float]
 
 _STEP, _LAST_STEP = 0.03, 0.01  # stars
 _COUNTED = 0.8  # of the steps, the last ones
@@ -53,7 +55,7 @@ class Dive:
         )
 
     def __call__(
-        self, counts: Ints, prices: Floats, steps: int, part: float, run: Run
+        self, counts: Ints, prices: Floats, steps: int, part: float, clock: Clock
     ) -> Ints:
         """Deal as many of ``counts`` rows of the types as possible.
 
@@ -68,8 +70,9 @@ class Dive:
         part
             Of the patterns whose average holds a group: how many are committed at a
             time, the nearest ones; more where that are too few rows.
-        run
-            Its time is kept: after half of it all that holds a group is committed.
+        clock
+            Seconds that are left: after half of them all that holds a group is
+            committed.
 
         Returns
         -------
@@ -77,14 +80,14 @@ class Dive:
         """
         dealt = np.zeros(len(self.patterns.types), np.int64)
         left, prices = counts.copy(), prices.copy()
-        rows, later = 1, run.remaining / 2
-        while rows and run.remaining > 0 and left.any():
-            if run.remaining < later:
+        rows, later = 1, clock() / 2
+        while rows and clock() > 0 and left.any():
+            if clock() < later:
                 part = 1.0  # in a hurry
             some, incidences = self._what_fits(left)
             if len(some) == 0:
                 break
-            prices, shares = self._settle(some, prices, steps, run)
+            prices, shares = self._settle(some, prices, steps, clock)
             here = np.zeros(len(incidences), np.int64)
             rows = self._commit(some, shares, left, here, part)
             dealt[incidences] += here
@@ -105,7 +108,7 @@ class Dive:
         return some, incidences
 
     def _settle(
-        self, patterns: Patterns, prices: Floats, steps: int, run: Run
+        self, patterns: Patterns, prices: Floats, steps: int, clock: Clock
     ) -> tuple[Floats, Floats]:
         """Prices near the best ones, and the fills on average over the last steps."""
         sweep = FillSweep(patterns, self.types, self.k, self.l, count_fills=True)
@@ -115,7 +118,7 @@ class Dive:
         prices = prices.copy()
         counted = 0
         for step in range(1, steps + 1):
-            if step > 1 and run.remaining == 0:
+            if step > 1 and clock() <= 0:
                 break
             counted = counted + 1 if step != first + 1 else 1
             if step == first + 1:

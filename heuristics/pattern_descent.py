@@ -2,11 +2,16 @@
 
 import math
 
-import numba
 import numpy as np
 
 from heuristics.descent_moves import anneal, settle
-from heuristics.descent_start import deal_greedily, deal_loads, most_nodes, release_of
+from heuristics.descent_start import (
+    deal_greedily,
+    deal_loads,
+    most_nodes,
+    release_of,
+    seed_moves,
+)
 from heuristics.descent_state import Ints, empty_state
 from instances import (
     STARS,
@@ -144,7 +149,7 @@ class _Search:
         self.scale = max(self.k, self.l)
         useful = pool.patterns
         self.star = float(useful.cost.max()) / table.d or 1.0
-        _seed(seed)
+        seed_moves(seed)
         loads = None
         if initial is not None:
             loads = loads_of(self.run.table, self.types, useful, initial)
@@ -207,8 +212,3 @@ class _Search:
 
     def _offer(self) -> None:
         self.run.offer(release_of(self.state, self.types))
-
-
-@numba.njit(cache=True)
-def _seed(seed: int) -> None:
-    np.random.seed(seed)

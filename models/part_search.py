@@ -45,13 +45,12 @@ class Part:
     limit: float
     seed: int
 
-
-def solve(part: Part) -> tuple[Floats | None, float]:
-    """The best point found of a part, and the seconds that took."""
-    started = time.perf_counter()
-    program = part.problem.program.program
-    found = solve_part(program, part.limit, part.start, part.seed)
-    return found, time.perf_counter() - started
+    def solve(self) -> tuple[Floats | None, float]:
+        """The best point that is found, and the seconds that took."""
+        started = time.perf_counter()
+        program = self.problem.program.program
+        found = solve_part(program, self.limit, self.start, self.seed)
+        return found, time.perf_counter() - started
 
 
 class PartSearch:
@@ -98,7 +97,7 @@ class PartSearch:
     def step(self, loads: Ints, remaining: float) -> Ints | None:
         """Solve one part; the new loads if they cost less."""
         part = self.propose(loads, remaining)
-        return None if part is None else self.merge(loads, part, *solve(part))
+        return None if part is None else self.merge(loads, part, *part.solve())
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None

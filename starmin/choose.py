@@ -16,6 +16,7 @@ from instances import (
     Table,
     watch_runs,
 )
+from models.distinct_core import least_distinct, to_be_placed
 from starmin.calls import call, expect_options, expect_support, salvage, signed, words
 from verify.method import Method
 from verify.methods import METHODS, find, supporting
@@ -36,7 +37,8 @@ CANDIDATES = (
 STARTS = ("lexicographic_suppression", "price_diving")
 START_SHARE = 0.1
 LARGE = 500
-# Of these the integer program is solved only where it is not too large for the time.
+# Of these the integer program is solved only where it is not too large for the time,
+# and there is no dive where it is not, for what comes next dives for itself.
 PAIRS_PER_SECOND = 2_000  # of a row type and a set of starred columns
 # Where none does: the best of these, as many as there is time for.
 FALLBACKS = (
@@ -92,10 +94,12 @@ def _solve(
         return call(chosen, table, requirement, objective, options)
     expect_options(AUTO, options, {"initial"})
     large = table.n >= LARGE and objective.kind == "stars"
+    slow = large and _is_slow(table, requirement, options)
     if large and options.get("initial") is None:
-        options = _with_start(table, requirement, objective, options)
+        starts = STARTS[:1] if slow else STARTS
+        options = _with_start(starts, table, requirement, objective, options)
     for candidate in _takers(CANDIDATES, requirement, objective):
-        if candidate.name == "pattern_ilp" and large and _is_slow(table, options):
+        if candidate.name == "pattern_ilp" and slow:
             continue
         try:
             return _call_from(candidate, table, requirement, objective, options)
@@ -105,11 +109,16 @@ def _solve(
     return _best_of(fallbacks, table, requirement, objective, options)
 
 
-def _is_slow(table: Table, options: Mapping[str, Any]) -> bool:
+def _is_slow(
+    table: Table, requirement: Requirement, options: Mapping[str, Any]
+) -> bool:
     """Whether the time is too short for the relaxation of the pattern formulation."""
     types = table.sensitive_types if table.sensitive else table.row_types
+    size = len(types)
+    if least_distinct(requirement) > 1:
+        size = int(to_be_placed(types, requirement).sum())
     seconds = options.get("time_limit", math.inf)
-    return bool(len(types) * 2.0**table.d > PAIRS_PER_SECOND * seconds)
+    return bool(size * 2.0**table.d > PAIRS_PER_SECOND * seconds)
 
 
 def _call_from(
@@ -132,16 +141,17 @@ def _call_from(
 
 
 def _with_start(
+    starts: Iterable[str],
     table: Table,
     requirement: Requirement,
     objective: Objective,
     options: Mapping[str, Any],
 ) -> Mapping[str, Any]:
-    """The options with the release of a fast heuristic, and the time that is left."""
+    """The options with the best of fast heuristics to start from, and the time left."""
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     if run.remaining == 0:
         return options
-    for method in _takers(STARTS, requirement, objective):
+    for method in _takers(starts, requirement, objective):
         limit = START_SHARE * run.remaining
         try:
             start = call(method, table, requirement, objective, {"time_limit": limit})

@@ -29,7 +29,7 @@ class Queue(NamedTuple):
     size: Ints
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def sweep_diverse(
     starts: Ints,
     types: Members,

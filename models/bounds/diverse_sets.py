@@ -29,7 +29,7 @@ Members = npt.NDArray[np.int32]
 _NONE = -(1 << 50)
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def sort_by_value(
     starts: Ints, types: Members, values: Members, distinct: int
 ) -> Members:

@@ -1,0 +1,117 @@
+"""Rows of some groups of a diverse release, dealt anew by themselves."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from heuristics.descent_moves import anneal, settle
+from heuristics.descent_start import deal_greedily, deal_loads, most_nodes, seed_moves
+from heuristics.descent_state import State, empty_state
+from heuristics.diving_prices import Dive, Floats, Ints
+from instances import BoolArray, RowTypes
+from models.patterns import Patterns
+
+_STEPS = 60  # of the prices, for an average
+_COMMITTED = 0.1  # of the patterns near a group, at a time
+_COLD = 0.02  # temperature of moves, in stars
+_PROPOSALS = 1  # moves for each type
+_BATCH = 500  # moves between two looks at the clock
+_DIVE_SHARE = 0.6  # of the seconds of a part
+
+
+@dataclass(frozen=True, eq=False)
+class GroupPart:
+    """Some groups of a release: their rows are a table of their own.
+
+    Attributes
+    ----------
+    kind
+        By which rule they were chosen.
+    free
+        The types, of the whole, with rows in these groups.
+    incidences
+        Of the whole, those of ``patterns``.
+    patterns, types
+        What the rows can be groups of; types without rows here are left out.
+    loads
+        The groups, as copies by incidence of ``patterns``.
+    prices
+        What the types are worth, in stars.
+    k, l
+        The requirement.
+    dive
+        Whether the groups are forgotten, or only improved by moves.
+    limit
+        Seconds.
+    seed
+        Of the moves.
+    """
+
+    kind: int
+    free: BoolArray
+    incidences: Ints
+    patterns: Patterns
+    types: RowTypes
+    loads: Ints
+    prices: Floats
+    k: int
+    l: int
+    dive: bool
+    limit: float
+    seed: int
+
+    def solve(self) -> tuple[Ints, float]:
+        """Loads that are found for the same rows, and the seconds that took."""
+        started = time.perf_counter()
+
+        def left(share: float = 1.0) -> float:
+            return share * self.limit - (time.perf_counter() - started)
+
+        loads = self.loads
+        star = float(self.patterns.cost.max()) / self.types.codes.shape[1] or 1.0
+        if self.dive:
+            dive = Dive(self.patterns, self.types, self.k, self.l, star)
+            counts = self.patterns.counts
+            loads = dive(
+                counts, self.prices, _STEPS, _COMMITTED, lambda: left(_DIVE_SHARE)
+            )
+        state = self._state(loads)
+        proposals = _PROPOSALS * len(self.types)
+        while proposals > 0 and left() > 0:
+            anneal(state, _BATCH, _COLD * star, star)
+            settle(state)
+            proposals -= _BATCH
+        return self._loads(state), time.perf_counter() - started
+
+    def _state(self, loads: Ints) -> State:
+        """The groups, and the rows that none of them has dealt greedily."""
+        patterns = self.patterns
+        state = empty_state(
+            patterns,
+            self.types.sensitive[:, 0],
+            self.prices,
+            self.k,
+            self.l,
+            most_nodes(patterns),
+        )
+        used = np.flatnonzero(loads)
+        members = patterns.types[used]
+        deal_loads(state, patterns.pattern[used].astype(np.int64), members, loads[used])
+        rest = patterns.counts.copy()
+        np.subtract.at(rest, members, loads[used])
+        if rest.any():
+            deal_greedily(state, rest)
+        settle(state)
+        seed_moves(self.seed)
+        return state
+
+    def _loads(self, state: State) -> Ints:
+        patterns, m = self.patterns, len(self.types)
+        keys = patterns.pattern.astype(np.int64) * m + patterns.types
+        order = np.argsort(keys)
+        used = np.flatnonzero(state.node_copies > 0)  # freed nodes keep none
+        wanted = state.node_pattern[used].astype(np.int64) * m + state.node_type[used]
+        loads = np.zeros(len(keys), np.int64)
+        loads[order[np.searchsorted(keys[order], wanted)]] = state.node_copies[used]
+        return loads

@@ -1,0 +1,182 @@
+"""The choice of groups of a diverse release whose rows are dealt anew."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from heuristics.diving_loops import what_fits
+from heuristics.diving_prices import Floats, Ints
+from heuristics.group_part import GroupPart
+from instances import BoolArray
+from models.bounds.prices import DENOMINATOR
+from models.pattern_pool import PatternPool
+from models.patterns import Patterns
+
+_FIRST_SHARE, _MOST_SHARE, _LEAST_ROWS = 0.2, 0.5, 200  # of the rows
+_WORST, _RANDOM, _MOVED = range(3)  # kinds
+_MOVED_SHARE = 0.4
+_GROW, _SHRINK = 1.1, 0.85
+_MEMORY = 0.8  # of the weight of a kind of part, at each update
+
+
+class GroupParts:
+    """Chooses groups of a release that are broken up, or only improved by moves.
+
+    Rows of broken groups are dealt by a dive (``heuristics.diving_prices``) on them
+    alone, and by moves of ``heuristics.pattern_descent`` at a low temperature. Groups
+    of other rows stay as they are, so any part that costs less can take the place of
+    the old one: groups rendered alike are one group then, and diverse still.
+
+    Three kinds: the groups that pay most beyond what their rows are worth by the
+    prices, with some noise; random groups; and for moves alone the groups of rows
+    that are next to each other after sorting by a random order of the columns. Kinds
+    that gained more of late are chosen more often; parts that gain nothing shrink.
+
+    Parameters
+    ----------
+    pool
+        The patterns and prices. One sensitive column.
+    k, l
+        The requirement, l > 1.
+    rng
+        Source of all choices.
+    part_limit
+        Seconds for one part.
+    """
+
+    def __init__(
+        self,
+        pool: PatternPool,
+        k: int,
+        l: int,
+        rng: np.random.Generator,
+        part_limit: float = 8.0,
+    ) -> None:
+        self.types, self.k, self.l, self.rng = pool.types, k, l, rng
+        self.part_limit = part_limit
+        self.prices = pool.prices / DENOMINATOR
+        self.values = pool.types.sensitive[:, 0].astype(np.int32)
+        self.patterns = patterns = pool.patterns
+        self._order = np.lexsort((self.values[patterns.types], patterns.pattern))
+        self._by_value = patterns.types[self._order]
+        self.cost = patterns.cost[patterns.pattern]
+        self.kinds = (self._worst, self._random, self._block)
+        self.weights = np.ones(len(self.kinds))
+        self.shares = np.array([_FIRST_SHARE, _FIRST_SHARE, _MOVED_SHARE])
+
+    def whole(self, loads: Ints, limit: float, dive: bool = True) -> GroupPart:
+        """All groups."""
+        used = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
+        return self._part(0, loads, used > 0, dive, limit)
+
+    def propose(
+        self, loads: Ints, remaining: float, busy: BoolArray | None = None
+    ) -> GroupPart | None:
+        """A part to solve, without the types marked ``busy``; None if it is empty."""
+        pattern = self.patterns.pattern
+        size = np.bincount(pattern, loads, minlength=len(self.patterns))
+        if busy is not None:
+            taken = (loads > 0) & busy[self.patterns.types]
+            size[np.unique(pattern[taken])] = 0
+        groups = np.flatnonzero(size)
+        if len(groups) == 0:
+            return None
+        weights = self.weights / self.weights.sum()
+        kind = int(self.rng.choice(len(self.kinds), p=weights))
+        order = groups[np.argsort(self.kinds[kind](loads, size)[groups])]
+        rows = max(self.shares[kind] * float(self.types.counts.sum()), _LEAST_ROWS)
+        count = int(np.searchsorted(np.cumsum(size[order]), rows)) + 1
+        chosen = np.zeros(len(size), bool)
+        chosen[order[:count]] = True
+        limit = min(self.part_limit, remaining)
+        return self._part(kind, loads, chosen, kind != _MOVED, limit)
+
+    def merge(
+        self, loads: Ints, part: GroupPart, found: Ints, seconds: float
+    ) -> Ints | None:
+        """The loads with the groups found for a part, if they cost less."""
+        cost = part.patterns.cost[part.patterns.pattern]
+        gain = int((part.loads - found) @ cost)
+        self._learn(part, gain, seconds)
+        if gain <= 0:
+            return None
+        after = loads.copy()
+        after[part.incidences] += found - part.loads
+        return after
+
+    def _learn(self, part: GroupPart, gain: int, seconds: float) -> None:
+        kind, rate = part.kind, max(gain, 0) / max(seconds, 1e-3)
+        self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate
+        self.weights = np.maximum(self.weights, 0.1 * self.weights.max())
+        if part.dive:
+            fine = gain > 0 and seconds < part.limit
+            share = self.shares[kind] * (_GROW if fine else _SHRINK)
+            self.shares[kind] = min(share, _MOST_SHARE)
+
+    def _part(
+        self, kind: int, loads: Ints, chosen: BoolArray, dive: bool, limit: float
+    ) -> GroupPart:
+        """The rows of the chosen groups, and what they can be groups of."""
+        whole = self.patterns
+        mine = np.where(chosen[whole.pattern], loads, 0)
+        counts = np.bincount(whole.types, mine, minlength=len(self.types))
+        counts = counts.astype(np.int64)
+        some, starts, sorted_incidences = what_fits(
+            whole.starts, self._by_value, self.values, counts, self.k, self.l
+        )
+        incidences = self._order[sorted_incidences]
+        free = counts > 0
+        number = np.cumsum(free) - 1
+        types = self.types
+        return GroupPart(
+            kind,
+            free,
+            incidences,
+            Patterns(
+                whole.starred[some],
+                whole.cost[some],
+                starts,
+                number[whole.types[incidences]].astype(np.int32),
+                counts[free],
+            ),
+            replace(
+                types,
+                codes=types.codes[free],
+                sensitive=types.sensitive[free],
+                counts=counts[free],
+            ),
+            mine[incidences],
+            self.prices[free],
+            self.k,
+            self.l,
+            dive,
+            limit,
+            int(self.rng.integers(2**31)),
+        )
+
+    def _worst(self, loads: Ints, size: Ints) -> Floats:
+        """By what their rows pay beyond their worth, the most first; with noise."""
+        patterns = self.patterns
+        excess = loads * (self.cost - self.prices[patterns.types])
+        each = np.bincount(patterns.pattern, excess, minlength=len(size))
+        each = np.asarray(each / np.maximum(size, 1))
+        spread = float(each[size > 0].std())
+        return -(each + spread * self.rng.standard_normal(len(each)))
+
+    def _random(self, loads: Ints, size: Ints) -> Floats:
+        return self.rng.random(len(size))
+
+    def _block(self, loads: Ints, size: Ints) -> Floats:
+        """By the mean place of their rows in a random order of the columns."""
+        codes = self.types.codes
+        order = np.lexsort(codes[:, self.rng.permutation(codes.shape[1])].T)
+        place = np.empty(len(order))
+        place[np.roll(order, int(self.rng.integers(len(order))))] = np.arange(
+            len(order)
+        )
+        mean = np.bincount(
+            self.patterns.pattern,
+            loads * place[self.patterns.types],
+            minlength=len(size),
+        )
+        return np.asarray(mean / np.maximum(size, 1))

@@ -1,0 +1,119 @@
+"""Parts of a release solved anew, several at a time, by searches that take turns."""
+
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from typing import Any
+
+import numpy as np
+
+from heuristics.group_parts import GroupParts
+from instances import Run
+from models.incumbents import partition_of_loads
+from models.neighbourhood import Ints
+from models.part_search import PartSearch
+from models.pattern_pool import PatternPool
+
+_TURN_SHARE, _TURN_SECONDS = 0.03, 1.0  # of the time that is left, and at least
+_LEAST_RATE = 0.15  # of the best one
+_LONG = 1e6  # seconds
+
+
+class PartTurns:
+    """Improves a release part by part.
+
+    Parts of different searches are not solved side by side: a program's part counts
+    on the rows that stay in its patterns, and those of groups break patterns up. So
+    the searches take turns, those that gained more in their last turn oftener.
+
+    Parameters
+    ----------
+    run
+        It learns the releases; its time ends the search.
+    pool
+        The patterns.
+    loads
+        The release to improve, as copies by incidence of the pool.
+    rng
+        Source of all choices.
+    patience
+        Stop after this many parts in a row that gained nothing.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        pool: PatternPool,
+        loads: Ints,
+        rng: np.random.Generator,
+        patience: int,
+    ) -> None:
+        self.run, self.pool, self.loads = run, pool, loads
+        self.rng, self.patience = rng, patience
+        self.searches: list[PartSearch | GroupParts] = []
+        self.rates: list[float] = []
+        self.in_vain = 0
+        self._cost = pool.patterns.cost[pool.patterns.pattern]
+
+    def add(self, search: PartSearch | GroupParts) -> None:
+        """Let a search take turns."""
+        self.searches.append(search)
+        self.rates.append(1.0)
+
+    def improve(self, executor: Executor, slots: int) -> None:
+        """Search until patience or the time is up, or the gap is closed."""
+        while self._goes_on():
+            rates = np.array(self.rates)
+            rates = np.maximum(rates, _LEAST_RATE * rates.max()) + 1e-9
+            number = int(self.rng.choice(len(rates), p=rates / rates.sum()))
+            began, before = self.run.elapsed, self.loads @ self._cost
+            seconds = max(_TURN_SHARE * min(self.run.remaining, _LONG), _TURN_SECONDS)
+            self._turn(self.searches[number], executor, slots, began + seconds)
+            seconds = max(self.run.elapsed - began, 1e-3)
+            self.rates[number] = float(before - self.loads @ self._cost) / seconds
+
+    def _turn(
+        self,
+        search: PartSearch | GroupParts,
+        executor: Executor,
+        slots: int,
+        until: float,
+    ) -> None:
+        """Solve parts of one search, ``slots`` at a time."""
+        running: dict[Future[Any], Any] = {}
+        busy = np.zeros(len(self.pool.types), bool)
+        try:
+            while self._goes_on():
+                while len(running) < slots and self.run.elapsed < until:
+                    part = search.propose(self.loads, self.run.remaining, busy)
+                    if part is None:
+                        break
+                    busy |= part.free
+                    running[executor.submit(part.solve)] = part
+                if not running:
+                    return
+                left = min(self.run.remaining, _LONG)
+                done, _ = wait(running, left, FIRST_COMPLETED)
+                for future in done:
+                    part = running.pop(future)
+                    busy &= ~part.free
+                    self.take(search, part, *future.result())
+        finally:
+            for future in running:
+                future.cancel()
+
+    def _goes_on(self) -> bool:
+        self.run.check_time()
+        vain = self.in_vain >= self.patience
+        whole = any(
+            isinstance(search, PartSearch) and search.complete
+            for search in self.searches
+        )
+        return not (self.run.closed or vain or whole)
+
+    def take(self, search: Any, part: Any, found: Any, seconds: float) -> None:
+        """Merge a solved part into the release, if it gains."""
+        better = search.merge(self.loads, part, found, seconds)
+        self.in_vain += 1
+        if better is not None:
+            self.loads, self.in_vain = better, 0
+            patterns = self.pool.patterns
+            self.run.offer(partition_of_loads(self.pool.types, patterns, better))
