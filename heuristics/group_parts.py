@@ -12,10 +12,11 @@ from models.bounds.prices import DENOMINATOR
 from models.pattern_pool import PatternPool
 from models.patterns import Patterns
 
-_FIRST_SHARE, _MOST_SHARE, _LEAST_ROWS = 0.2, 0.5, 200  # of the rows
+_FIRST_ROWS, _LEAST_ROWS = 6_000, 200
+_MOST_SHARE = 0.5  # of the rows
 _WORST, _RANDOM, _MOVED = range(3)  # kinds
-_MOVED_SHARE = 0.4
-_GROW, _SHRINK = 1.1, 0.85
+_MOVED_BY = 2  # as many rows for moves alone
+_GROW, _SHRINK, _CUT = 1.1, 0.9, 0.7
 _MEMORY = 0.8  # of the weight of a kind of part, at each update
 
 
@@ -62,7 +63,8 @@ class GroupParts:
         self.cost = patterns.cost[patterns.pattern]
         self.kinds = (self._worst, self._random, self._block)
         self.weights = np.ones(len(self.kinds))
-        self.shares = np.array([_FIRST_SHARE, _FIRST_SHARE, _MOVED_SHARE])
+        self.rows = np.array([1.0, 1.0, _MOVED_BY]) * _FIRST_ROWS
+        self.most = _MOST_SHARE * float(pool.types.counts.sum())
 
     def whole(self, loads: Ints, limit: float, dive: bool = True) -> GroupPart:
         """All groups."""
@@ -84,7 +86,7 @@ class GroupParts:
         weights = self.weights / self.weights.sum()
         kind = int(self.rng.choice(len(self.kinds), p=weights))
         order = groups[np.argsort(self.kinds[kind](loads, size)[groups])]
-        rows = max(self.shares[kind] * float(self.types.counts.sum()), _LEAST_ROWS)
+        rows = min(max(float(self.rows[kind]), _LEAST_ROWS), self.most)
         count = int(np.searchsorted(np.cumsum(size[order]), rows)) + 1
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True
@@ -108,10 +110,13 @@ class GroupParts:
         kind, rate = part.kind, max(gain, 0) / max(seconds, 1e-3)
         self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate
         self.weights = np.maximum(self.weights, 0.1 * self.weights.max())
-        if part.dive:
-            fine = gain > 0 and seconds < part.limit
-            share = self.shares[kind] * (_GROW if fine else _SHRINK)
-            self.shares[kind] = min(share, _MOST_SHARE)
+        if seconds >= part.limit:
+            factor = _CUT
+        elif part.dive:
+            factor = _GROW if gain > 0 else _SHRINK
+        else:
+            factor = _GROW
+        self.rows[kind] = min(max(factor * self.rows[kind], _LEAST_ROWS), self.most)
 
     def _part(
         self, kind: int, loads: Ints, chosen: BoolArray, dive: bool, limit: float
