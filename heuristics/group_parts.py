@@ -107,7 +107,8 @@ class GroupParts:
         return after
 
     def _learn(self, part: GroupPart, gain: int, seconds: float) -> None:
-        kind, rate = part.kind, max(gain, 0) / max(seconds, 1e-3)
+        # By rows, not seconds, so that the same seed finds the same release.
+        kind, rate = part.kind, max(gain, 0) / float(part.patterns.counts.sum())
         self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate
         self.weights = np.maximum(self.weights, 0.1 * self.weights.max())
         if seconds >= part.limit:

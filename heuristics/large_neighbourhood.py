@@ -82,8 +82,8 @@ def large_neighbourhood(
     patience
         Stop after this many parts in a row that gained nothing.
     workers
-        Parts that are solved at a time; default: one for each core. With one the same
-        seed gives the same release where no limit strikes.
+        Parts that are solved at a time; default: one for each core. Which ones depends
+        on how fast the others were, so the same seed may give another release.
     executor
         Where they are solved; default: threads, as the solver works outside the
         interpreter's lock.
