@@ -12,6 +12,7 @@ from instances.grouping import BoolArray
 from instances.requirement import Requirement
 from instances.sensitive import SensitiveCounts
 from instances.table import Table
+from instances.words import counted
 
 _HUGE = 2**62
 
@@ -69,8 +70,8 @@ class PerRowK(Requirement):
     def why_not(self, group: int, stats: GroupStats) -> str:
         asked = int(self._asked(stats)[group])
         return (
-            f"{stats.sizes[group]} rows, fewer than the k = {asked} that one of them "
-            f"asks for in column {self.column!r}"
+            f"{counted(stats.sizes[group], 'row')}, fewer than the k = {asked} that "
+            f"one of them asks for in column {self.column!r}"
         )
 
     def as_json(self) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from instances.group_stats import GroupStats
 from instances.grouping import BoolArray, group_by
 from instances.sensitive import SensitiveCounts
 from instances.table import Table
+from instances.words import counted
 
 
 class Requirement(ABC):
@@ -66,7 +67,7 @@ class KAnonymity(Requirement):
         return stats.sizes >= self.k
 
     def why_not(self, group: int, stats: GroupStats) -> str:
-        return f"{stats.sizes[group]} rows, fewer than k = {self.k}"
+        return f"{counted(stats.sizes[group], 'row')}, fewer than k = {self.k}"
 
     def as_json(self) -> dict[str, Any]:
         return {"k": self.k}
@@ -179,7 +180,8 @@ def most_frequent(group: int, stats: GroupStats) -> str:
         top = entries[np.argmax(column.count[entries])]
         tops.append((int(column.count[top]), column.labels[column.value[top]]))
     most, label = max(tops, key=lambda top: top[0])
-    return f"sensitive value {label!r} covers {most} of {stats.sizes[group]} rows"
+    whole = counted(stats.sizes[group], "row")
+    return f"sensitive value {label!r} covers {most:,} of {whole}"
 
 
 def why_infeasible(
@@ -197,7 +199,7 @@ def why_infeasible(
     >>> why_infeasible(table, KAnonymity(4))
     '3 rows, fewer than k = 4'
     >>> why_infeasible(table, KAnonymity(2), keep=["sex"])
-    "among the rows with sex='M': 1 rows, fewer than k = 2"
+    "among the rows with sex='M': 1 row, fewer than k = 2"
     """
     groups, first = np.zeros(table.n, np.int32), np.zeros(1, np.int64)
     if keep:

@@ -61,9 +61,10 @@ class Run(Generic[Best]):
         self.bound_method: str | None = None
         self.certificate: Certificate | None = None
         self._started = time.perf_counter()
-        self._printed = False
-        if (watched := _watched.get()) is not None:
-            watched.add(self)
+        self._shown = ""
+        self._watch = _watched.get()
+        if self._watch is not None:
+            self._watch.add(self)
 
     @property
     def elapsed(self) -> float:
@@ -152,19 +153,20 @@ class Run(Generic[Best]):
     def _print(self) -> None:
         if not self.display:
             return
-        if not self._printed:
-            print(
-                f"{'time':>8} {'value':>12} {'bound':>12} {'gap':>9}", file=sys.stderr
-            )
-            self._printed = True
         gap = Result[Best](None, self.value, self.lower_bound, 0.0).gap
-        print(
-            f"{self.elapsed:7.1f}s {self._cell(self.value)} "
-            f"{self._cell(self.lower_bound)} "
-            f"{'-' if gap is None else format(gap, '.3%'):>9}",
-            file=sys.stderr,
-            flush=True,
+        found = (
+            f"{self._cell(self.value)} {self._cell(self.lower_bound)} "
+            f"{'-' if gap is None else format(gap, '.3%'):>9}"
         )
+        # Runs that are watched together share a header, and count from the same time.
+        shared = self if self._watch is None else self._watch
+        if not shared._shown:
+            head = f"{'time':>8} {'value':>12} {'bound':>12} {'gap':>9}"
+            print(head, file=sys.stderr)
+        if found != shared._shown:
+            seconds = time.perf_counter() - shared._started
+            print(f"{seconds:7.1f}s {found}", file=sys.stderr, flush=True)
+        shared._shown = found
 
     def _cell(self, value: int | None) -> str:
         shown = self.objective.shown(self.table, value)
@@ -173,11 +175,20 @@ class Run(Generic[Best]):
         return f"{'-' if shown is None else shown:>12}"
 
 
-_watched: ContextVar[WeakSet[Run[Any]] | None] = ContextVar("watched", default=None)
+class Watch(WeakSet[Run[Any]]):
+    """Runs that start while someone watches."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = ""
+        self._started = time.perf_counter()
+
+
+_watched: ContextVar[Watch | None] = ContextVar("watched", default=None)
 
 
 @contextmanager
-def watch_runs() -> Iterator[WeakSet[Run[Any]]]:
+def watch_runs() -> Iterator[Watch]:
     """Collect the runs that start inside, as long as they live.
 
     An interrupted method leaves its run in the traceback of the interrupt: what it
@@ -192,7 +203,7 @@ def watch_runs() -> Iterator[WeakSet[Run[Any]]]:
     >>> run in runs
     True
     """
-    runs = WeakSet[Run[Any]]()
+    runs = Watch()
     token = _watched.set(runs)
     try:
         yield runs

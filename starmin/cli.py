@@ -5,7 +5,8 @@ import os
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any, NoReturn
+from importlib.metadata import version
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -32,9 +33,28 @@ app = typer.Typer(
     help="Optimal anonymization: k-anonymity and l-diversity with the fewest stars, "
     "and a certificate of how few are possible.",
     epilog="Example:\n\n$ starmin solve instance:hospital --l 2 --out hospital.l2.csv",
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        print(f"starmin {version('starmin')}")
+        raise typer.Exit
+
+
+@app.callback()
+def before_commands(
+    shown: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Show it and exit."
+        ),
+    ] = False,
+) -> None:
+    """What comes before a command."""
 
 
 def _add(name: str, command: Callable[..., Any], examples: tuple[str, ...]) -> None:
@@ -76,7 +96,8 @@ def _main() -> int:
         say(str(error))
         return BAD_INPUT
     except typer.TyperException as error:  # the parser's
-        say(f"{error.format_message()} (see --help)")
+        said = error.format_message().replace(": Value error, ", ": ")
+        say(f"{said} (see --help)")
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED

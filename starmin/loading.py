@@ -115,6 +115,7 @@ def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
     qi, sensitive = roles.qi, roles.sensitive or ()
     if not source.startswith(INSTANCE):
         table = read_table(source, qi, sensitive, roles.drop, roles.sep)
+        _warn_of_separator(table)
     else:
         table = load_instance(source.removeprefix(INSTANCE)).drop(roles.drop)
         if roles.sensitive is None:
@@ -214,6 +215,18 @@ def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneo
 def separator(sep: str) -> str:
     """The character that ``--sep`` names."""
     return "\t" if sep == r"\t" else sep
+
+
+def _warn_of_separator(table: Table) -> None:
+    """Say so where a file looks as if its cells were separated otherwise."""
+    only = table.names[0]
+    for sep in ";\t|":
+        if len(table.names) == 1 and sep in only:
+            option = r"'\t'" if sep == "\t" else f"'{sep}'"
+            say(
+                f"warning: {table.name}: one column, {only!r}; if these are several, "
+                f"name what separates them: --sep {option}"
+            )
 
 
 def warn_unchanged(table: Table, purpose: Sequence[str]) -> None:

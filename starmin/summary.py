@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from instances import Result
+from instances.words import counted
 from starmin import clock
 from starmin.loading import Problem
 from starmin.recodings import Published, publish
@@ -96,7 +97,7 @@ class Summary:
     @property
     def _in_groups(self) -> str:
         groups = self._groups
-        return "" if groups is None else f"{_count(groups, 'group')}, "
+        return "" if groups is None else f"{counted(groups, 'group')}, "
 
     @property
     def _as_counted(self) -> bool:
@@ -127,7 +128,11 @@ class Summary:
         }
         columns = ", ".join(table.qi)
         lines = [
-            ("table", f"{problem.source}: {table.n:,} rows, {table.d} QI ({columns})"),
+            (
+                "table",
+                f"{problem.source}: {counted(table.n, 'row')}, {table.d} QI "
+                f"({columns})",
+            ),
             ("asked", ", ".join(f"{k} = {v}" for k, v in asked.items())),
         ]
         if self.result.reason is not None:
@@ -141,8 +146,8 @@ class Summary:
         lines = [
             (
                 "release",
-                f"{_count(release.stars, 'star')}, "
-                f"{_count(release.suppressed_tuples, 'suppressed tuple')}, "
+                f"{counted(release.stars, 'star')}, "
+                f"{counted(release.suppressed_tuples, 'suppressed tuple')}, "
                 f"{self._in_groups}"
                 f"{release.gcp:.2%} of QI cells lost (GCP)",
             )
@@ -182,10 +187,6 @@ class Summary:
     def _shown(self, value: int | None) -> str:
         shown = self.problem.shown(value)
         return f"{shown:.6f}" if isinstance(shown, float) else f"{shown:,}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def show_lines(lines: list[tuple[str, str]]) -> None:

@@ -1,11 +1,13 @@
 """Tests that the command line keeps its contract: files, JSON, exit codes, errors."""
 
 import json
+import re
 import shlex
 import signal
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -314,6 +316,17 @@ def test_progress_goes_to_stderr_unless_quiet(run):
     assert err == ""
 
 
+def test_progress_has_one_header_and_one_clock(run):
+    for line in ("bound", "solve", "solve --recoding generalization"):
+        _, _, err = run(f"{line} instance:murakami-uno --k 2")
+        head, *rest = [shown.split() for shown in err.splitlines()]
+        assert head == ["time", "value", "bound", "gap"] and rest
+        assert all(shown[0].endswith("s") and len(shown) == 4 for shown in rest)
+        seconds = [float(shown[0][:-1]) for shown in rest]
+        assert seconds == sorted(seconds)
+        assert all(one[1:] != other[1:] for one, other in pairwise(rest))
+
+
 def test_further_requirements(answer):
     line = "solve people.csv --sensitive ill --drop name --out out.csv"
     check = "verify out.csv --sensitive ill"
@@ -532,6 +545,32 @@ def test_a_bad_table_is_told_in_one_line(run, what):
     assert files() == ["bad.csv", "people.csv"]
 
 
+ODD_TABLES = {
+    "one row": (b"a,b\n1,2\n", 1, "1 row, fewer than k = 2"),
+    "one column": (b"a\n1\n2\n", 0, "2 stars"),
+    "byte order mark": (b"\xef\xbb\xbfa,b\n1,2\n1,3\n", 0, "QI (a, b)"),
+    "quoted line breaks": (b'a,b\n"1\n2",x\n"1\n2",y\n', 0, "2 stars"),
+    "markup": (b"<script>,[red]\n[/],2\n[bold],3\n", 0, "QI (<script>, [red])"),
+    "carriage returns": (b"a,b\r1,2\r1,3\r", 0, "2 stars"),
+    "empty cells": (b"a,b\n,\n,\n", 0, "0 stars, 0 suppressed tuples, 1 group,"),
+    "semicolons": (b"a;b\n1;2\n1;3\n", 0, "'a;b'; if these are several"),
+    "tabs": (b"a\tb\n1\t2\n1\t3\n", 0, r"--sep '\t'"),
+}
+
+
+@pytest.mark.parametrize("what", ODD_TABLES)
+def test_an_odd_table_is_a_table(run, what):
+    content, code, word = ODD_TABLES[what]
+    Path("odd.csv").write_bytes(content)
+    found, out, err = run("solve odd.csv --k 2 --quiet --out out.csv --report r.html")
+    assert found == code and word in out + err
+    if code == 0:
+        cells = [len(row) for row in read_table("odd.csv").rows()]
+        assert [len(row) for row in read_table("out.csv").rows()] == cells
+        check = "verify out.csv --k 2 --original odd.csv --quiet"
+        assert run(check)[0] == 0
+
+
 def test_a_start_that_does_not_fit_is_refused(run):
     solved(run, "solve instance:murakami-uno --k 2 --out two.csv --quiet")
     line = "solve instance:murakami-uno --quiet"
@@ -597,6 +636,15 @@ def test_instances_and_methods_are_listed(run):
     assert {"pattern_ilp", "residue"} <= {method["name"] for method in listed}
     assert run("methods")[1].count("\n") == len(listed) + 1
     assert run("methods --markdown")[1].count("\n") == len(listed) + 2
+
+
+def test_the_usual_questions(run):
+    code, out, err = run("--version")
+    assert (code, err) == (0, "") and re.fullmatch(r"starmin [\d.]+\n", out)
+    for line in ("", "solve ", "linkage ", "linkage attack "):
+        assert run(f"{line}-h") == run(f"{line}--help") != (2, "", "")
+    _, _, err = run("solve people.csv --k 2 --objective gold")
+    assert "'--objective': 'gold' is not one of 'stars'" in err
 
 
 def test_completion_stays_on(run, monkeypatch):

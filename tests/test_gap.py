@@ -65,6 +65,13 @@ def test_what_goes_wrong_is_a_row():
     assert late.result()["outcome"] in ("ok", "refused", "time-out", "out of memory")
 
 
+def test_what_was_refused_is_said(tmp_path):
+    (tmp_path / "empty.csv").write_text("")
+    words = "gap empty.csv --k 2 --methods forest --quiet"
+    found = starmin(*words.split(), cwd=tmp_path)
+    assert "\trefused: empty.csv: an empty file; expected" in found.stdout
+
+
 def test_a_release_that_does_not_hold_is_not_believed(tmp_path, monkeypatch):
     from starmin.gaps import run_job as module
 

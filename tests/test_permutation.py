@@ -130,7 +130,7 @@ def test_lies_are_inconsistent():
     lie = changed(values, 0, 1, "gout")
     found = check_permutation(joined({**tables, ".sa.csv": lie}), None, TABLE)
     assert not found.consistent and found.inconsistencies[0].column == "ill"
-    assert "1 groups have other sensitive values" in found.inconsistencies[0].why
+    assert "1 group has other sensitive values" in found.inconsistencies[0].why
     moved = {"": changed(changed(public, 1, 1, "2"), 4, 1, "1"), ".sa.csv": values}
     assert check_permutation(joined(moved), None, TABLE).consistent  # both had colds
     moved = {"": changed(changed(public, 0, 1, "2"), 4, 1, "1"), ".sa.csv": values}

@@ -267,7 +267,7 @@ def test_a_star_is_no_wildcard_and_a_star_in_qi_columns_only() -> None:
         ("note", (1, 2)),
     ]
     assert check.inconsistencies[0].why == (
-        "1 cells differ from the original; the first, in row 1, is '*' and was 'b'"
+        "1 cell differs from the original; the first, in row 1, is '*' and was 'b'"
     )
 
 
@@ -325,7 +325,7 @@ def test_json_has_the_keys_of_the_contract() -> None:
     assert list(compared) == [*alone, "consistent", "inconsistencies"]
     assert json.loads(json.dumps(compared)) == compared
     assert compared["violations"] == [
-        {"group": 2, "rows": [3], "why": "1 rows, fewer than k = 2"}
+        {"group": 2, "rows": [3], "why": "1 row, fewer than k = 2"}
     ]
     other = check_release(table_of(rows), KAnonymity(2), table_of(rows[:2])).as_json()
     assert other["inconsistencies"] == [

@@ -80,10 +80,10 @@ def test_infeasible_tables_say_why() -> None:
     assert why_infeasible(table, LDiversity(2)) == flu
     assert why_infeasible(table, KAnonymity(2), ["a"]) is None
     assert why_infeasible(table, KAnonymity(2), ["sex"]) == (
-        "among the rows with sex='M': 1 rows, fewer than k = 2"
+        "among the rows with sex='M': 1 row, fewer than k = 2"
     )
     assert why_infeasible(table, KAnonymity(2), ["sex", "a"]) == (
-        "among the rows with sex='F', a='0': 1 rows, fewer than k = 2"
+        "among the rows with sex='F', a='0': 1 row, fewer than k = 2"
     )
 
 

@@ -163,7 +163,7 @@ def test_nothing_to_do_and_nothing_left() -> None:
     gone = three_phase(apart, LDiversity(2)).best
     assert gone is not None
     assert gone.groups.tolist() == Partition.single(apart).groups.tolist()
-    assert "covers 1 of 1 rows" in str(
+    assert "covers 1 of 1 row" in str(
         three_phase(apart.take(np.array([0])), LDiversity(2)).reason
     )
 

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, Table, group_by
+from instances.words import counted
 from verify.cells import Cells, PlainCells
 
 MAX_ROWS = 10
@@ -75,7 +76,7 @@ def find_inconsistencies(
         why = f"columns {_listed(released)}; those of the original: {_listed(original)}"
         return [Inconsistency(None, (), why)]
     if released.n != original.n:
-        why = f"{released.n} rows; the original has {original.n}"
+        why = f"{counted(released.n, 'row')}; the original has {original.n:,}"
         return [Inconsistency(None, (), why)]
     found = []
     for column in released.names:
@@ -136,6 +137,6 @@ def _describe(
     return Inconsistency(
         column,
         tuple((rows[:MAX_ROWS] + 1).tolist()),
-        f"{len(rows)} cells differ from the original; the first, in row {first + 1}, "
-        f"is {now!r} and was {then!r}",
+        f"{counted(len(rows), 'cell differs', 'cells differ')} from the original; the "
+        f"first, in row {first + 1}, is {now!r} and was {then!r}",
     )

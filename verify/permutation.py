@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Requirement, Table, TableError, group_by
+from instances.words import counted
 from verify.consistency import Inconsistency, find_inconsistencies
 from verify.release import MAX_ROWS, ReleaseCheck, check_release
 
@@ -134,7 +135,7 @@ def _differences(joined: Table, original: Table) -> list[Inconsistency]:
             why = f"column {column!r} is not one of the original's"
             return [Inconsistency(None, (), why)]
     if joined.n != original.n:
-        why = f"{joined.n} rows; the original has {original.n}"
+        why = f"{counted(joined.n, 'row')}; the original has {original.n:,}"
         return [Inconsistency(None, (), why)]
     found = []
     if public:
@@ -177,8 +178,8 @@ def _moved(joined: Table, original: Table) -> list[Inconsistency]:
     rows = np.flatnonzero(np.isin(joined.column(GROUP), wrong))
     first = joined.dictionary(GROUP)[joined.column(GROUP)[rows[0]]]
     why = (
-        f"{len(wrong)} groups have other sensitive values than in the original; the "
-        f"first is {first!r}"
+        f"{counted(len(wrong), 'group has', 'groups have')} other sensitive values "
+        f"than in the original; the first is {first!r}"
     )
     rows = rows[joined.column(GROUP)[rows] == joined.column(GROUP)[rows[0]]]
     shown = tuple((rows[:MAX_ROWS] + 1).tolist())

@@ -143,7 +143,7 @@ def check_release(
     >>> check.holds, check.k, check.stars, check.groups
     (False, 1, 2, 2)
     >>> check.violations
-    (Violation(group=2, rows=(3,), why='1 rows, fewer than k = 2'),)
+    (Violation(group=2, rows=(3,), why='1 row, fewer than k = 2'),)
     """
     released = merge_equal_values(released)
     classes = _classes(released)

@@ -9,6 +9,7 @@ import numpy as np
 import typer
 
 from heuristics.dual import privacy_of
+from instances.words import counted
 from starmin import clock, options
 from starmin.coding import Coding
 from starmin.commands.solve import Groups, Out, Shuffle
@@ -142,10 +143,11 @@ def dual(
 def _lines(summary: dict[str, Any]) -> list[tuple[str, str]]:
     """Label and text, to be read by people."""
     found = {
-        "table": f"{summary['table']}: {summary['n']:,} rows, {summary['d']} QI",
+        "table": f"{summary['table']}: {counted(summary['n'], 'row')}, "
+        f"{summary['d']} QI",
         "asked": f"no group loses more than {summary['max_loss']}",
         "privacy": f"k = {summary['k']}",
-        "release": f"{summary['groups']:,} groups, the largest loss "
+        "release": f"{counted(summary['groups'], 'group')}, the largest loss "
         f"{summary['largest_loss']:.4f}, {summary['gcp']:.2%} of QI cells lost (GCP)",
         "method": f"{summary['method']} ({summary['runtime']:.1f} s)",
     }

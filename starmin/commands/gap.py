@@ -9,6 +9,7 @@ from functools import reduce
 from operator import and_
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import shorten
 from typing import Annotated
 
 import typer
@@ -257,6 +258,7 @@ def _run(
 def _cells(row: Row) -> tuple[str, ...]:
     """The row as people read it."""
     gap = row.get("gap")
+    why = f": {shorten(row['why'], 80, placeholder=' ..')}" if row.get("why") else ""
     return (
         row["table"],
         row["asked"],
@@ -265,7 +267,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         _shown(row.get("lower_bound")),
         "-" if gap is None else f"{gap:.2%}",
         f"{row['seconds']:.1f}" if "seconds" in row else "-",
-        row["outcome"],
+        row["outcome"] + why,
     )
 
 

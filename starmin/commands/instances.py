@@ -8,6 +8,7 @@ import typer
 
 from instances import check_format, check_writable, write_table
 from instances.catalogue import Instance
+from instances.words import counted
 from starmin import options
 from starmin.catalogue import CATALOGUE, load_instance
 from starmin.loading import separator
@@ -92,7 +93,7 @@ def write(
     hidden = ", ".join(table.sensitive) or "none"
     show_lines(
         [
-            ("wrote", f"{out}: {table.n:,} rows"),
+            ("wrote", f"{out}: {counted(table.n, 'row')}"),
             ("qi", ", ".join(table.qi)),
             ("sensitive", hidden),
         ]

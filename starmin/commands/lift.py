@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from instances import Partition, Table, TableError, group_by, read_table
+from instances.words import counted
 from starmin import options
 from starmin.commands.reduce import Input, Name, read_matching, read_source_graph
 from starmin.loading import separator
@@ -173,7 +174,7 @@ def _lines(content: dict[str, Any]) -> list[tuple[str, str]]:
     if content["reason"] is not None:
         return [("valid", "no"), ("reason", content["reason"])]
     lines = [
-        ("release", f"{content['stars']:,} stars"),
+        ("release", counted(content["stars"], "star")),
         ("size", f"{content['size']:,} (the release promises {content['promise']})"),
         ("valid", "yes" if content["valid"] else "no"),
     ]

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from instances import Certificate, Objective, TableError
+from instances.words import counted
 from starmin import options
 from starmin.coding import NONHOMOGENEOUS, SUPPRESSION, Coding
 from starmin.goal import make_objective
@@ -162,9 +163,10 @@ def _lines(
     """What was found, to be read by people."""
     if isinstance(check, NonHomogeneousCheck):
         return _matched_lines(check) + _claim_lines(check, proof)
+    failing = counted(check.violations_total, "class", "classes")
     lines = [
-        ("holds", "yes" if check.holds else f"no: {check.violations_total} classes"),
-        ("k", f"{check.k} in {check.groups:,} classes"),
+        ("holds", "yes" if check.holds else f"no: {failing}"),
+        ("k", f"{check.k} in {counted(check.groups, 'class', 'classes')}"),
     ]
     if check.l is not None:
         lines.append(
@@ -186,7 +188,7 @@ def _matched_lines(check: NonHomogeneousCheck) -> list[tuple[str, str]]:
     weaker = check.weaker
     lines = [
         ("holds", "yes" if check.holds else "no"),
-        ("k", f"{check.k} matchings that share no pair"),
+        ("k", counted(check.k, "matching", "matchings that share no pair")),
         (
             "weaker",
             f"(1,k): {weaker.one_k}; (k,1): {weaker.k_one}; (k,k): {weaker.k_k}; "
@@ -226,4 +228,7 @@ def _fit_lines(fit: Fit | None) -> list[tuple[str, str]]:
 
 
 def _place(rows: tuple[int, ...], why: str) -> str:
-    return f"rows {', '.join(map(str, rows))}: {why}" if rows else why
+    if not rows:
+        return why
+    some = "row" if len(rows) == 1 else "rows"
+    return f"{some} {', '.join(map(str, rows))}: {why}"

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from instances import Requirement, Table, expect_k
 from instances.canonical import merge_equal_values
+from instances.words import counted
 from verify.cells import Cells, lost_cells
 from verify.consistency import Inconsistency, find_inconsistencies
 from verify.nonhomogeneous.cover_graph import CoverGraph
@@ -49,10 +50,16 @@ class Obstruction:
     def why(self) -> str:
         """In words."""
         need, have = self.k * len(self.originals), self.k * len(self.records)
+        rows = counted(
+            len(self.originals),
+            "row of the original needs",
+            "rows of the original need",
+        )
         return (
-            f"{len(self.originals)} rows of the original need {need} pairs for k = "
-            f"{self.k}; there are at most {have + self.outside}: {have} with "
-            f"{len(self.records)} released rows, {self.outside} with all others"
+            f"{rows} {need} pairs for k = {self.k}; there are at most "
+            f"{have + self.outside}: {have} with "
+            f"{counted(len(self.records), 'released row')}, {self.outside} with all "
+            "others"
         )
 
 
@@ -144,7 +151,7 @@ class Matcher:
     >>> matcher.matchings(1).tolist()
     [[0, 1]]
     >>> matcher.obstruction(2).why
-    '1 rows of the original need 2 pairs for k = 2; there are at most 1: 0 with 0 \
+    '1 row of the original needs 2 pairs for k = 2; there are at most 1: 0 with 0 \
 released rows, 1 with all others'
     """
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from instances import TableError, read_table
+from instances.words import counted
 from verify.reductions.graph import Graph
 from verify.reductions.point_set import PointSet
 
@@ -56,7 +57,7 @@ def parse_edge_list(text: str, name: str = "graph") -> Graph:
             continue
         if len(words) != 2:
             raise TableError(
-                f"{name}: line {number} has {len(words)} names, expected two"
+                f"{name}: line {number} has {counted(len(words), 'name')}, expected two"
             )
         edges.append((number, words[0], words[1]))
     vertices = dict.fromkeys(v for _, *ends in edges for v in ends)
