@@ -21,8 +21,11 @@ def write_atomically(path: Path) -> Iterator[IO[bytes]]:
     """
     check_writable(path)
     if path.exists() and not path.is_file():  # a device or a pipe, as /dev/null
-        with path.open("wb") as file:
-            yield file
+        try:
+            with path.open("wb") as file:
+                yield file
+        except OSError as error:
+            raise TableError(f"{path}: cannot be written: {error.strerror}") from None
         return
     target = path.resolve()  # a link stays a link
     try:

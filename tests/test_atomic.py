@@ -43,6 +43,12 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_device_that_takes_nothing_is_named() -> None:
+    with pytest.raises(TableError, match=r"/dev/full: cannot be written: No space"):
+        write_table(small(), Path("/dev/full"))
+
+
 def test_files_get_usual_permissions_and_links_stay(tmp_path: Path) -> None:
     real, link = tmp_path / "real.csv", tmp_path / "link.csv"
     link.symlink_to(real)
