@@ -20,6 +20,7 @@ from instances.generators import clustered, normal, uniform
 from instances.generators_adversarial import hard_residue
 from instances.read import read_table
 from instances.requirement import KAnonymity, LDiversity, Requirement
+from instances.survey import survey
 from instances.table import Table
 
 
@@ -218,6 +219,14 @@ INSTANCES: Mapping[str, Instance] = MappingProxyType(
                 "ACM TODS 34(2), 2009, section 7.2",
                 correlated,
                 LDiversity(3),
+            ),
+            Instance(
+                "survey",
+                "generated: yes and no to 16 questions, by latent classes (n, d, "
+                "classes)",
+                "starmin",
+                survey,
+                KAnonymity(5),
             ),
             Instance(
                 "hard-residue",

@@ -13,12 +13,14 @@ from instances.census import census
 from instances.correlated import correlated
 from instances.draws import SLOTS, Bits, wheel
 from instances.generators import clustered, normal, uniform
+from instances.survey import survey
 
 GENERATORS: list[tuple[Callable[..., Table], dict[str, Any], str]] = [
     (uniform, {"n": 1001, "d": 4, "alphabet": 6, "sensitive": 3}, "d5bdaefcbc30c614"),
     (clustered, {"n": 1001, "d": 4, "alphabet": 6, "sensitive": 3}, "eb996b11e2d0ca7a"),
     (normal, {"n": 1001, "d": 4, "tenths": 15}, "190001a809aa3aeb"),
     (census, {"n": 1001}, "3f241fa48becef2f"),
+    (survey, {"n": 1001, "d": 4, "classes": 3}, "7703f16b53201c86"),
 ]
 
 
@@ -67,6 +69,18 @@ def test_clusters_are_noisy_copies() -> None:
     assert (counts[-10:] > 1000).all()
     assert counts[-11] < 500
     assert len(clustered(500, noise=0, centres=1).row_types) == 1
+
+
+def test_answers_depend_on_each_other_through_classes_alone() -> None:
+    table = survey(seed=4)
+    assert (table.n, table.d, table.sensitive) == (20_000, 16, ())
+    shares = table.codes.mean(axis=1)
+    assert shares.min() > 0 and shares.max() < 1
+    dependent = np.corrcoef(table.codes) - np.eye(16)
+    assert abs(dependent).max() > 0.3
+    # Of one class they are independent: 6 standard deviations.
+    alone = np.corrcoef(survey(90_000, classes=1, seed=4).codes) - np.eye(16)
+    assert abs(alone).max() < 0.02
 
 
 @pytest.mark.parametrize("sensitive", ["occupation", "income"])
@@ -123,6 +137,7 @@ def test_two_million_persons_are_drawn_in_seconds() -> None:
         (uniform, {"seed": -1}, "Expected 0 <= seed"),
         (clustered, {"centres": 0}, "Expected 1 <= centres"),
         (clustered, {"noise": 101}, "Expected 0 <= noise <= 100"),
+        (survey, {"classes": 0}, "Expected 1 <= classes <= 1000"),
         (census, {"n": 10**9}, "got n = 1000000000"),
         (census, {"sensitive": "age"}, "Expected sensitive = occupation, income or"),
     ],
