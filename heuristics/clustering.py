@@ -83,7 +83,7 @@ def clustering(
     35,190 for k = 5 in 30 s. Groups grown from far rows by near ones (k-member) are a
     worse start: 53,519 stars, 37,682 after 20 s. Adult with five columns, occupation
     sensitive: 4,888 / 22,150 for l = 2 / 4 in 4 and 10 s; distinct l = 2 / 4 from the
-    sorted order 1,089 / 3,800 in 20 and 30 s, where 876 / 2,792 are bounds.
+    sorted order 1,089 / 3,800 in 20 and 30 s, where 876 / 2,840 are bounds.
 
     References
     ----------

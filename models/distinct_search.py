@@ -1,157 +1,173 @@
 """The search for the best release under distinct l-diversity."""
 
 import math
-from dataclasses import dataclass, replace
 
 import numpy as np
 
-from instances import (
-    BoolArray,
-    NotSupportedError,
-    RowTypes,
-    Run,
-    least_diversity,
-    least_size,
-)
-from models.distinct_program import DistinctProgram, distinct_program, least_distinct
-from models.highs import LinearSolver, MipSearch
+from instances import NotSupportedError, Run, least_diversity
+from models.distinct_beside import Beside
+from models.distinct_core import Core, Ints, start_core
+from models.distinct_loans import lend
+from models.distinct_parts import DistinctParts
+from models.distinct_program import DistinctProgram, distinct_program
+from models.highs import LinearSolver
 from models.incumbents import loads_of, partition_of_loads
-from models.neighbourhood import Ints, Neighbourhood
-from models.part_search import PartSearch
-from models.patterns import closed_patterns
+from models.merge_failing import merge_failing
 from models.program import Floats
 from models.through_basis import through_basis
 
 MAX_INCIDENCES = 1_000_000
-_WAIT = 0.05  # seconds between two looks at a search
-_ALONE = 1.0  # seconds for the whole program before parts are tried
-_PART_LIMIT = 3.0  # seconds
-_USEFUL = 15  # incidences per type that parts may use
+_RELAXATIONS = 2
 
 
 def solve_distinct(run: Run, seed: int) -> bool:
     """Solve a run's problem, from its incumbent; whether it ended before the time did.
 
+    As few types as can be are placed at first; those that the loans of the relaxation
+    leave short, or of a point found later, are placed as well. Parts of the release
+    are solved anew; beside that, a kernel is searched and then the whole.
+
     Raises
     ------
     NotSupportedError
-        Too many columns, or more than a million pairs of a pattern and a row type.
+        Too many columns, or more than a million pairs of a pattern and a row type
+        that is to be placed.
     """
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
-    distinct, types = least_distinct(run.requirement), run.table.sensitive_types
-    patterns = closed_patterns(
-        run.table,
-        types,
-        run.objective,
-        max(k, l, distinct),
-        max(l, distinct),
-        check=run.check_time,
-    )
-    if len(patterns.types) > MAX_INCIDENCES:
+    core = start_core(run)
+    if len(core.inside) > MAX_INCIDENCES:
         raise NotSupportedError(
             f"Expected at most {MAX_INCIDENCES:,} pairs of a pattern and a row type, "
-            f"got {len(patterns.types):,}."
+            f"got {len(core.inside):,}."
         )
-    program = distinct_program(patterns, types, k, l, distinct)
-    relaxed = LinearSolver(program.program).solve(run.remaining)
-    if relaxed is None:
-        return False
-    _raise_bound(run, relaxed.value)
-    least = through_basis(program.base, relaxed)
-    return run.closed or _search(run, program, least, seed)
-
-
-def _search(run: Run, program: DistinctProgram, least: Floats, seed: int) -> bool:
-    """The whole in a thread for the bound; beside it parts for the value."""
-    patterns, types = program.base.patterns, run.table.sensitive_types
-    start = None
-    if run.best is not None:
-        start = loads_of(run.table, types, patterns, run.best)
-    search = MipSearch(
-        program.program,
-        run.remaining,
-        None if start is None else program.point(start),
-        seed=seed,
-    )
-
-    def collect() -> None:
-        for point in search.solutions():
-            loads = np.rint(point[: program.base.incidences]).astype(np.int64)
-            run.offer(partition_of_loads(types, patterns, loads))
-        _raise_bound(run, search.end())
-
-    parts = DistinctParts(program, types, least, np.random.default_rng(seed))
-    search.wait(min(_ALONE, run.remaining))
-    collect()
-    try:
-        while search.running and run.remaining > 0 and not run.closed:
-            if start is None or run.best is None:
-                search.wait(_WAIT)
-            else:
-                _solve_part(run, parts)
-            collect()
-    finally:
-        search.stop()
-    collect()
+    if len(core.inside) == 0:
+        none = np.zeros(0, np.int64)
+        loads = core.join(none, none)
+        run.offer(partition_of_loads(core.types, core.patterns, loads))
+        run.raise_bound(0, "pattern_ilp")
+        return run.closed
+    least = np.full(len(core.patterns.types), -math.inf)
+    for _ in range(_RELAXATIONS):
+        program = distinct_program(core, least_diversity(run.requirement))
+        relaxed = LinearSolver(program.program).solve(run.remaining)
+        if relaxed is None:
+            return False
+        raise_bound(run, relaxed.value)
+        least[core.inside] = through_basis(program.base, relaxed)
+        _, short = lend(program, relaxed.x, whole=False)
+        if len(short) == 0:
+            break
+        core = core.place(short)
+    if not run.closed:
+        _Search(run, core, least, seed).improve()
     return run.closed
 
 
-class DistinctParts(PartSearch):
-    """Parts of a release solved anew, under distinct l-diversity."""
+class _Search:
+    """The best release as a point of a program, and the ways to improve it.
 
-    def __init__(
-        self,
-        program: DistinctProgram,
-        types: RowTypes,
-        least: Floats,
-        rng: np.random.Generator,
-    ) -> None:
-        base = program.base
-        at = min(len(least), _USEFUL * len(types)) - 1
-        useful = least <= np.partition(least, at)[at]
-        super().__init__(base.patterns, types, base.k, base.l, useful, rng, _PART_LIMIT)
-        self.program = program
+    Parameters
+    ----------
+    run, core
+        The problem, and what is placed.
+    least
+        For each incidence of the whole what a release costs at least that uses it.
+    seed
+        Of the choice of parts and of the solver.
+    """
 
-    def around(self, loads: Ints, free: BoolArray) -> "DistinctPart":
-        patterns = self.patterns
-        inside = free[patterns.types] & (self.useful | (loads > 0))
-        alive = np.bincount(patterns.pattern, inside, minlength=len(patterns)) > 0
-        columns = np.concatenate([inside, alive[self.program.pattern_of_others()]])
-        point = self.program.point(loads)
-        part = replace(
-            self.program.base, program=self.program.program.fix(columns, point)
-        )
-        no = np.zeros(0, np.int64)
-        return DistinctPart(part, no, no, [], self.program, columns)
+    def __init__(self, run: Run, core: Core, least: Floats, seed: int) -> None:
+        self.run, self.least, self.seed = run, least, seed
+        self.core, self.program = core, self._written(core)
+        self.parts = self._parts()
+        self.point = self._best_point()
+        self._settle()
+
+    def improve(self) -> None:
+        """Search until the gap is closed or the time is up."""
+        run, beside = self.run, self._beside(kernel=True)
+        try:
+            while run.remaining > 0 and not run.closed:
+                self._improve_part()
+                running = beside.running
+                self._collect(beside)
+                if not running and not run.closed:
+                    beside = self._beside(kernel=False)
+        finally:
+            beside.stop()
+        self._collect(beside)
+
+    def _improve_part(self) -> None:
+        better = self.parts.improve(self.point, self.run.remaining)
+        if better is None:
+            return
+        self.point = better
+        self._settle()
+
+    def _collect(self, beside: Beside) -> None:
+        """Take what the search beside has found and proved."""
+        run, program = self.run, beside.program
+        for point in beside.points():
+            assert run.value is not None
+            if program.program.cost @ point > run.value - 0.5:
+                continue
+            self._place(self._offer(program, point))
+            self._settle()
+        raise_bound(run, beside.bound())
+
+    def _offer(self, program: DistinctProgram, point: Floats) -> Ints:
+        """Offer the release of a point; the classes that are short for its loans.
+
+        Where there are such, groups that lack their rows are merged with others.
+        """
+        run, core = self.run, program.core
+        lent, short = lend(program, point)
+        copies, _ = program.loads(point)
+        loads = core.join(copies, lent)
+        release = partition_of_loads(core.types, core.patterns, loads)
+        if len(short):
+            release = merge_failing(run.table, run.requirement, run.objective, release)
+        run.offer(release)
+        return short
+
+    def _settle(self) -> None:
+        """Offer the release of the point; place classes until it borrows what it may.
+
+        They make it the point of the best release, which may have rows lent in vain,
+        or by classes that are no groups any more.
+        """
+        while len(short := self._offer(self.program, self.point)):
+            self._place(short)
+
+    def _place(self, short: Ints) -> None:
+        """Go on from the best release with more classes placed."""
+        if len(short):
+            self.core = self.core.place(short)
+            self.program, before = self._written(self.core), self.parts
+            self.parts = self._parts()
+            self.parts.learn_from(before)
+        self.point = self._best_point()
+
+    def _best_point(self) -> Floats:
+        """The best release, less the rows that it lends in vain."""
+        run, core = self.run, self.core
+        assert run.best is not None
+        loads = loads_of(run.table, core.types, core.patterns, run.best)
+        if loads is None:
+            raise ArithmeticError("Expected the patterns of the best release.")
+        return self.program.point(*core.split(loads))
+
+    def _written(self, core: Core) -> DistinctProgram:
+        return distinct_program(core, least_diversity(self.run.requirement))
+
+    def _parts(self) -> DistinctParts:
+        return DistinctParts(self.program, self.least[self.core.inside], self.seed)
+
+    def _beside(self, kernel: bool) -> Beside:
+        least = self.least[self.core.inside]
+        return Beside(self.program, least, self.point, kernel, self.run, self.seed)
 
 
-@dataclass(frozen=True, eq=False)
-class DistinctPart(Neighbourhood):
-    """The whole program, but for ``columns`` fixed at a release."""
-
-    whole: DistinctProgram
-    columns: BoolArray
-
-    def point(self, whole: Ints) -> Floats:
-        return np.asarray(self.whole.point(whole)[self.columns])
-
-    def loads(self, whole: Ints, point: Floats) -> Ints:
-        values = self.whole.point(whole)
-        values[self.columns] = point
-        copies = values[: self.whole.base.incidences]
-        return np.rint(copies).astype(np.int64)
-
-
-def _solve_part(run: Run, parts: DistinctParts) -> None:
-    patterns, types = parts.patterns, parts.types
-    assert run.best is not None
-    loads = loads_of(run.table, types, patterns, run.best)
-    better = None if loads is None else parts.step(loads, run.remaining)
-    if better is not None:
-        run.offer(partition_of_loads(types, patterns, better))
-
-
-def _raise_bound(run: Run, bound: float) -> None:
+def raise_bound(run: Run, bound: float) -> None:
     """Note a bound of floating point, rounded up once."""
     if math.isfinite(bound):
         run.raise_bound(math.ceil(bound - 1e-6), "pattern_ilp")

@@ -1,6 +1,7 @@
 """Tests that the pattern formulation under distinct l-diversity is exact."""
 
 import random
+from dataclasses import replace
 from functools import reduce
 from operator import and_
 
@@ -14,17 +15,21 @@ from instances import (
     KAnonymity,
     LDiversity,
     NotSupportedError,
+    Objective,
     Partition,
     Requirement,
+    Run,
     Table,
 )
 from instances.generators import clustered
+from models.distinct_core import Core, start_core
+from models.distinct_loans import lend
+from models.distinct_parts import DistinctParts
 from models.distinct_program import distinct_program
-from models.distinct_search import DistinctParts
-from models.highs import LinearSolver
+from models.highs import LinearSolver, LpSolution
 from models.incumbents import loads_of, partition_of_loads
+from models.merge_failing import merge_failing
 from models.pattern_ilp import pattern_ilp
-from models.patterns import closed_patterns
 from models.through_basis import through_basis
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
@@ -93,21 +98,103 @@ def test_too_many_pairs_are_refused(monkeypatch):
         pattern_ilp(table, DistinctDiversity(2))
 
 
+def lending_table(rng: random.Random) -> Table:
+    """Few different rows by QI, so that some of them are groups and can lend."""
+    columns, values = rng.choice([1, 2, 2, 3]), rng.choice([3, 4, 5])
+    kinds = [
+        [str(rng.randrange(rng.choice([2, 3]))) for _ in range(columns)]
+        for _ in range(rng.randint(2, 4))
+    ]
+    rows = [
+        [*rng.choice(kinds), str(rng.randrange(values))]
+        for _ in range(rng.randint(7, 9))
+    ]
+    names = [f"q{i}" for i in range(columns)]
+    return Table.from_rows([*names, "s"], rows, names, ["s"])
+
+
+def test_equals_brute_force_where_groups_lend_rows():
+    lent, short = 0, 0
+    for seed in range(TABLES // 3):
+        rng = random.Random(seed)
+        table = lending_table(rng)
+        requirement: Requirement = DistinctDiversity(rng.choice([2, 2, 3]))
+        if rng.random() < 0.5:
+            requirement &= KAnonymity(rng.randint(2, 4))
+        core = start_core(Run(table, requirement))
+        result = pattern_ilp(table, requirement)
+        assert result.value == brute_force(table, requirement).value
+        assert result.limit is None and result.lower_bound == result.value
+        if result.value:
+            lent += len(core.borrowers) > 0
+            short += relaxed(core).value < result.value
+    assert lent > TABLES / 30 and short > 0
+
+
+def relaxed(core: Core) -> LpSolution:
+    solution = LinearSolver(distinct_program(core).program).solve(60.0)
+    assert solution is not None
+    return solution
+
+
+def test_loans_are_asked_of_groups_that_can_spare_them():
+    """Of three classes one lacks a value; only one of the others can lend a row."""
+    rows = [["a", "x"], ["b", "x"], ["b", "y"], ["c", "x"], ["c", "y"], ["c", "y"]]
+    table = Table.from_rows(["q", "s"], rows, ["q"], ["s"])
+    core = start_core(Run(table, DistinctDiversity(2)))
+    assert core.types.codes[core.placed].tolist() == [[0]]
+    program = distinct_program(core)
+    starred = core.part.starred[:, 0]
+    copies = starred[core.part.pattern].astype(np.int64)
+    taken, short = lend(program, program.point(copies, np.array([1])))
+    giver = core.patterns.types[core.lenders[taken > 0]]
+    assert len(short) == 0 and core.types.codes[giver].tolist() == [[2]]
+    assert core.types.sensitive[giver].tolist() == [[1]]
+    poor = Core(core.patterns, core.types, core.placed, k=3, distinct=2)
+    _, short = lend(program := distinct_program(poor), program.point(copies, [2]))
+    assert short.tolist() == [1, 2]
+
+
+def test_the_relaxation_of_whole_values_is_strong():
+    """A half-open pattern needs halves of l values, not all of one."""
+    table = clustered(200, 3, 5, seed=1, sensitive=6)
+    requirement = DistinctDiversity(3)
+    bound = relaxed(start_core(Run(table, requirement))).value
+    assert bound > 0.97 * pattern_ilp(table, requirement, time_limit=20).value
+
+
 def test_parts_lead_from_any_release_towards_the_optimum():
     for seed in range(2):
         table = clustered(60, 4, 4, seed=seed, sensitive=4)
-        types, requirement = table.sensitive_types, DistinctDiversity(3)
-        patterns = closed_patterns(table, types, STARS, 3, 3)
-        program = distinct_program(patterns, types, 1, 1, 3)
-        relaxed = LinearSolver(program.program).solve(60.0)
-        least = through_basis(program.base, relaxed)
-        parts = DistinctParts(program, types, least, np.random.default_rng(seed))
+        requirement = DistinctDiversity(3)
+        core = start_core(Run(table, requirement))
+        core = replace(core, placed=np.ones(len(core.types), bool))
+        program, solution = distinct_program(core), relaxed(core)
+        least = through_basis(program.base, solution)
+        parts = DistinctParts(program, least, seed)
         best = lexicographic_suppression(table, requirement).best
         first = best.value(table)
-        loads = loads_of(table, types, patterns, best)
+        loads = loads_of(table, core.types, core.patterns, best)
+        point = program.point(*core.split(loads))
+        assert program.program.cost @ point == first
         for _ in range(3):
-            better = parts.step(loads, 1.0)
-            loads = loads if better is None else better
-        found = partition_of_loads(types, patterns, loads)
+            better = parts.improve(point, 1.0)
+            point = point if better is None else better
+        copies, loans = program.loads(point)
+        assert len(loans) == 0
+        loads = core.join(copies, loans)
+        found = partition_of_loads(core.types, core.patterns, loads)
         assert found.violation(table, requirement) is None
-        assert relaxed.value - 1e-6 <= found.value(table) < first
+        assert solution.value - 1e-6 <= found.value(table) < first
+
+
+def test_groups_that_fail_are_merged_where_that_costs_least():
+    rows = [["a", "x"], ["b", "y"], ["a", "y"], ["b", "z"], ["d", "w"], ["d", "w"]]
+    table = Table.from_rows(["1", "2"], rows, ["1", "2"], [])
+    groups = Partition(np.array([0, 1, 2, 3, 4, 4], np.int32))
+    merged = merge_failing(table, KAnonymity(2), STARS, groups)
+    assert merged.violation(table, KAnonymity(2)) is None
+    assert merged.groups.tolist() == [0, 1, 0, 1, 2, 2] and merged.value(table) == 4
+    kept = Objective(keep=("1",))
+    with pytest.raises(ValueError, match="another group to merge with"):
+        merge_failing(table, KAnonymity(3), kept, groups)

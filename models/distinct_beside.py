@@ -1,0 +1,84 @@
+"""A search of the distinct program that runs beside the solving of parts."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from instances import Run
+from models.distinct_program import DistinctProgram
+from models.highs import MipSearch
+from models.program import Floats
+
+_KERNEL = 4  # incidences per type
+_KERNEL_SHARE = 0.7  # of the time
+_EFFORT, _KERNEL_EFFORT = 0.05, 0.5  # of heuristics
+
+
+class Beside:
+    """Branch and bound over all incidences or a kernel, in a thread of its own.
+
+    Parameters
+    ----------
+    program
+        The formulation.
+    least
+        For each incidence what a release costs at least that uses it.
+    start
+        A point to start from.
+    kernel
+        Whether only the incidences with the lowest such costs are searched, with much
+        effort on heuristics. Whatever their optimum, no release costs less than the
+        smaller of it and the cheapest incidence left out.
+    run
+        Gives the time.
+    seed
+        For the solver.
+    """
+
+    def __init__(
+        self,
+        program: DistinctProgram,
+        least: Floats,
+        start: Floats,
+        kernel: bool,
+        run: Run,
+        seed: int,
+    ) -> None:
+        self.program = program
+        part = program.core.part
+        near, limit, effort = np.ones(len(least), bool), run.remaining, _EFFORT
+        at = _KERNEL * len(program.core.part_types)
+        if kernel and at < len(least):
+            near = (least <= np.partition(least, at)[at]) | (start[: len(least)] > 0)
+            limit, effort = _KERNEL_SHARE * limit, _KERNEL_EFFORT
+        self.level = float(least[~near].min(initial=math.inf))
+        alive = np.bincount(part.pattern[near], minlength=len(part)) > 0
+        self.columns = np.concatenate([near, alive[program.others]])
+        self.search = MipSearch(
+            program.program.restrict(self.columns),
+            limit,
+            start[self.columns],
+            effort,
+            seed,
+        )
+
+    @property
+    def running(self) -> bool:
+        """Whether the search goes on."""
+        return self.search.running
+
+    def points(self) -> Iterator[Floats]:
+        """The points found since the last call."""
+        for found in self.search.solutions():
+            point = np.zeros(len(self.columns))
+            point[self.columns] = found
+            yield point
+
+    def bound(self) -> float:
+        """What no release costs less than."""
+        return min(self.search.end(), self.level)
+
+    def stop(self) -> None:
+        """End the search."""
+        self.search.stop()

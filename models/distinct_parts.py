@@ -1,0 +1,68 @@
+"""Parts of a release solved anew, under distinct l-diversity."""
+
+import time
+
+import numpy as np
+
+from instances import BoolArray
+from models.distinct_program import DistinctProgram
+from models.highs import solve_part
+from models.part_search import PartSearch
+from models.program import Floats
+
+_PART_LIMIT = 3.0  # seconds
+_USEFUL = 5  # incidences per type that parts may use
+
+
+class DistinctParts(PartSearch):
+    """Chooses parts as its parent does; beside their types, loans of patterns move.
+
+    Parameters
+    ----------
+    program
+        The formulation; releases are points of it.
+    least
+        For each incidence what a release costs at least that uses it.
+    seed
+        Of all choices.
+    """
+
+    def __init__(self, program: DistinctProgram, least: Floats, seed: int) -> None:
+        core, rng = program.core, np.random.default_rng(seed)
+        at = min(len(least), _USEFUL * len(core.part_types)) - 1
+        useful = least <= np.partition(least, at)[at]
+        super().__init__(core.part, core.part_types, 1, 1, useful, rng, _PART_LIMIT)
+        self.program = program
+
+    def learn_from(self, before: "DistinctParts") -> None:
+        """Go on with the sizes and weights, and the choices, of another search."""
+        self.sizes, self.weights, self.rng = before.sizes, before.weights, before.rng
+
+    def improve(self, point: Floats, remaining: float) -> Floats | None:
+        """Solve one part; the new point if it costs less."""
+        copies, _ = self.program.loads(point)
+        shares = self.weights / self.weights.sum()
+        kind = int(self.rng.choice(len(self.kinds), p=shares))
+        wanted = min(len(self.types), int(self.sizes[kind]))
+        columns = self._columns(copies > 0, self.kinds[kind](copies, wanted))
+        started = time.perf_counter()
+        found = solve_part(
+            self.program.program.fix(columns, point),
+            min(self.part_limit, remaining),
+            point[columns],
+            int(self.rng.integers(2**31)),
+        )
+        seconds = time.perf_counter() - started
+        after = point.copy()
+        if found is not None:
+            after[columns] = np.rint(found)
+        gain = float(self.program.program.cost @ (point - after))
+        self._learn(kind, gain / max(seconds, 1e-3), seconds)
+        return after if gain > 0.5 else None
+
+    def _columns(self, used: BoolArray, free: BoolArray) -> BoolArray:
+        """The columns of types that are free, and of patterns that they may use."""
+        part = self.patterns
+        inside = free[part.types] & (self.useful | used)
+        alive = np.bincount(part.pattern[inside], minlength=len(part)) > 0
+        return np.concatenate([inside, alive[self.program.others]])
