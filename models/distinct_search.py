@@ -125,7 +125,7 @@ class _Search:
         loads = core.join(copies, lent)
         release = partition_of_loads(core.types, core.patterns, loads)
         if len(short):
-            release = merge_failing(run.table, run.requirement, run.objective, release)
+            release = merge_failing(release, run.table, run.requirement, run.objective)
         run.offer(release)
         return short
 

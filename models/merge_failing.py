@@ -6,7 +6,7 @@ from instances import GroupStats, Objective, Partition, Requirement, Table
 
 
 def merge_failing(
-    table: Table, requirement: Requirement, objective: Objective, partition: Partition
+    partition: Partition, table: Table, requirement: Requirement, objective: Objective
 ) -> Partition:
     """The partition with each group that fails merged with one where that costs least.
 
@@ -15,10 +15,10 @@ def merge_failing(
 
     Parameters
     ----------
-    table, requirement, objective
-        The problem; no two groups are merged that differ in columns to be kept.
     partition
         Groups of which few fail.
+    table, requirement, objective
+        The problem; no two groups are merged that differ in columns to be kept.
 
     Raises
     ------

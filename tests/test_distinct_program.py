@@ -192,9 +192,9 @@ def test_groups_that_fail_are_merged_where_that_costs_least():
     rows = [["a", "x"], ["b", "y"], ["a", "y"], ["b", "z"], ["d", "w"], ["d", "w"]]
     table = Table.from_rows(["1", "2"], rows, ["1", "2"], [])
     groups = Partition(np.array([0, 1, 2, 3, 4, 4], np.int32))
-    merged = merge_failing(table, KAnonymity(2), STARS, groups)
+    merged = merge_failing(groups, table, KAnonymity(2), STARS)
     assert merged.violation(table, KAnonymity(2)) is None
     assert merged.groups.tolist() == [0, 1, 0, 1, 2, 2] and merged.value(table) == 4
     kept = Objective(keep=("1",))
     with pytest.raises(ValueError, match="another group to merge with"):
-        merge_failing(table, KAnonymity(3), kept, groups)
+        merge_failing(groups, table, KAnonymity(3), kept)
