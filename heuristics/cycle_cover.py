@@ -2,11 +2,11 @@
 
 import math
 
-import numba
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from heuristics.row_distance import Codes, Ints, column_prices, row_distance
+from heuristics.cycle_cuts import cut_cycles
+from heuristics.row_distance import column_prices, row_distances
 from instances import (
     STARS,
     KAnonymity,
@@ -79,6 +79,7 @@ def cycle_cover(
     See Also
     --------
     models.general_factor : the optimum of 200 rows.
+    heuristics.factor_cover : 3 for k = 3.
     heuristics.pattern_cover : any k, and large tables; 2.25 for k = 2.
 
     Notes
@@ -90,11 +91,11 @@ def cycle_cover(
     The worst ratio seen on 1,000 tables of up to 10 rows: 1.5, to the optimum and to
     the bound.
 
-    Aggarwal et al. have 1.5 for k = 2 by a cheapest factor of degrees 1 and 2, and 2
-    for k = 3 by a cheapest 2-factor. That is provable as above where columns have two
-    values: then two of the three distances in a triple differ along a column that is
-    not constant. With more values all three may, and the same proofs give 2 and 3; of
-    the cheapest factors of five rows in the tests one costs 8, the optimum being 5.
+    Aggarwal et al. have 1.5 for k = 2 by a cheapest factor of degrees 1 and 2. That is
+    provable as above where columns have two values: then two of the three distances in
+    a triple differ along a column that is not constant. With more values all three
+    may, and the same proof gives 2; of the cheapest factors of five rows in the tests
+    one costs 8, the optimum being 5.
 
     References
     ----------
@@ -123,80 +124,12 @@ def cycle_cover(
         return run.result(Limit.TIME)
     types = table.row_types
     prices, once = column_prices(table, objective)
-    between = _distances(types.codes, prices, once)
-    distance = between[np.ix_(types.inverse, types.inverse)]
+    between = np.minimum(row_distances(types.codes, prices, once), _APART)
+    distance = between.astype(float)[np.ix_(types.inverse, types.inverse)]
     np.fill_diagonal(distance, _APART)
     _, following = linear_sum_assignment(distance)
     total = int(distance[np.arange(table.n), following].sum())
     run.raise_bound(total, "cycle_cover")
     codes = types.codes[types.inverse]
-    run.offer(Partition.from_labels(_cut(following, codes, prices, once)))
+    run.offer(Partition.from_labels(cut_cycles(following, codes, prices, once, 2)))
     return run.result()
-
-
-@numba.njit(cache=True)
-def _distances(codes: Codes, prices: Ints, once: bool) -> np.ndarray:
-    """Of any two row types, as far apart as can be where they must not be grouped."""
-    m = len(codes)
-    distance = np.zeros((m, m))
-    for a in range(m):
-        for b in range(a):
-            far = min(_APART, row_distance(codes[a], codes[b], prices, once))
-            distance[a, b] = distance[b, a] = far
-    return distance
-
-
-@numba.njit(cache=True)
-def _cost(codes: Codes, prices: Ints, once: bool, rows: Ints) -> int:
-    """What two or three rows pay together as a group."""
-    price = 0
-    for j in range(len(prices)):
-        for row in rows:
-            if codes[row, j] != codes[rows[0], j]:
-                price = max(price, prices[j]) if once else price + prices[j]
-                break
-    return len(rows) * price
-
-
-@numba.njit(cache=True)
-def _cut(following: Ints, codes: Codes, prices: Ints, once: bool) -> Ints:
-    """A label for each row: cycles cut into consecutive pairs and triples.
-
-    One of the first three rows of a cycle begins a group in any cut, so the cheapest
-    is found from there.
-    """
-    n = len(following)
-    labels, cycle = np.full(n, -1), np.empty(n, np.int64)
-    for first in range(n):
-        if labels[first] >= 0:
-            continue
-        size, row = 0, first
-        while labels[row] < 0:
-            cycle[size], labels[row] = row, n
-            row, size = following[row], size + 1
-        least = np.iinfo(np.int64).max
-        for begin in range(min(3, size)):
-            path = np.roll(cycle[:size], -begin)
-            costs, steps = _cheapest(path, codes, prices, once)
-            if costs[size] >= least:
-                continue
-            least, at = costs[size], size
-            while at > 0:
-                labels[path[at - steps[at] : at]] = path[at - 1]
-                at -= steps[at]
-    return labels
-
-
-@numba.njit(cache=True)
-def _cheapest(path: Ints, codes: Codes, prices: Ints, once: bool) -> tuple[Ints, Ints]:
-    """The least cost of each beginning of a path, and the size of its last group."""
-    size = len(path)
-    costs = np.full(size + 1, np.iinfo(np.int64).max // 2)
-    steps = np.zeros(size + 1, np.int64)
-    costs[0] = 0
-    for at in range(2, size + 1):
-        for step in range(2, min(3, at) + 1):
-            cost = costs[at - step] + _cost(codes, prices, once, path[at - step : at])
-            if cost < costs[at]:
-                costs[at], steps[at] = cost, step
-    return costs, steps

@@ -89,6 +89,7 @@ def forest(
     heuristics.greedy_cover : another ratio, and smaller groups.
     heuristics.pattern_cover : a better ratio, and fewer stars.
     heuristics.cycle_cover : 1.6 for k = 2.
+    heuristics.factor_cover : 3 for k = 3, 2 where columns have two values.
 
     Notes
     -----

@@ -46,3 +46,22 @@ def row_distance(a: Codes, b: Codes, prices: Ints, once: bool) -> int:
                 return FAR
             total = max(total, prices[j]) if once else total + prices[j]
     return total
+
+
+@numba.njit(cache=True)
+def row_distances(codes: Codes, prices: Ints, once: bool) -> Ints:
+    """The distance of any two rows.
+
+    Examples
+    --------
+    >>> rows = np.array([[0, 1], [0, 2], [1, 2]], np.int32)
+    >>> row_distances(rows, np.array([1, 1]), False).tolist()
+    [[0, 1, 2], [1, 0, 1], [2, 1, 0]]
+    """
+    m = len(codes)
+    distances = np.zeros((m, m), np.int64)
+    for a in range(m):
+        for b in range(a):
+            far = row_distance(codes[a], codes[b], prices, once)
+            distances[a, b] = distances[b, a] = far
+    return distances

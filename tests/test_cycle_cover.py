@@ -5,7 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from heuristics.cycle_cover import MAX_ROWS, _cut, cycle_cover
+from heuristics.cycle_cover import MAX_ROWS, cycle_cover
+from heuristics.cycle_cuts import cut_cycles
 from instances import TUPLES, KAnonymity, NotSupportedError, Objective
 from models.general_factor import general_factor
 from tests.test_forest import numbers
@@ -69,7 +70,7 @@ def test_a_cycle_is_cut_at_the_least_cost(size):
         codes = np.random.default_rng(seed).integers(3, size=(size, 4)).astype(np.int32)
         prices = np.ones(4, np.int64)
         following = np.roll(np.arange(size), -1)
-        labels = _cut(following, codes, prices, False)
+        labels = cut_cycles(following, codes, prices, False, 2)
         groups = [codes[labels == label] for label in np.unique(labels)]
         cost = sum(len(g) * (g != g[0]).any(axis=0).sum() for g in groups)
         length = (codes != codes[following]).sum()

@@ -189,6 +189,15 @@ LISTED: tuple[Method, ...] = (
         "starmin",
     ),
     Method(
+        "heuristics.factor_cover",
+        "heuristic",
+        ("k",),
+        BOTH,
+        "ratio 3, for k = 3; 2 for stars where columns have two values",
+        "1,000 rows",
+        "Aggarwal et al. 2005; starmin",
+    ),
+    Method(
         "heuristics.diverse_cover",
         "heuristic",
         ("l", "k+l"),
