@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from heuristics.cycle_cuts import cut_cycles
+from heuristics.lexicographic_suppression import lexicographic_suppression
 from heuristics.row_distance import column_prices, row_distances
 from instances import (
     STARS,
@@ -68,9 +69,8 @@ def factor_cover(
     objective
         Stars, weighted or not, or tuples; columns to be kept.
     time_limit
-        Seconds. If no cover is found by then, the rows are grouped along a sorted order
-        instead; if one is found but not known to be the cheapest, its cut is returned;
-        both without a guarantee.
+        Seconds. If no cover is known to be the cheapest by then, the cut of the best
+        one is returned, or groups along a sorted order, without a guarantee.
 
     Raises
     ------
@@ -128,14 +128,13 @@ def factor_cover(
     two_values = not once and all(len(np.unique(c)) <= 2 for c in types.codes.T)
     bound = -(-3 * found.bound // 2) if two_values else found.bound
     run.raise_bound(bound, "factor_cover")
-    if found.following is None:
-        from heuristics.lexicographic_suppression import lexicographic_suppression
-
-        start = lexicographic_suppression(table, requirement, objective=objective)
-        if start.best is not None:
-            run.offer(start.best)
-        return run.result(Limit.TIME)
-    codes = types.codes[types.inverse]
-    labels = cut_cycles(found.following, codes, prices, once, 3)
-    run.offer(Partition.from_labels(labels))
-    return run.result(Limit.TIME if run.remaining == 0 else None)
+    if found.following is not None:
+        codes = types.codes[types.inverse]
+        labels = cut_cycles(found.following, codes, prices, once, 3)
+        run.offer(Partition.from_labels(labels))
+    if run.remaining > 0:
+        return run.result()
+    start = lexicographic_suppression(table, requirement, objective=objective)
+    if start.best is not None:
+        run.offer(start.best)
+    return run.result(Limit.TIME)

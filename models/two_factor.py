@@ -97,7 +97,7 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
             best = edges[np.rint(found) > 0]
             weight = float(distance[tuple(best.T)].sum())
         if all_that_help:
-            bound = max(bound, _up(min(search.end(), weight)))
+            bound = _up(max(relaxed.value, min(search.end(), weight)))
         if weight <= bound or run.remaining == 0:
             break
     return TwoFactor(None if best is None else _following(best, len(distance)), bound)
