@@ -14,6 +14,7 @@ from heuristics.descent_state import (
     spare,
     take,
 )
+from heuristics.diving_loops import draw, reserves
 from instances import Partition, RowTypes
 from models.patterns import Patterns
 
@@ -39,16 +40,18 @@ def release_of(state: State, types: RowTypes) -> Partition:
 def deal_greedily(s: State, counts: Ints) -> None:
     """Deal these rows: pattern after pattern, in order of cost, takes all it can.
 
-    A pattern opens if the rows that are left and fit it make a group. Rows that are
-    left at the end go to open patterns, or with others to the coarsest one they fit.
+    A pattern opens if the rows that are left and fit it make a group, and those that
+    are left then could be diverse together. Rows that are left at the end go to open
+    patterns, or with others to the coarsest one they fit.
     """
     orphanage = len(s.cost)
+    reserve = reserves(counts, s.value, s.l) if s.l > 1 else np.zeros(1, np.int64)
     for t in range(len(counts)):
         if counts[t] > 0:
             put(s, t, orphanage, counts[t])
     order = np.argsort(s.cost, kind="mergesort")
     for p in order:
-        _take_all(s, p)
+        _take_all(s, p, reserve)
     for t in range(len(counts)):
         _place(s, t)
     for t in range(len(counts)):
@@ -75,7 +78,7 @@ def _orphans(s: State, t: int) -> int:
 
 
 @numba.njit(cache=True)
-def _take_all(s: State, p: int) -> None:
+def _take_all(s: State, p: int, reserve: Ints) -> None:
     """Let p take the orphans that fit it, of each value as many as it may."""
     have = np.zeros(s.tally.shape[1], np.int64)
     for i in range(s.starts[p], s.starts[p + 1]):
@@ -84,7 +87,12 @@ def _take_all(s: State, p: int) -> None:
     if s.l > 1:
         while cap > 0 and np.minimum(have, cap).sum() < max(s.k, s.l * cap):
             cap -= 1
-    if cap == 0 or np.minimum(have, cap).sum() < s.k:
+    rows = np.minimum(have, cap).sum()
+    if cap == 0 or rows < s.k:
+        return
+    if s.l > 1 and not draw(
+        reserve, np.minimum(have, cap), rows, s.l, np.zeros(len(reserve))
+    ):
         return
     have[:] = cap
     for i in range(s.starts[p], s.starts[p + 1]):

@@ -100,20 +100,29 @@ def commit(
     add: float,
     order: Ints,
     farthest: float,
+    faster: float,
     dealt: Ints,
 ) -> int:
     """Deal rounded shares that are no farther than that from a group; how many rows.
+
+    A group is left out where the rows that are left without it would have too many of
+    one value to be diverse together, for they could go nowhere; or where that comes
+    nearer much faster than the rows get fewer.
 
     Parameters
     ----------
     order
         In which patterns take their rows.
+    faster
+        How many times as much the reserves may fall as the rows that are left.
     left
         Updated: what earlier patterns took the others cannot have.
     dealt
         The copies dealt to each member. Updated.
     """
     rows, have = 0, np.zeros(values.max() + 1, np.int64)
+    first, total = reserves(left, values, l), left.sum()
+    reserve, used = first.copy(), np.zeros(values.max() + 1, np.int64)
     for p in order:
         a, b = starts[p], starts[p + 1]
         members = types[a:b]
@@ -121,9 +130,47 @@ def commit(
         if far > farthest:
             continue
         before = left[members]
-        rows += _round(members, shares[a:b], values, left, k, l, add, have, True)[1]
-        dealt[a:b] += before - left[members]
+        size = _round(members, shares[a:b], values, left, k, l, add, have, True)[1]
+        taken = before - left[members]
+        used[:] = 0
+        for i in range(len(members)):
+            used[values[members[i]]] += taken[i]
+        kept = max(0.0, 1 - faster * (rows + size) / total)
+        if not draw(reserve, used, size, l, kept * first - l):
+            left[members] = before
+            continue
+        rows += size
+        dealt[a:b] += taken
     return rows
+
+
+@numba.njit(cache=True)
+def reserves(left: Ints, values: Members | Ints, l: int) -> Ints:
+    """For each value how many rows are left beyond l times those that have it."""
+    reserve = np.full(values.max() + 1, left.sum())
+    for t in range(len(left)):
+        reserve[values[t]] -= l * left[t]
+    return reserve
+
+
+@numba.njit(cache=True)
+def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
+    """Take a group out of the reserves, unless one would fall below ``least`` or 0.
+
+    Parameters
+    ----------
+    used, size
+        The group's rows of each value, and all of them. What a group of l-diverse rows
+        takes is never negative; a reserve below 0 means that rows which are left
+        cannot be diverse.
+    """
+    for v in range(len(reserve)):
+        taken = size - l * used[v]
+        if taken > 0 and reserve[v] - taken < max(least[v], 0.0):
+            return False
+    for v in range(len(reserve)):
+        reserve[v] -= size - l * used[v]
+    return True
 
 
 @numba.njit(cache=True)

@@ -20,6 +20,8 @@ Clock = Callable[[], float]
 
 _STEP, _LAST_STEP = 0.03, 0.01  # stars
 _COUNTED = 0.8  # of the steps, the last ones
+_LEAST = 0.003  # of the rows a round deals, or it is the last one
+_FASTEST = 100.0  # times as much as rows the reserves fall where nothing else helps
 _NEAR = 0.03  # of its rows a pattern may always be from a group
 _UP = (0.7, 0.99)  # what is added to shares when rounding to the nearest is in vain
 
@@ -55,7 +57,13 @@ class Dive:
         )
 
     def __call__(
-        self, counts: Ints, prices: Floats, steps: int, part: float, clock: Clock
+        self,
+        counts: Ints,
+        prices: Floats,
+        steps: int,
+        part: float,
+        faster: float,
+        clock: Clock,
     ) -> Ints:
         """Deal as many of ``counts`` rows of the types as possible.
 
@@ -70,6 +78,10 @@ class Dive:
         part
             Of the patterns whose average holds a group: how many are committed at a
             time, the nearest ones; more where that are too few rows.
+        faster
+            How many times as much as the rows the reserves of values may fall, by
+            which the rows that are left stay diverse (``heuristics.diving_loops``);
+            more where hardly a row can be dealt otherwise.
         clock
             Seconds that are left: after half of them all that holds a group is
             committed.
@@ -80,8 +92,8 @@ class Dive:
         """
         dealt = np.zeros(len(self.patterns.types), np.int64)
         left, prices = counts.copy(), prices.copy()
-        rows, later = 1, clock() / 2
-        while rows and clock() > 0 and left.any():
+        later = clock() / 2
+        while left.any() and clock() > 0:
             if clock() < later:
                 part = 1.0  # in a hurry
             some, incidences = self._what_fits(left)
@@ -89,8 +101,12 @@ class Dive:
                 break
             prices, shares = self._settle(some, prices, steps, clock)
             here = np.zeros(len(incidences), np.int64)
-            rows = self._commit(some, shares, left, here, part)
+            rows = self._commit(some, shares, left, here, part, faster)
             dealt[incidences] += here
+            if rows <= _LEAST * left.sum():
+                if faster > _FASTEST:
+                    break
+                faster *= 2
         return dealt
 
     def _what_fits(self, left: Ints) -> tuple[Patterns, Ints]:
@@ -135,6 +151,7 @@ class Dive:
         left: Ints,
         dealt: Ints,
         part: float,
+        faster: float,
     ) -> int:
         """Deal what is surest, and less sure rows as well where those are too few."""
         wanted, rows = part / 4 * float(left.sum()), 0
@@ -148,7 +165,7 @@ class Dive:
             if len(order):
                 last = order[int(min(share, 1.0) * (len(order) - 1))]
                 farthest = max(_NEAR, far[last])
-                rows += commit(*rounded, order, farthest, dealt)
+                rows += commit(*rounded, order, farthest, faster, dealt)
             if rows >= wanted:
                 break
         return rows

@@ -12,12 +12,15 @@ from heuristics.diving_prices import Dive, Floats, Ints
 from instances import BoolArray, RowTypes
 from models.patterns import Patterns
 
-_STEPS = 60  # of the prices, for an average
-_COMMITTED = 0.1  # of the patterns near a group, at a time
+_STEPS = 40  # of the prices, for an average
+# Of the patterns near a group, how many are committed at a time; how much faster than
+# rows the reserves of values may fall. Of many rows and of few.
+_MANY = 20_000
+_PACE_OF_MANY, _PACE = (0.25, 1.25), (0.1, 4.0)
 _COLD = 0.02  # temperature of moves, in stars
-_PROPOSALS = 1  # moves for each type
+_PROPOSALS = 5_000  # moves, at most one for each type
 _BATCH = 500  # moves between two looks at the clock
-_DIVE_SHARE = 0.6  # of the seconds of a part
+_DIVE_SHARE = 0.8  # of the seconds of a part
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +76,10 @@ class GroupPart:
         if self.dive:
             dive = Dive(self.patterns, self.types, self.k, self.l, star)
             counts = self.patterns.counts
-            loads = dive(
-                counts, self.prices, _STEPS, _COMMITTED, lambda: left(_DIVE_SHARE)
-            )
+            pace = _PACE_OF_MANY if counts.sum() > _MANY else _PACE
+            loads = dive(counts, self.prices, _STEPS, *pace, lambda: left(_DIVE_SHARE))
         state = self._state(loads)
-        proposals = _PROPOSALS * len(self.types)
+        proposals = min(len(self.types), _PROPOSALS)
         while proposals > 0 and left() > 0:
             anneal(state, _BATCH, _COLD * star, star)
             settle(state)

@@ -14,10 +14,10 @@ from models.patterns import Patterns
 
 _FIRST_ROWS, _LEAST_ROWS = 6_000, 200
 _MOST_SHARE = 0.5  # of the rows
-_WORST, _RANDOM, _MOVED = range(3)  # kinds
+_MOVED = 3  # the kind that is not dived for
 _MOVED_BY = 2  # as many rows for moves alone
 _GROW, _SHRINK, _CUT = 1.1, 0.9, 0.7
-_MEMORY = 0.8  # of the weight of a kind of part, at each update
+_MEMORY = 0.7  # of the weight of a kind of part, at each update
 
 
 class GroupParts:
@@ -28,10 +28,10 @@ class GroupParts:
     of other rows stay as they are, so any part that costs less can take the place of
     the old one: groups rendered alike are one group then, and diverse still.
 
-    Three kinds: the groups that pay most beyond what their rows are worth by the
-    prices, with some noise; random groups; and for moves alone the groups of rows
-    that are next to each other after sorting by a random order of the columns. Kinds
-    that gained more of late are chosen more often; parts that gain nothing shrink.
+    Kinds: the groups that pay most beyond what their rows are worth by the prices,
+    with some noise; random groups; groups of rows that are next to each other after
+    sorting by a random order of the columns, for a dive or for moves alone. Those that
+    gained more of late are chosen more often; parts that gain nothing shrink.
 
     Parameters
     ----------
@@ -61,9 +61,9 @@ class GroupParts:
         self._order = np.lexsort((self.values[patterns.types], patterns.pattern))
         self._by_value = patterns.types[self._order]
         self.cost = patterns.cost[patterns.pattern]
-        self.kinds = (self._worst, self._random, self._block)
+        self.kinds = (self._worst, self._random, self._block, self._block)
         self.weights = np.ones(len(self.kinds))
-        self.rows = np.array([1.0, 1.0, _MOVED_BY]) * _FIRST_ROWS
+        self.rows = np.array([1.0, 1.0, 1.0, _MOVED_BY]) * _FIRST_ROWS
         self.most = _MOST_SHARE * float(pool.types.counts.sum())
 
     def whole(self, loads: Ints, limit: float, dive: bool = True) -> GroupPart:

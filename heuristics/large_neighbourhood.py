@@ -33,7 +33,7 @@ from models.patterns import expect_stars
 _PRICE_SHARE = 0.2  # of the time
 _START_SHARE = 0.5  # of what is left after the prices
 _START_SECONDS, _START_MOST = 20.0, 0.9  # and at least so long, up to that share
-_DIVE_SHARE = 0.3  # of it
+_DIVE_SHARE = 0.4  # of it
 _PER_TYPE, _PER_TYPE_DIVERSE = 15, 30  # incidences that parts may use
 _LONG = 1e6  # seconds
 
