@@ -300,6 +300,8 @@ def gap_lines(name: str, ks: list[int], measured: Measured) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|---|"
     for k in ks:
         rings, two, ours = (measured.gcp(name, k, m) for m in HEURISTICS)
+        if two is None:
+            continue
         bounds = [measured.gcp(name, k, m) or 0.0 for m in BOUNDS]
         bound = max(bounds) or None
         paper = [column[k - 3] for column in PAPER.get(name, ()) if 3 <= k <= 10]
