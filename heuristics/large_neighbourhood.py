@@ -30,7 +30,7 @@ from models.part_search import PartSearch
 from models.pattern_pool import PatternPool, pattern_pool
 from models.patterns import expect_stars
 
-_PRICE_SHARE = 0.2  # of the time
+_PRICE_SHARE, _PRICE_SHARE_DIVERSE = 0.2, 0.3  # of the time
 _START_SHARE = 0.5  # of what is left after the prices
 _START_SECONDS, _START_MOST = 20.0, 0.9  # and at least so long, up to that share
 _DIVE_SHARE = 0.4  # of it
@@ -124,7 +124,9 @@ def large_neighbourhood(
     try:
         run.check_time()
         if pool is None:
-            limit = _PRICE_SHARE * run.remaining
+            diverse = least_diversity(requirement) > 1
+            share = _PRICE_SHARE_DIVERSE if diverse else _PRICE_SHARE
+            limit = share * run.remaining
             pool = pattern_pool(run, time_limit=limit, initial=run.best)
         if least_diversity(requirement) == 1:
             _anneal(run, pool, seed, initial)
