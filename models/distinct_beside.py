@@ -22,37 +22,38 @@ class Beside:
     ----------
     program
         The formulation.
-    least
-        For each incidence what a release costs at least that uses it.
     start
         A point to start from.
-    kernel
-        Whether only the incidences with the lowest such costs are searched, with much
-        effort on heuristics. Whatever their optimum, no release costs less than the
-        smaller of it and the cheapest incidence left out.
     run
         Gives the time.
     seed
         For the solver.
+    least
+        For a kernel: what a release costs at least that uses an incidence. Those with
+        the lowest such costs are searched, with much effort on heuristics; whatever
+        their optimum, no release costs less than the smaller of it and the cheapest
+        incidence left out.
+    level
+        What releases cost at least that use an incidence the program leaves out.
     """
 
     def __init__(
         self,
         program: DistinctProgram,
-        least: Floats,
         start: Floats,
-        kernel: bool,
         run: Run,
         seed: int,
+        least: Floats | None = None,
+        level: float = math.inf,
     ) -> None:
-        self.program = program
+        self.program, self.level = program, level
         part = program.core.part
-        near, limit, effort = np.ones(len(least), bool), run.remaining, _EFFORT
-        at = _KERNEL * len(program.core.part_types)
-        if kernel and at < len(least):
+        near, limit, effort = np.ones(len(part.types), bool), run.remaining, _EFFORT
+        if least is not None:
+            at = min(_KERNEL * len(program.core.part_types), len(least) - 1)
             near = (least <= np.partition(least, at)[at]) | (start[: len(least)] > 0)
+            self.level = min(level, float(least[~near].min(initial=math.inf)))
             limit, effort = _KERNEL_SHARE * limit, _KERNEL_EFFORT
-        self.level = float(least[~near].min(initial=math.inf))
         alive = np.bincount(part.pattern[near], minlength=len(part)) > 0
         self.columns = np.concatenate([near, alive[program.others]])
         self.search = MipSearch(

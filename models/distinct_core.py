@@ -151,6 +151,15 @@ class Core:
         """The same with some more classes placed."""
         return replace(self, placed=self.placed | np.isin(self.classes, short))
 
+    def thin(self, near: BoolArray) -> tuple[Self, BoolArray]:
+        """The same with some incidences of types that are placed; and which it has."""
+        pattern, types = self.patterns.pattern, self.patterns.types
+        kept = near & self.placed[types]
+        unstarred = np.logical_not(self.patterns.starred.any(axis=1))
+        used = np.bincount(pattern[kept], minlength=len(unstarred)) > 0
+        kept |= (unstarred | used)[pattern] & ~self.placed[types]
+        return replace(self, patterns=self.patterns.thin(kept)), kept
+
     def split(self, loads: Ints) -> tuple[Ints, Ints]:
         """Of a release the copies by incidence of ``part``, and the loans."""
         copies = loads[self.inside]

@@ -59,7 +59,7 @@ def lend(
     of_loan = np.searchsorted(asked, pattern)
     flow = max_flow.SimpleMaxFlow()
     arcs = [
-        flow.add_arcs_with_capacity(tail, head, np.asarray(most, np.int64))
+        flow.add_arcs_with_capacity(tail, head, np.rint(most).astype(np.int64))
         for tail, head, most in (
             (of_value + pair, of_type + type_, unit * counts[type_]),
             (for_size + of_loan, of_type + type_, unit * counts[type_]),

@@ -11,7 +11,6 @@ from models.part_search import PartSearch
 from models.program import Floats
 
 _PART_LIMIT = 3.0  # seconds
-_USEFUL = 5  # incidences per type that parts may use
 
 
 class DistinctParts(PartSearch):
@@ -21,16 +20,13 @@ class DistinctParts(PartSearch):
     ----------
     program
         The formulation; releases are points of it.
-    least
-        For each incidence what a release costs at least that uses it.
     seed
         Of all choices.
     """
 
-    def __init__(self, program: DistinctProgram, least: Floats, seed: int) -> None:
+    def __init__(self, program: DistinctProgram, seed: int) -> None:
         core, rng = program.core, np.random.default_rng(seed)
-        at = min(len(least), _USEFUL * len(core.part_types)) - 1
-        useful = least <= np.partition(least, at)[at]
+        useful = np.ones(len(core.part.types), bool)
         super().__init__(core.part, core.part_types, 1, 1, useful, rng, _PART_LIMIT)
         self.program = program
 
@@ -44,7 +40,7 @@ class DistinctParts(PartSearch):
         shares = self.weights / self.weights.sum()
         kind = int(self.rng.choice(len(self.kinds), p=shares))
         wanted = min(len(self.types), int(self.sizes[kind]))
-        columns = self._columns(copies > 0, self.kinds[kind](copies, wanted))
+        columns = self._columns(self.kinds[kind](copies, wanted))
         started = time.perf_counter()
         found = solve_part(
             self.program.program.fix(columns, point),
@@ -60,9 +56,9 @@ class DistinctParts(PartSearch):
         self._learn(kind, gain / max(seconds, 1e-3), seconds)
         return after if gain > 0.5 else None
 
-    def _columns(self, used: BoolArray, free: BoolArray) -> BoolArray:
+    def _columns(self, free: BoolArray) -> BoolArray:
         """The columns of types that are free, and of patterns that they may use."""
         part = self.patterns
-        inside = free[part.types] & (self.useful | used)
+        inside = free[part.types]
         alive = np.bincount(part.pattern[inside], minlength=len(part)) > 0
         return np.concatenate([inside, alive[self.program.others]])

@@ -16,21 +16,24 @@ from models.merge_failing import merge_failing
 from models.program import Floats
 from models.through_basis import through_basis
 
-MAX_INCIDENCES = 1_000_000
+MAX_INCIDENCES = 2_000_000
 _RELAXATIONS = 2
+_SHARE = 0.2  # of the time, at most, for the first of them if there is a second one
+_USEFUL = 5  # incidences per type that are searched beside those of the release
 
 
 def solve_distinct(run: Run, seed: int) -> bool:
     """Solve a run's problem, from its incumbent; whether it ended before the time did.
 
     As few types as can be are placed at first; those that the loans of the relaxation
-    leave short, or of a point found later, are placed as well. Parts of the release
-    are solved anew; beside that, a kernel is searched and then the whole.
+    leave short, or of a point found later, are placed as well. In the incidences that
+    the relaxation prefers, parts of the release are solved anew, and beside that a
+    kernel is searched; then all.
 
     Raises
     ------
     NotSupportedError
-        Too many columns, or more than a million pairs of a pattern and a row type
+        Too many columns, or more than two million pairs of a pattern and a row type
         that is to be placed.
     """
     core = start_core(run)
@@ -47,16 +50,17 @@ def solve_distinct(run: Run, seed: int) -> bool:
         return run.closed
     least = np.full(len(core.patterns.types), -math.inf)
     for _ in range(_RELAXATIONS):
+        began, left = run.elapsed, run.remaining
         program = distinct_program(core, least_diversity(run.requirement))
-        relaxed = LinearSolver(program.program).solve(run.remaining)
+        relaxed = LinearSolver(program.program).solve(left)
         if relaxed is None:
             return False
         raise_bound(run, relaxed.value)
         least[core.inside] = through_basis(program.base, relaxed)
         _, short = lend(program, relaxed.x, whole=False)
-        if len(short) == 0:
-            break
         core = core.place(short)
+        if len(short) == 0 or run.elapsed - began > _SHARE * left:
+            break
     if not run.closed:
         _Search(run, core, least, seed).improve()
     return run.closed
@@ -67,19 +71,27 @@ class _Search:
 
     Parameters
     ----------
-    run, core
+    run, whole
         The problem, and what is placed.
     least
-        For each incidence of the whole what a release costs at least that uses it.
+        For each incidence what a release costs at least that uses it.
     seed
         Of the choice of parts and of the solver.
     """
 
-    def __init__(self, run: Run, core: Core, least: Floats, seed: int) -> None:
-        self.run, self.least, self.seed = run, least, seed
-        self.core, self.program = core, self._written(core)
-        self.parts = self._parts()
-        self.point = self._best_point()
+    program: DistinctProgram
+    near: Floats
+    point: Floats
+    parts: DistinctParts
+
+    def __init__(self, run: Run, whole: Core, least: Floats, seed: int) -> None:
+        self.run, self.whole, self.least, self.seed = run, whole, least, seed
+        at = _USEFUL * len(whole.part_types)
+        inside = least[whole.inside]
+        self.level = math.inf
+        if at < len(inside):
+            self.level = float(np.partition(inside, at)[at])
+        self._take_up(None)
         self._settle()
 
     def improve(self) -> None:
@@ -98,10 +110,9 @@ class _Search:
 
     def _improve_part(self) -> None:
         better = self.parts.improve(self.point, self.run.remaining)
-        if better is None:
-            return
-        self.point = better
-        self._settle()
+        if better is not None:
+            self.point = better
+            self._settle()
 
     def _collect(self, beside: Beside) -> None:
         """Take what the search beside has found and proved."""
@@ -113,6 +124,15 @@ class _Search:
             self._place(self._offer(program, point))
             self._settle()
         raise_bound(run, beside.bound())
+
+    def _settle(self) -> None:
+        """Offer the release of the point; place classes until it borrows what it may.
+
+        They make it the point of the best release, which may have rows lent in vain,
+        or by classes that are no groups any more.
+        """
+        while len(short := self._offer(self.program, self.point)):
+            self._place(short)
 
     def _offer(self, program: DistinctProgram, point: Floats) -> Ints:
         """Offer the release of a point; the classes that are short for its loans.
@@ -129,42 +149,42 @@ class _Search:
         run.offer(release)
         return short
 
-    def _settle(self) -> None:
-        """Offer the release of the point; place classes until it borrows what it may.
-
-        They make it the point of the best release, which may have rows lent in vain,
-        or by classes that are no groups any more.
-        """
-        while len(short := self._offer(self.program, self.point)):
-            self._place(short)
-
     def _place(self, short: Ints) -> None:
-        """Go on from the best release with more classes placed."""
-        if len(short):
-            self.core = self.core.place(short)
-            self.program, before = self._written(self.core), self.parts
-            self.parts = self._parts()
-            self.parts.learn_from(before)
-        self.point = self._best_point()
+        """Go on from the best release, with more classes placed."""
+        self.whole = self.whole.place(short)
+        self._take_up(self.parts)
 
-    def _best_point(self) -> Floats:
-        """The best release, less the rows that it lends in vain."""
-        run, core = self.run, self.core
+    def _take_up(self, before: DistinctParts | None) -> None:
+        """Write the program around the best release."""
+        loads = self._loads()
+        core, kept = self.whole.thin((self.least <= self.level) | (loads > 0))
+        self.program = self._written(core)
+        self.near = self.least[kept][core.inside]
+        self.point = self.program.point(*core.split(loads[kept]))
+        self.parts = DistinctParts(self.program, self.seed)
+        if before is not None:
+            self.parts.learn_from(before)
+
+    def _loads(self) -> Ints:
+        run, core = self.run, self.whole
         assert run.best is not None
         loads = loads_of(run.table, core.types, core.patterns, run.best)
         if loads is None:
             raise ArithmeticError("Expected the patterns of the best release.")
-        return self.program.point(*core.split(loads))
+        return loads
 
     def _written(self, core: Core) -> DistinctProgram:
         return distinct_program(core, least_diversity(self.run.requirement))
 
-    def _parts(self) -> DistinctParts:
-        return DistinctParts(self.program, self.least[self.core.inside], self.seed)
-
     def _beside(self, kernel: bool) -> Beside:
-        least = self.least[self.core.inside]
-        return Beside(self.program, least, self.point, kernel, self.run, self.seed)
+        """Begin a search in a kernel, or in all."""
+        run, seed = self.run, self.seed
+        if kernel:
+            return Beside(self.program, self.point, run, seed, self.near, self.level)
+        program = self._written(self.whole)
+        return Beside(
+            program, program.point(*self.whole.split(self._loads())), run, seed
+        )
 
 
 def raise_bound(run: Run, bound: float) -> None:

@@ -30,7 +30,6 @@ from models.highs import LinearSolver, LpSolution
 from models.incumbents import loads_of, partition_of_loads
 from models.merge_failing import merge_failing
 from models.pattern_ilp import pattern_ilp
-from models.through_basis import through_basis
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
 from verify.methods import supporting
@@ -163,15 +162,34 @@ def test_the_relaxation_of_whole_values_is_strong():
     assert bound > 0.97 * pattern_ilp(table, requirement, time_limit=20).value
 
 
+def test_a_thin_core_holds_the_release_and_those_who_lend_to_it():
+    table = clustered(200, 3, 5, seed=3, sensitive=5)
+    requirement = DistinctDiversity(3)
+    core = start_core(Run(table, requirement))
+    best = pattern_ilp(table, requirement, time_limit=20).best
+    loads = loads_of(table, core.types, core.patterns, best)
+    thin, kept = core.thin(loads > 0)
+    assert kept[loads > 0].all() and 0 < len(thin.inside) < len(core.inside) / 2
+    program, whole = distinct_program(thin), distinct_program(core)
+    point = program.point(*thin.split(loads[kept]))
+    assert program.program.cost @ point == best.value(table)
+    assert whole.program.cost @ whole.point(*core.split(loads)) == best.value(table)
+    taken, short = lend(program, point)
+    copies, _ = program.loads(point)
+    assert len(short) == 0 and len(thin.borrowers) > 0
+    again = partition_of_loads(core.types, thin.patterns, thin.join(copies, taken))
+    assert again.violation(table, requirement) is None
+    assert again.value(table) == best.value(table)
+
+
 def test_parts_lead_from_any_release_towards_the_optimum():
     for seed in range(2):
         table = clustered(60, 4, 4, seed=seed, sensitive=4)
         requirement = DistinctDiversity(3)
         core = start_core(Run(table, requirement))
         core = replace(core, placed=np.ones(len(core.types), bool))
-        program, solution = distinct_program(core), relaxed(core)
-        least = through_basis(program.base, solution)
-        parts = DistinctParts(program, least, seed)
+        program = distinct_program(core)
+        parts = DistinctParts(program, seed)
         best = lexicographic_suppression(table, requirement).best
         first = best.value(table)
         loads = loads_of(table, core.types, core.patterns, best)
@@ -185,7 +203,7 @@ def test_parts_lead_from_any_release_towards_the_optimum():
         loads = core.join(copies, loans)
         found = partition_of_loads(core.types, core.patterns, loads)
         assert found.violation(table, requirement) is None
-        assert solution.value - 1e-6 <= found.value(table) < first
+        assert relaxed(core).value - 1e-6 <= found.value(table) < first
 
 
 def test_groups_that_fail_are_merged_where_that_costs_least():
