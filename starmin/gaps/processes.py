@@ -27,7 +27,8 @@ class Ended:
     out, err
         What it wrote.
     seconds, mebibytes
-        Wall clock, and peak memory.
+        Wall clock, and peak memory; that is never less than the caller's own, which
+        the system counts from before the command took the place of its copy.
     """
 
     code: int | None
