@@ -1,26 +1,14 @@
 """starmin gap: methods x instances x requirements, and the gaps between them."""
 
-import json
 import math
-import sys
-from concurrent.futures import Executor
 from contextlib import ExitStack
 from functools import reduce
 from operator import and_
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import shorten
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-)
 
 from instances import (
     KAnonymity,
@@ -33,21 +21,20 @@ from instances import (
 from starmin import options
 from starmin.choose import AUTO
 from starmin.gaps.files import with_gaps, write_csv, write_json, write_kept
-from starmin.gaps.job import Job, jobs
+from starmin.gaps.job import jobs
+from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
 from starmin.gaps.store import Store
-from starmin.gaps.sweep import dask_executor, local_executor, sweep
+from starmin.gaps.sweep import dask_executor, local_executor
 from starmin.interrupts import INTERRUPTED
 from starmin.loading import say
 from starmin.names import split
-from starmin.summary import show_table
 from verify.methods import find, supporting
 
 EXAMPLES = (
     "starmin gap instance:hospital --k 2,3 --methods pattern_ilp,forest,own_pattern",
     "starmin gap instance:mortgages --k 5 --methods auto,mondrian --out gaps",
 )
-HEADER = ("table", "asked", "method", "value", "bound", "gap", "seconds", "outcome")
 
 Tables = Annotated[
     list[str],
@@ -155,7 +142,7 @@ def gap(
             executor = stack.enter_context(
                 local_executor(workers) if dask is None else dask_executor(dask)
             )
-            rows = _run(planned, store, executor, math.ceil(memory * 2**30), quiet)
+            rows = run(planned, store, executor, math.ceil(memory * 2**30), quiet)
     except ValueError as error:
         raise TableError(str(error)) from error
     except KeyboardInterrupt:
@@ -165,7 +152,7 @@ def gap(
     rows = with_gaps(rows, found)
     if out is not None:
         _write(out, rows, found, kept)
-    _show(rows, found, as_json)
+    show(rows, found, as_json)
     wrong = _wrong(rows, found)
     for line in wrong:
         say(f"error: {line}")
@@ -231,52 +218,6 @@ def _store(stack: ExitStack, out: Path | None) -> Store:
     return Store(folder / "runs.jsonl")
 
 
-def _run(
-    planned: list[Job], store: Store, executor: Executor, memory: int, quiet: bool
-) -> list[Row]:
-    """The sweep, with a bar on a terminal and a line for each run elsewhere."""
-    done = sum(job.key in store.rows for job in planned)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    shown = console.is_terminal and not quiet
-    with Progress(*columns, console=console, disable=not shown) as progress:
-        task = progress.add_task("runs", total=len(planned), completed=done)
-
-        def tell(row: Row) -> None:
-            progress.update(task, advance=1, description=row["method"])
-            if not shown and not quiet:
-                print(*_cells(row), sep="  ", file=sys.stderr, flush=True)
-
-        return sweep(planned, store, executor, memory, tell)
-
-
-def _cells(row: Row) -> tuple[str, ...]:
-    """The row as people read it."""
-    gap = row.get("gap")
-    why = f": {shorten(row['why'], 80, placeholder=' ..')}" if row.get("why") else ""
-    return (
-        row["table"],
-        row["asked"],
-        row["method"],
-        _shown(row.get("value")),
-        _shown(row.get("lower_bound")),
-        "-" if gap is None else f"{gap:.2%}",
-        f"{row['seconds']:.1f}" if "seconds" in row else "-",
-        row["outcome"] + why,
-    )
-
-
-def _shown(value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
-
-
 def _write(
     out: Path, rows: list[Row], found: list[Standing], kept: dict[str, float]
 ) -> None:
@@ -294,18 +235,3 @@ def _wrong(rows: list[Row], found: list[Standing]) -> list[str]:
     return wrong + [
         f"{row['key']}: {row['why']}" for row in rows if row["outcome"] == "NOT VALID"
     ]
-
-
-def _show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
-    """The table, and of each problem the best."""
-    if as_json:
-        print(json.dumps({"runs": rows, "problems": [vars(each) for each in found]}))
-        return
-    show_table(HEADER, [_cells(row) for row in rows])
-    for each in found:
-        gap = each.gap(each.best)
-        say(
-            f"{each.table}, {each.asked}: best {_shown(each.best)}"
-            f"{' (known before)' if each.best != each.value else ''}, "
-            f"bound {_shown(each.bound)}, gap {'-' if gap is None else f'{gap:.2%}'}"
-        )

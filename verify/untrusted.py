@@ -1,0 +1,43 @@
+"""Read what anyone may have written: each entry of a file is checked before use."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+LARGEST = 2**62  # whole numbers beyond it do not fit the arithmetic
+
+
+class RefusalError(Exception):
+    """What is wrong with a certificate, in words."""
+
+
+def check_mapping(content: object, what: str) -> Mapping[str, Any]:
+    """The content, if it is a JSON object."""
+    if not isinstance(content, Mapping):
+        raise RefusalError(f"{what} is not an object with named entries")
+    return content
+
+
+def check_keys(
+    content: Mapping[str, Any], what: str, needed: set[str], possible: set[str]
+) -> None:
+    """Refuse an object that lacks a needed entry or has one of another name."""
+    if missing := needed - set(content):
+        raise RefusalError(f"{what}: no entry {min(missing)!r}")
+    if set(content) - needed - possible:
+        raise RefusalError(f"{what}: an entry of unknown name")
+
+
+def whole(number: object, what: str, least: int) -> int:
+    """The number, if it is a whole one of 62 bits and at least ``least``."""
+    if type(number) is not int or not least <= number < LARGEST:
+        raise RefusalError(f"{what} is not a whole number from {least}")
+    return number
+
+
+def same(one: object, other: object) -> bool:
+    """Whether both are the same as JSON, where 1 is neither 1.0 nor true."""
+    try:
+        return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):
+        return False
