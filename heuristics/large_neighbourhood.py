@@ -8,6 +8,7 @@ from contextlib import nullcontext
 import numpy as np
 
 from heuristics.group_parts import GroupParts
+from heuristics.lexicographic_suppression import offer_sorted
 from heuristics.part_turns import PartTurns
 from heuristics.pattern_descent import pattern_descent
 from instances import (
@@ -76,7 +77,8 @@ def large_neighbourhood(
     display
         Print a line to stderr at each improvement.
     initial
-        The release to improve.
+        The release to improve. Default: that of ``lexicographic_suppression`` is
+        offered before the pool is found.
     pool
         The patterns to search and the prices to go by; default: found at the start.
     patience
@@ -124,6 +126,8 @@ def large_neighbourhood(
     try:
         run.check_time()
         if pool is None:
+            if initial is None:
+                offer_sorted(run)
             diverse = least_diversity(requirement) > 1
             share = _PRICE_SHARE_DIVERSE if diverse else _PRICE_SHARE
             limit = share * run.remaining

@@ -50,6 +50,13 @@ def lexicographic_suppression(
     run = Run(table, requirement, objective, display=display)
     if no := run.infeasible():
         return no
+    offer_sorted(run)
+    return run.result()
+
+
+def offer_sorted(run: Run) -> None:
+    """Offer that release to a run whose table is feasible."""
+    table, objective = run.table, run.objective
     codes = table.row_types.codes
     by_entropy = sorted(range(table.d), key=_entropies(table, objective).__getitem__)
     places = np.empty(len(codes), np.int64)
@@ -57,7 +64,6 @@ def lexicographic_suppression(
         len(codes)
     )
     offer_groups(run, *curve_rows(table, objective.keep, places))
-    return run.result()
 
 
 def _entropies(table: Table, objective: Objective) -> npt.NDArray[np.float64]:

@@ -13,6 +13,7 @@ from heuristics.descent_start import (
     seed_moves,
 )
 from heuristics.descent_state import Ints, empty_state
+from heuristics.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
     KAnonymity,
@@ -77,7 +78,8 @@ def pattern_descent(
     display
         Print a line to stderr at each improvement.
     initial
-        A release to start from; it is never lost.
+        A release to start from; it is never lost. Default: the search starts anew;
+        that of ``lexicographic_suppression`` is offered before the pool is found.
     proposals
         Moves for each row type, where the time allows; infinite: until it is used up.
     pool
@@ -126,6 +128,8 @@ def pattern_descent(
     try:
         run.check_time()
         if pool is None:
+            if initial is None:
+                offer_sorted(run)
             limit = _PRICE_SHARE * run.remaining
             pool = pattern_pool(run, time_limit=limit, tolerance=1e-2, initial=initial)
         search = _Search(run, pool, seed, initial)

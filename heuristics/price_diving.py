@@ -6,6 +6,7 @@ import numpy as np
 
 from heuristics.group_part import GroupPart
 from heuristics.group_parts import GroupParts
+from heuristics.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
     KAnonymity,
@@ -68,7 +69,8 @@ def price_diving(
     display
         Print a line to stderr at each improvement.
     initial
-        A release that is never lost.
+        A release that is never lost. Default: that of ``lexicographic_suppression``,
+        where the pool has to be found.
     pool
         The patterns to search and the prices to go by; default: found at the start.
     patience
@@ -125,6 +127,8 @@ def price_diving(
     try:
         run.check_time()
         if pool is None:
+            if initial is None:
+                offer_sorted(run)
             limit = _PRICE_SHARE * run.remaining
             pool = pattern_pool(
                 run, time_limit=limit, tolerance=_TOLERANCE, initial=run.best

@@ -94,7 +94,7 @@ def pattern_pool(
     Raises
     ------
     TimeoutError
-        The time of ``run`` was up before the patterns were listed.
+        The time of ``run`` was up before the pool was chosen.
     """
     table, objective = run.table, run.objective
     k, l = least_size(run.requirement), least_diversity(run.requirement)
@@ -111,10 +111,12 @@ def pattern_pool(
         run.learn(pricing)
     run.check_time()
     least = through_prices(patterns, types, prices, k, l)
+    run.check_time()
     pool = PatternPool(types, patterns, prices, least)
     loads = None
     if initial is not None:
         loads = loads_of(table, types, patterns, initial)
+        run.check_time()
     return pool.thinner(per_type, max(k, l), loads)
 
 

@@ -1,0 +1,41 @@
+"""Tests that methods which need patterns publish well where there is no time for them.
+
+The listing of the patterns is made to run out of time; what is published then is the
+release along the sorted rows, or the one that was given.
+"""
+
+import importlib
+
+import pytest
+
+from heuristics.lexicographic_suppression import lexicographic_suppression
+from instances import KAnonymity, LDiversity
+from instances.generators import clustered
+from verify.methods import find
+
+
+def _no_time(*_args, **_kwargs) -> None:
+    raise TimeoutError
+
+
+@pytest.mark.parametrize(
+    ("name", "requirement"),
+    [
+        ("pattern_descent", KAnonymity(3)),
+        ("pattern_descent", LDiversity(2)),
+        ("large_neighbourhood", KAnonymity(3)),
+        ("large_neighbourhood", LDiversity(2)),
+        ("price_diving", LDiversity(2)),
+    ],
+)
+def test_the_sorted_release_or_the_given_one(name, requirement, monkeypatch) -> None:
+    module = importlib.import_module(f"heuristics.{name}")
+    method = find(name, "heuristic").load()
+    table = clustered(200, 4, 5, seed=1, sensitive=4)
+    better = method(table, requirement, time_limit=2.0)
+    monkeypatch.setattr(module, "pattern_pool", _no_time)
+    start = lexicographic_suppression(table, requirement).value
+    assert method(table, requirement, time_limit=60.0).value == start
+    assert better.value < start
+    given = method(table, requirement, time_limit=60.0, initial=better.best)
+    assert given.value == better.value
