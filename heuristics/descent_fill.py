@@ -12,6 +12,7 @@ from heuristics.descent_state import (
     shift,
     spare,
     take_back,
+    wide,
 )
 
 NEVER = 1 << 40
@@ -37,7 +38,7 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     change, mark = 0, s.heads[USED]
     for _ in range(1 if s.l == 1 else 2):
         for i in order:
-            t, p, each = s.pick_type[i], s.pick_from[i], s.pick_cost[i]
+            t, p, each = wide(s.pick_type[i]), wide(s.pick_from[i]), s.pick_cost[i]
             wanted = max(s.k, s.l * cap) - s.load[q]
             if each >= 0 and (wanted <= 0 or change > ceiling):
                 break
@@ -64,7 +65,7 @@ def _trim(s: State, q: int, mark: int, whose: int) -> int:
         cap -= 1
     change = 0
     for i in range(s.heads[USED] - 1, mark - 1, -1):
-        t, p = s.log_type[i], s.log_from[i]
+        t, p = wide(s.log_type[i]), wide(s.log_from[i])
         copies = min(s.log_copies[i], s.tally[q, s.value[t]] - cap)
         if whose != BETTER and p != len(s.cost):
             copies = min(copies, room(s, p, s.value[t]))
@@ -88,10 +89,10 @@ def _candidates(s: State, q: int, whose: int) -> int:
     """List the rows that q may take, and what a row pays more there than now."""
     size, orphanage, cost = 0, len(s.cost), s.cost[q]
     for i in range(s.starts[q], s.starts[q + 1]):
-        t = s.types[i]
+        t = wide(s.types[i])
         node = s.first_of_type[t]
         while node >= 0:
-            p = s.node_pattern[node]
+            p = wide(s.node_pattern[node])
             node = s.next_of_type[node]
             if p == q:
                 continue
@@ -119,7 +120,7 @@ def _cap(s: State, q: int, order: Ints) -> int:
     have = s.tally[q].astype(np.int64)
     copies = np.empty(len(order), np.int64)
     for i in order:
-        t, p = s.pick_type[i], s.pick_from[i]
+        t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
         copies[i] = _copies(s, t, p)
         if s.pick_cost[i] >= 0 and p != len(s.cost):
             copies[i] = min(copies[i], spare(s, p, s.value[t]))
@@ -169,17 +170,17 @@ def steal(s: State, q: int) -> int:
     """
     size = 0
     for i in range(s.starts[q], s.starts[q + 1]):
-        t = s.types[i]
+        t = wide(s.types[i])
         node = s.first_of_type[t]
         while node >= 0:
-            p = s.node_pattern[node]
+            p = wide(s.node_pattern[node])
             node = s.next_of_type[node]
             if p != q and p != len(s.cost):
                 s.pick_type[size], s.pick_from[size] = t, p
                 size += 1
     loss = np.empty(size)
     for i in range(size):
-        t, p = s.pick_type[i], s.pick_from[i]
+        t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
         more = s.cost[q] - s.cost[p]
         if spare(s, p, s.value[t]) <= 0:
             broken = s.cost[q] - s.price[t] - s.excess[p]
@@ -187,7 +188,7 @@ def steal(s: State, q: int) -> int:
         loss[i] = more + 2 * np.random.random()
     change = 0
     for i in np.argsort(loss):
-        t, p = s.pick_type[i], s.pick_from[i]
+        t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
         copies = min(_copies(s, t, p), lack(s, q))
         if s.l > 1 and s.load[q] > 0:
             copies = min(copies, s.top[q] - s.tally[q, s.value[t]])
@@ -206,7 +207,7 @@ def refill(s: State, p: int, ceiling: float) -> int:
     Returns the change in cost, NEVER where p cannot be filled for ``ceiling``.
     """
     mark = s.heads[USED]
-    change = fill(s, p, SPARED, ceiling)
+    change = fill(s, p, int(SPARED), ceiling)
     if lack(s, p) > 0 or change > ceiling:
         take_back(s, mark)
         return NEVER

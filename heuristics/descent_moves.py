@@ -5,6 +5,7 @@ import numpy as np
 
 from heuristics.descent_fill import BETTER, NEVER, ORPHANS, SPARED, fill, refill, steal
 from heuristics.descent_state import (
+    NONE,
     USED,
     State,
     cheapest_open,
@@ -13,6 +14,7 @@ from heuristics.descent_state import (
     shift,
     spare,
     take_back,
+    wide,
 )
 
 _LARGE = 8  # groups of that many times k or l rows are not broken up
@@ -36,7 +38,7 @@ def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
         if cheaper == 0:
             continue
         at = np.int64(cheaper * np.random.random() ** 1.5)
-        q = s.type_patterns[s.type_starts[t] + at]
+        q = wide(s.type_patterns[s.type_starts[t] + at])
         allowed = -temperature * np.log(1 - np.random.random())
         total += open_pattern(s, q, allowed, temperature, star)
     return total
@@ -79,6 +81,7 @@ def open_pattern(
     the cost rises by more than ``allowed``.
     """
     s.heads[USED] = 0
+    mark = s.heads[USED]
     whose = BETTER if s.l == 1 or np.random.random() < 0.5 else SPARED
     change = fill(s, q, whose, np.inf)
     if change >= NEVER:
@@ -86,12 +89,12 @@ def open_pattern(
     if lack(s, q) > 0:
         change += steal(s, q)
     if lack(s, q) > 0 or s.heads[USED] == 0:
-        take_back(s, 0)
+        take_back(s, mark)
         return 0
     sources = _sources(s, q)
     worth = 0.0
     for i in range(sources):
-        p = s.sources[i]
+        p = wide(s.sources[i])
         if lack(s, p) > 0 and not _crowded(s):
             noise = (np.random.random() - 0.3) * 2 * temperature
             more, freed = _mend(s, p, noise)
@@ -105,7 +108,7 @@ def open_pattern(
     for i in range(sources):
         s.mark[s.sources[i]] = 0
     if change > allowed:
-        take_back(s, 0)
+        take_back(s, mark)
         return 0
     return int(change)
 
@@ -150,7 +153,7 @@ def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
     s.mark[p] = 1
     while s.first_of_pattern[p] >= 0:
         node = s.first_of_pattern[p]
-        t, copies = s.node_type[node], s.node_copies[node]
+        t, copies = wide(s.node_type[node]), s.node_copies[node]
         shift(s, t, p, orphanage, copies)
         change -= copies * s.cost[p]
         worth += copies * s.price[t]
@@ -160,9 +163,9 @@ def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
 @numba.njit(cache=True)
 def _least_worth(s: State, p: int) -> tuple[int, int]:
     """Of the rows of p with a most frequent value those that are worth least."""
-    chosen, copies, node = -1, 0, s.first_of_pattern[p]
+    chosen, copies, node = int(NONE), 0, s.first_of_pattern[p]
     while node >= 0:
-        t = s.node_type[node]
+        t = wide(s.node_type[node])
         if s.tally[p, s.value[t]] == s.top[p] and (
             chosen < 0 or s.price[t] < s.price[chosen]
         ):
@@ -180,7 +183,7 @@ def _place_orphans(s: State, budget: float) -> int:
     touched, change = _count_orphans(s)
     best = 0
     while best >= 0 and s.first_of_pattern[orphanage] >= 0 and not _crowded(s):
-        best, gain = -1, 0
+        best, gain = int(NONE), 0
         for _ in range(_WIDTH):
             q = _most_gain(s, touched)
             if q < 0 or (s.gain[q] <= gain and s.number[q] >= s.k):
@@ -189,7 +192,7 @@ def _place_orphans(s: State, budget: float) -> int:
             if np.random.random() < _SKIPPED:
                 continue
             mark = s.heads[USED]
-            found = -fill(s, q, ORPHANS, 0.0)
+            found = -fill(s, q, int(ORPHANS), 0.0)
             if found > gain and lack(s, q) <= 0:
                 best, gain = q, found
             take_back(s, mark)
@@ -197,10 +200,10 @@ def _place_orphans(s: State, budget: float) -> int:
             s.gain[s.touched[i]] = abs(s.gain[s.touched[i]])
         if best >= 0:
             mark = s.heads[USED]
-            change += fill(s, best, ORPHANS, 0.0)
+            change += fill(s, best, int(ORPHANS), 0.0)
             for i in range(mark, s.heads[USED]):
                 if s.log_from[i] == orphanage:
-                    _count(s, s.log_type[i], -s.log_copies[i], 0)
+                    _count(s, wide(s.log_type[i]), -s.log_copies[i], touched)
             s.number[best] = 0
     for i in range(touched):
         s.number[s.touched[i]] = s.gain[s.touched[i]] = 0
@@ -208,8 +211,8 @@ def _place_orphans(s: State, budget: float) -> int:
         if change > budget or _crowded(s):
             return NEVER
         node = s.first_of_pattern[orphanage]
-        t = s.node_type[node]
-        p = cheapest_open(s, t, -1)
+        t = wide(s.node_type[node])
+        p = cheapest_open(s, t, int(NONE))
         if p < 0:
             return NEVER
         copies = min(s.node_copies[node], room(s, p, s.value[t]))
@@ -223,8 +226,8 @@ def _count_orphans(s: State) -> tuple[int, int]:
     """Count by closed pattern what orphans would gain; what they pay in open ones."""
     touched, pay, node = 0, 0, s.first_of_pattern[len(s.cost)]
     while node >= 0:
-        t, copies = s.node_type[node], s.node_copies[node]
-        p = cheapest_open(s, t, -1)
+        t, copies = wide(s.node_type[node]), s.node_copies[node]
+        p = cheapest_open(s, t, int(NONE))
         last = s.type_patterns[s.type_starts[t + 1] - 1]
         s.fall[t] = s.cost[p] if p >= 0 else s.cost[last] + 1
         pay += copies * s.fall[t]
@@ -236,7 +239,7 @@ def _count_orphans(s: State) -> tuple[int, int]:
 @numba.njit(cache=True)
 def _count(s: State, t: int, copies: int, touched: int) -> int:
     for i in range(s.type_starts[t], s.type_starts[t + 1]):
-        p = s.type_patterns[i]
+        p = wide(s.type_patterns[i])
         if s.cost[p] >= s.fall[t]:
             break
         if s.load[p] > 0 or s.mark[p]:
@@ -251,9 +254,9 @@ def _count(s: State, t: int, copies: int, touched: int) -> int:
 
 @numba.njit(cache=True)
 def _most_gain(s: State, touched: int) -> int:
-    chosen, most = -1, 0
+    chosen, most = int(NONE), 0
     for i in range(touched):
-        p = s.touched[i]
+        p = wide(s.touched[i])
         if s.number[p] > 0 and s.gain[p] > most:
             chosen, most = p, s.gain[p]
     return chosen
@@ -267,7 +270,7 @@ def settle(s: State) -> int:
     for t in range(len(s.first_of_type)):
         node = s.first_of_type[t]
         while node >= 0:
-            p, following = s.node_pattern[node], s.next_of_type[node]
+            p, following = wide(s.node_pattern[node]), s.next_of_type[node]
             copies = min(s.node_copies[node], spare(s, p, s.value[t]))
             if copies > 0:
                 q = cheapest_open(s, t, p)

@@ -4,6 +4,7 @@ import numba
 import numpy as np
 
 from heuristics.descent_state import (
+    NONE,
     Ints,
     Small,
     State,
@@ -13,6 +14,7 @@ from heuristics.descent_state import (
     room,
     spare,
     take,
+    wide,
 )
 from heuristics.diving_loops import draw, reserves
 from instances import Partition, RowTypes
@@ -56,7 +58,7 @@ def deal_greedily(s: State, counts: Ints) -> None:
         _place(s, t)
     for t in range(len(counts)):
         if _orphans(s, t) > 0:
-            _gather(s, s.type_patterns[s.type_starts[t + 1] - 1], order)
+            _gather(s, wide(s.type_patterns[s.type_starts[t + 1] - 1]), order)
             _place(s, t)
 
 
@@ -64,7 +66,7 @@ def deal_greedily(s: State, counts: Ints) -> None:
 def deal_loads(s: State, pattern: Ints, types: Small, copies: Ints) -> None:
     """Deal the rows as a known release does."""
     for i in range(len(pattern)):
-        put(s, types[i], pattern[i], copies[i])
+        put(s, wide(types[i]), pattern[i], copies[i])
 
 
 @numba.njit(cache=True)
@@ -82,7 +84,8 @@ def _take_all(s: State, p: int, reserve: Ints) -> None:
     """Let p take the orphans that fit it, of each value as many as it may."""
     have = np.zeros(s.tally.shape[1], np.int64)
     for i in range(s.starts[p], s.starts[p + 1]):
-        have[s.value[s.types[i]] if s.l > 1 else 0] += _orphans(s, s.types[i])
+        t = wide(s.types[i])
+        have[s.value[t] if s.l > 1 else 0] += _orphans(s, t)
     cap = have.max()
     if s.l > 1:
         while cap > 0 and np.minimum(have, cap).sum() < max(s.k, s.l * cap):
@@ -96,7 +99,7 @@ def _take_all(s: State, p: int, reserve: Ints) -> None:
         return
     have[:] = cap
     for i in range(s.starts[p], s.starts[p + 1]):
-        t = s.types[i]
+        t = wide(s.types[i])
         v = s.value[t] if s.l > 1 else 0
         copies = min(_orphans(s, t), have[v])
         if copies > 0:
@@ -109,7 +112,7 @@ def _take_all(s: State, p: int, reserve: Ints) -> None:
 def _place(s: State, t: int) -> None:
     left = _orphans(s, t)
     while left > 0:
-        p = cheapest_open(s, t, -1)
+        p = cheapest_open(s, t, int(NONE))
         if p < 0:
             return
         copies = min(left, room(s, p, s.value[t]))
@@ -126,10 +129,11 @@ def _gather(s: State, q: int, order: Ints) -> None:
     it is one; with all of them it is, or nothing is.
     """
     for i in range(s.starts[q], s.starts[q + 1]):
-        copies = _orphans(s, s.types[i])
+        t = wide(s.types[i])
+        copies = _orphans(s, t)
         if copies > 0:
-            take(s, s.types[i], len(s.cost), copies)
-            put(s, s.types[i], q, copies)
+            take(s, t, len(s.cost), copies)
+            put(s, t, q, copies)
     for p in order[::-1]:
         if lack(s, q) <= 0:
             return
@@ -145,7 +149,7 @@ def _gather(s: State, q: int, order: Ints) -> None:
             if whole == 1 or _lack_with(s, p, q) < lack(s, q):
                 while s.first_of_pattern[p] >= 0:
                     node = s.first_of_pattern[p]
-                    t, copies = s.node_type[node], s.node_copies[node]
+                    t, copies = wide(s.node_type[node]), s.node_copies[node]
                     take(s, t, p, copies)
                     put(s, t, q, copies)
 
@@ -161,7 +165,7 @@ def _donate(s: State, p: int, q: int) -> None:
     """Move rows that p can spare and that q lacks."""
     node = s.first_of_pattern[p]
     while node >= 0:
-        t, following = s.node_type[node], s.next_of_pattern[node]
+        t, following = wide(s.node_type[node]), s.next_of_pattern[node]
         v = s.value[t]
         copies = min(s.node_copies[node], spare(s, p, v), lack(s, q))
         if s.l > 1:

@@ -12,6 +12,7 @@ Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
+NONE = -1  # no pattern, no type
 USED, FREE = 0, 1  # places in State.heads: entries of the log, first free node
 
 
@@ -178,6 +179,16 @@ def cheapest_first(
 
 
 @numba.njit(cache=True)
+def wide(number: int) -> int:
+    """The same in 64 bits.
+
+    Numba compiles a function again for each type of its arguments, a literal being one,
+    and with a state among them that takes a second.
+    """
+    return int(np.int64(number))
+
+
+@numba.njit(cache=True)
 def put(s: State, t: int, p: int, copies: int) -> None:
     """Add copies of a type to a pattern."""
     node = s.first_of_type[t]
@@ -270,8 +281,9 @@ def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
 def take_back(s: State, mark: int) -> None:
     """Undo all that was noted in the log since it had ``mark`` entries."""
     for i in range(s.heads[USED] - 1, mark - 1, -1):
-        take(s, s.log_type[i], s.log_to[i], s.log_copies[i])
-        put(s, s.log_type[i], s.log_from[i], s.log_copies[i])
+        t = wide(s.log_type[i])
+        take(s, t, wide(s.log_to[i]), s.log_copies[i])
+        put(s, t, wide(s.log_from[i]), s.log_copies[i])
     s.heads[USED] = mark
 
 
@@ -309,7 +321,7 @@ def room(s: State, p: int, v: int) -> int:
 def cheapest_open(s: State, t: int, avoid: int) -> int:
     """The cheapest open pattern that can take a row of type t; -1 if none."""
     for i in range(s.type_starts[t], s.type_starts[t + 1]):
-        p = s.type_patterns[i]
+        p = wide(s.type_patterns[i])
         if s.load[p] > 0 and p != avoid and room(s, p, s.value[t]) > 0:
             return int(p)
     return -1
