@@ -3,16 +3,22 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+WARM := $(VENV)/.warm
 
 .PHONY: install demo test lint docs reproduce coverage package clean
 
-install: $(STAMP)
+install: $(WARM)
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--constraint constraints.txt --editable '.[data,dask,dev,docs]'
 	touch $(STAMP)
+
+# Loops are compiled now, so that no command waits for it and no time limit is missed.
+$(WARM): $(STAMP)
+	$(BIN)/python -m starmin warm-up
+	touch $(WARM)
 
 # A real public table: 214,144 persons of the 1960 census, proven optimal.
 demo: install

@@ -2,4 +2,5 @@
 
 from starmin.cli import script
 
-script()
+if __name__ == "__main__":  # processes that are started anew read this file, too
+    script()

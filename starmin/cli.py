@@ -23,6 +23,7 @@ from starmin.commands import (
     reduce,
     solve,
     verify,
+    warm_up,
 )
 from starmin.interrupts import INTERRUPTED
 from starmin.loading import say
@@ -76,6 +77,7 @@ _add("lift", lift.lift, lift.EXAMPLES)
 app.add_typer(linkage.app, name="linkage")
 app.add_typer(instances.app, name="instances")
 _add("methods", methods.methods, methods.EXAMPLES)
+_add("warm-up", warm_up.warm, warm_up.EXAMPLES)
 
 
 def main() -> int:

@@ -1,0 +1,41 @@
+"""Tests that after `starmin warm-up` no call of a method compiles a loop."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from instances import NotSupportedError
+from starmin.warm import warm_up
+
+LOOPS = """
+from numba.core.event import RecordingListener, install_listener
+from starmin import load_instance, solve
+with install_listener("numba:compile", recorder := RecordingListener()):
+    solve(load_instance("hospital"), l=2, method="three_phase")
+print(len(recorder.buffer))
+"""
+
+
+def python(*words, cache):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+    line = [sys.executable, *words]
+    found = subprocess.run(line, capture_output=True, text=True, env=environment)
+    assert found.returncode == 0, found.stderr
+    return found.stdout
+
+
+def test_what_it_has_compiled_is_not_compiled_again(tmp_path):
+    """A cache of its own, that is empty at first."""
+    line = ("-m", "starmin", "warm-up", "--methods", "three_phase", "--json")
+    first = json.loads(python(*line, cache=tmp_path))
+    assert first["compiled"] > 5
+    assert int(python("-c", LOOPS, cache=tmp_path)) == 0
+    assert json.loads(python(*line, cache=tmp_path))["compiled"] == 0
+
+
+def test_an_unknown_method_is_refused():
+    with pytest.raises(NotSupportedError, match="nothing_such"):
+        warm_up(["nothing_such"])
