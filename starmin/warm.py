@@ -54,7 +54,7 @@ def warm_up(
 
     Notes
     -----
-    Two to three minutes of processor time; where all is compiled already, one.
+    Four minutes of processor time, on as many cores as there are.
     """
     # The longest first, that no process is left alone with one of them at the end.
     order = dict.fromkeys([*_LONGEST, *METHODS])
