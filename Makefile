@@ -7,7 +7,7 @@ WARM := $(VENV)/.warm
 
 .PHONY: install demo test lint docs reproduce coverage package clean
 
-install: $(WARM)
+install: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -15,7 +15,7 @@ $(STAMP): pyproject.toml constraints.txt
 		--constraint constraints.txt --editable '.[data,dask,dev,docs]'
 	touch $(STAMP)
 
-# Loops are compiled now, so that no command waits for it and no time limit is missed.
+# Compiles all loops, so that no test waits for it and no time limit is missed.
 $(WARM): $(STAMP)
 	$(BIN)/python -m starmin warm-up
 	touch $(WARM)
@@ -30,7 +30,7 @@ demo: install
 		--qi bpl,qob,nonwhite,vet_wwko,home_ownership \
 		--original instance:mortgages --certificate out/mortgages.k5.certificate.json
 
-test: install
+test: $(WARM)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: install

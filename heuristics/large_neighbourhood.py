@@ -26,6 +26,7 @@ from instances import (
     least_diversity,
     least_size,
 )
+from models.bounds.prices import DENOMINATOR
 from models.incumbents import loads_of
 from models.part_search import PartSearch
 from models.pattern_pool import PatternPool, pattern_pool
@@ -173,9 +174,10 @@ def _turns(
     pool = pool.thinner(_PER_TYPE if l == 1 else _PER_TYPE_DIVERSE, max(k, l), whole)
     loads = loads_of(run.table, pool.types, pool.patterns, run.best)
     assert loads is not None
-    useful = np.ones(len(pool.least), bool)
+    useful = pool.least <= np.sort(pool.least)[: _PER_TYPE * len(pool.types)][-1]
+    prices = pool.prices / DENOMINATOR
     turns = PartTurns(run, pool, loads, rng, patience)
-    turns.add(PartSearch(pool.patterns, pool.types, k, l, useful, rng))
+    turns.add(PartSearch(pool.patterns, pool.types, k, l, useful, rng, prices))
     if l > 1 and len(run.table.sensitive) == 1:
         groups = GroupParts(pool, k, l, rng)
         turns.add(groups)

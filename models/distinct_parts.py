@@ -27,7 +27,9 @@ class DistinctParts(PartSearch):
     def __init__(self, program: DistinctProgram, seed: int) -> None:
         core, rng = program.core, np.random.default_rng(seed)
         useful = np.ones(len(core.part.types), bool)
-        super().__init__(core.part, core.part_types, 1, 1, useful, rng, _PART_LIMIT)
+        super().__init__(
+            core.part, core.part_types, 1, 1, useful, rng, part_limit=_PART_LIMIT
+        )
         self.program = program
 
     def learn_from(self, before: "DistinctParts") -> None:

@@ -4,11 +4,13 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, group_by
 from models.bounds.own_pattern import cheapest
 from models.highs import solve_part
 from models.neighbourhood import Ints, Neighbourhood, neighbourhood
+from models.part_groups import PartGroups
 from models.patterns import Patterns
 from models.program import Floats
 
@@ -16,6 +18,9 @@ _FIRST_SIZE = 120.0  # row types of the first parts
 _LEAST_SIZE, _MOST_SIZE = 20.0, 3_000.0
 _GROW, _SHRINK = 1.1, 0.7
 _MEMORY = 0.9  # of the weight of a kind of part, at each update
+# Of groups near a row: what a standard deviation of the excess weighs, in columns that
+# differ, and the noise.
+_PAYING, _NOISE = 0.7, 0.3
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +59,12 @@ class Part:
 
 
 class PartSearch:
-    """Chooses parts of three kinds, those that gained more of late more often.
+    """Chooses parts of four kinds, those that gained more of late more often.
 
     A block of types after sorting by a random order of the columns; the types nearest
-    to a random one; those that pay beyond their cheapest pattern, with all who share
-    their patterns. Parts that are solved quickly grow, the others shrink.
+    to a random one; and whole groups, that can be given up: those whose rows pay most
+    beyond their worth, anywhere or near to each other. Parts that are solved quickly
+    grow, the others shrink.
 
     Parameters
     ----------
@@ -70,6 +76,9 @@ class PartSearch:
         The incidences that parts may use.
     rng
         Source of all choices.
+    prices
+        What a row of each type is worth, in the unit of costs; default: the cost of
+        its cheapest pattern.
     part_limit
         Seconds for one part.
     """
@@ -82,14 +91,16 @@ class PartSearch:
         l: int,
         useful: BoolArray,
         rng: np.random.Generator,
+        prices: Floats | None = None,
         part_limit: float = 8.0,
     ) -> None:
         self.patterns, self.types, self.k, self.l = patterns, types, k, l
         self.useful, self.rng = useful, rng
         self.part_limit = part_limit
         self.cost = patterns.cost[patterns.pattern]
-        self.cheapest = cheapest(patterns)
-        self.kinds = (self._block, self._nearest, self._worst)
+        worth = cheapest(patterns) if prices is None else prices
+        self.excess = (self.cost - worth[patterns.types]).astype(float)
+        self.kinds = (self._block, self._nearest, self._worst, self._worst_near)
         self.weights = np.ones(len(self.kinds))
         self.sizes = np.full(len(self.kinds), _FIRST_SIZE)
         self.complete = False  # a part was the whole, and solved
@@ -180,24 +191,25 @@ class PartSearch:
         return self._mark(np.argsort(distance + ties)[:wanted])
 
     def _worst(self, loads: Ints, wanted: int) -> BoolArray:
-        """All who share the patterns of types that pay beyond their cheapest."""
-        patterns = self.patterns
-        excess = loads * (self.cost - self.cheapest[patterns.types])
-        paying = np.flatnonzero(excess)
-        if len(paying) == 0:
-            return self._nearest(loads, wanted)
-        chosen = patterns.types[self.rng.permutation(paying)]
-        free = np.zeros(len(self.types), bool)
-        loaded = np.flatnonzero(loads)
-        for type_ in chosen:
-            mine = loaded[patterns.types[loaded] == type_]
-            shared = np.isin(patterns.pattern[loaded], patterns.pattern[mine])
-            free[patterns.types[loaded[shared]]] = True
-            if free.sum() >= wanted:
-                break
-        return free
+        """The groups whose rows pay most beyond their worth, with some noise."""
+        groups = PartGroups.of_loads(self.patterns, loads, self.excess)
+        noise = self.rng.standard_normal(len(groups.excess))
+        chosen = groups.first(-(groups.excess + noise), wanted)
+        return self._mark(chosen) if len(chosen) else self._block(loads, wanted)
 
-    def _mark(self, chosen: Ints) -> BoolArray:
+    def _worst_near(self, loads: Ints, wanted: int) -> BoolArray:
+        """Groups near a row that pays much, those whose rows pay much first."""
+        groups = PartGroups.of_loads(self.patterns, loads, self.excess)
+        paying = np.maximum(groups.excess, 0.0)[groups.of]
+        total = paying.sum()
+        centre = self.rng.choice(len(paying), p=paying / total if total > 0 else None)
+        codes = self.types.codes[groups.types]
+        far = groups.mean((codes != codes[centre]).sum(axis=1))
+        noise = _NOISE * self.rng.standard_normal(len(far))
+        chosen = groups.first(far - _PAYING * groups.excess + noise, wanted)
+        return self._mark(chosen) if len(chosen) else self._block(loads, wanted)
+
+    def _mark(self, chosen: npt.NDArray[np.integer]) -> BoolArray:
         free = np.zeros(len(self.types), bool)
         free[chosen] = True
         return free

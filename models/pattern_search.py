@@ -107,7 +107,7 @@ class _Parts:
             problem.program.l,
             problem.rank <= problem.level(_PARTS_KERNEL),
             np.random.default_rng(problem.seed),
-            _PART_LIMIT,
+            part_limit=_PART_LIMIT,
         )
 
     def step(self) -> None:
