@@ -70,11 +70,12 @@ class Beside:
         return self.search.running
 
     def points(self) -> Iterator[Floats]:
-        """The points found since the last call."""
+        """The points found since the last call, rounded, that hold."""
         for found in self.search.solutions():
             point = np.zeros(len(self.columns))
-            point[self.columns] = found
-            yield point
+            point[self.columns] = np.rint(found)
+            if self.program.program.holds(point):
+                yield point
 
     def bound(self) -> float:
         """What no release costs less than."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from instances import (
     BoolArray,
     DistinctDiversity,
+    KAnonymity,
     Requirement,
     RowTypes,
     Run,
@@ -27,6 +28,14 @@ def least_distinct(requirement: Requirement) -> int:
     parts = requirement.parts
     asked = (part.l for part in parts if isinstance(part, DistinctDiversity))
     return max(asked, default=1)
+
+
+def has_prices(requirement: Requirement, columns: int) -> bool:
+    """Whether prices split a requirement of so many sensitive columns by pattern."""
+    kinds = KAnonymity | DistinctDiversity
+    plain = columns == 1 and all(isinstance(part, kinds) for part in requirement.parts)
+    l = least_distinct(requirement)
+    return plain and l > 1 and least_size(requirement) <= l
 
 
 def to_be_placed(types: RowTypes, requirement: Requirement) -> BoolArray:

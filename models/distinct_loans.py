@@ -37,7 +37,10 @@ def lend(
     core, unit = program.core, 1 if whole else _UNIT
     taken, none = np.zeros(len(core.lenders), np.int64), np.zeros(0, np.int64)
     loans = np.zeros(len(core.part), np.int64)
-    loans[core.borrowers] = np.rint(unit * point[program.first_loan :])
+    # A point that is not the best may have loans of patterns that are not open.
+    y = point[program.base.first_y :][core.borrowers]
+    needed = np.minimum(point[program.first_loan :], core.most * y)
+    loans[core.borrowers] = np.rint(unit * needed)
     used = np.flatnonzero(loans[core.lent_to])
     if len(used) == 0:
         return taken, none

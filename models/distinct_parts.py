@@ -53,7 +53,7 @@ class DistinctParts(PartSearch):
         seconds = time.perf_counter() - started
         after = point.copy()
         if found is not None:
-            after[columns] = np.rint(found)
+            after[columns] = found
         gain = float(self.program.program.cost @ (point - after))
         self._learn(kind, gain / max(seconds, 1e-3), seconds)
         return after if gain > 0.5 else None

@@ -6,9 +6,10 @@ import numpy as np
 
 from instances import NotSupportedError, Run, least_diversity
 from models.distinct_beside import Beside
-from models.distinct_core import Core, Ints, start_core
+from models.distinct_core import Core, Ints, has_prices, start_core
 from models.distinct_loans import lend
 from models.distinct_parts import DistinctParts
+from models.distinct_prices import DistinctPrices
 from models.distinct_program import DistinctProgram, distinct_program
 from models.highs import LinearSolver
 from models.incumbents import loads_of, partition_of_loads
@@ -19,6 +20,9 @@ from models.through_basis import through_basis
 MAX_INCIDENCES = 2_000_000
 _RELAXATIONS = 2
 _SHARE = 0.2  # of the time, at most, for the first of them if there is a second one
+LARGE = 400_000  # incidences: prices are found sooner than the relaxation is solved
+_TOLERANCE = 1e-3  # of the prices
+_LONG = 120.0  # seconds that it takes at least to search so many for the bound
 _USEFUL = 5  # incidences per type that are searched beside those of the release
 
 
@@ -27,8 +31,8 @@ def solve_distinct(run: Run, seed: int) -> bool:
 
     As few types as can be are placed at first; those that the loans of the relaxation
     leave short, or of a point found later, are placed as well. In the incidences that
-    the relaxation prefers, parts of the release are solved anew, and beside that a
-    kernel is searched; then all.
+    the relaxation prefers, or prices where it is large, parts of the release are
+    solved anew, and beside that a kernel is searched; then all, if there is time.
 
     Raises
     ------
@@ -48,22 +52,48 @@ def solve_distinct(run: Run, seed: int) -> bool:
         run.offer(partition_of_loads(core.types, core.patterns, loads))
         run.raise_bound(0, "pattern_ilp")
         return run.closed
+    priced = has_prices(run.requirement, core.types.sensitive.shape[1])
+    large = priced and len(core.inside) > LARGE
+    found = _by_prices(run, core) if large else _by_relaxation(run, core)
+    if found is None:
+        return False
+    core, least = found
+    if not run.closed:
+        _Search(run, core, least, seed, _LONG if large else 0.0).improve()
+    return run.closed
+
+
+def _by_prices(run: Run, core: Core) -> tuple[Core, Floats]:
+    """What a release costs at least that uses an incidence, by prices."""
+    limit = _SHARE * run.remaining
+    pricing = Run(run.table, run.requirement, run.objective, limit, run.display)
+    prices = DistinctPrices(pricing, core)
+    prices.improve(_TOLERANCE)
+    run.learn(pricing)
+    least = np.full(len(core.patterns.types), -math.inf)
+    least[core.inside] = prices.least()
+    return core, least
+
+
+def _by_relaxation(run: Run, core: Core) -> tuple[Core, Floats] | None:
+    """The same by the linear relaxation, with the classes placed that it leaves short.
+
+    None where the time is up before.
+    """
     least = np.full(len(core.patterns.types), -math.inf)
     for _ in range(_RELAXATIONS):
         began, left = run.elapsed, run.remaining
         program = distinct_program(core, least_diversity(run.requirement))
         relaxed = LinearSolver(program.program).solve(left)
         if relaxed is None:
-            return False
+            return None
         raise_bound(run, relaxed.value)
         least[core.inside] = through_basis(program.base, relaxed)
         _, short = lend(program, relaxed.x, whole=False)
         core = core.place(short)
         if len(short) == 0 or run.elapsed - began > _SHARE * left:
             break
-    if not run.closed:
-        _Search(run, core, least, seed).improve()
-    return run.closed
+    return core, least
 
 
 class _Search:
@@ -77,6 +107,8 @@ class _Search:
         For each incidence what a release costs at least that uses it.
     seed
         Of the choice of parts and of the solver.
+    enough
+        Seconds that must be left for a search of all incidences.
     """
 
     program: DistinctProgram
@@ -84,7 +116,10 @@ class _Search:
     point: Floats
     parts: DistinctParts
 
-    def __init__(self, run: Run, whole: Core, least: Floats, seed: int) -> None:
+    def __init__(
+        self, run: Run, whole: Core, least: Floats, seed: int, enough: float
+    ) -> None:
+        self.enough = enough
         self.run, self.whole, self.least, self.seed = run, whole, least, seed
         at = _USEFUL * len(whole.part_types)
         inside = least[whole.inside]
@@ -102,7 +137,7 @@ class _Search:
                 self._improve_part()
                 running = beside.running
                 self._collect(beside)
-                if not running and not run.closed:
+                if not running and not run.closed and run.remaining > self.enough:
                     beside = self._beside(kernel=False)
         finally:
             beside.stop()

@@ -282,19 +282,20 @@ def solve_part(
 
 
 def integral(program: Program, point: Floats) -> Floats | None:
-    """The point, or one as good whose columns are all integers.
+    """The point rounded, or one as good whose columns are all integers.
 
     For programs whose continuous columns are a flow once the integer ones are fixed:
-    a basic solution of what is left is integral. None where that one is not found.
+    a basic solution of what is left is integral. None where that one is not found, or
+    where the rounded point breaks a row: a solver's tolerances are not ours.
     """
-    near = np.abs(point - np.rint(point)) <= _INTEGRAL
-    if near.all():
-        return point
-    free = ~program.integer
-    rounded = np.where(program.integer, np.rint(point), point)
-    solution = LinearSolver(program.fix(free, rounded)).solve(_FIXED_LIMIT)
-    if solution is None:
-        return None
-    rounded[free] = solution.x
-    good = np.abs(rounded - np.rint(rounded)) <= _INTEGRAL
-    return rounded if good.all() else None
+    whole = np.rint(point)
+    if (np.abs(point - whole) > _INTEGRAL).any():
+        free = ~program.integer
+        fixed = np.where(program.integer, whole, point)
+        solution = LinearSolver(program.fix(free, fixed)).solve(_FIXED_LIMIT)
+        if solution is None:
+            return None
+        whole[free] = np.rint(solution.x)
+        if (np.abs(solution.x - whole[free]) > _INTEGRAL).any():
+            return None
+    return whole if program.holds(whole) else None

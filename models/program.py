@@ -10,6 +10,7 @@ from scipy import sparse
 
 Floats = npt.NDArray[np.float64]
 INF = float("inf")
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +52,17 @@ class Program:
     upper: Floats
     integer: npt.NDArray[np.bool_]
     rows: tuple[Rows, ...]
+
+    def holds(self, point: Floats) -> bool:
+        """Whether a point satisfies all bounds and rows, up to rounding."""
+        if not _within(point, self.lower, self.upper):
+            return False
+        for block in self.rows:
+            terms = block.value * point[block.column]
+            sums = np.bincount(block.row, terms, minlength=len(block.lower))
+            if not _within(sums, block.lower, block.upper):
+                return False
+        return True
 
     def fix(self, columns: npt.NDArray[np.bool_], point: Floats) -> "Program":
         """The program in which all other columns are fixed as at a feasible point.
@@ -103,3 +115,7 @@ class Program:
             self.integer[columns],
             tuple(blocks),
         )
+
+
+def _within(values: npt.NDArray[np.number], lower: Floats, upper: Floats) -> bool:
+    return bool(((values >= lower - _ROUNDING) & (values <= upper + _ROUNDING)).all())

@@ -16,7 +16,7 @@ from instances import (
     Table,
     watch_runs,
 )
-from models.distinct_core import least_distinct, to_be_placed
+from models.distinct_core import has_prices, least_distinct, to_be_placed
 from starmin.calls import call, expect_options, expect_support, salvage, signed, words
 from verify.method import Method
 from verify.methods import METHODS, find, supporting
@@ -40,6 +40,11 @@ LARGE = 500
 # Of these the integer program is solved only where it is not too large for the time,
 # and there is no dive where it is not, for what comes next dives for itself.
 PAIRS_PER_SECOND = 2_000  # of a row type and a set of starred columns
+# Under distinct diversity prices do for the relaxation, so it may be larger; but what
+# is solved beside them needs a better start.
+PRICED_PAIRS_PER_SECOND = 30_000
+PRICED_STARTS = ("lexicographic_suppression", "local_search")
+PRICED_START_SHARE = 0.5
 # Where none does: the best of these, as many as there is time for.
 FALLBACKS = (
     "lexicographic_suppression",
@@ -94,10 +99,14 @@ def _solve(
         return call(chosen, table, requirement, objective, options)
     expect_options(AUTO, options, {"initial"})
     large = table.n >= LARGE and objective.kind == "stars"
-    slow = large and _is_slow(table, requirement, options)
+    pairs = _pairs_per_second(table, requirement, options) if large else 0.0
+    slow, starts, share = pairs > PAIRS_PER_SECOND, STARTS, START_SHARE
+    if slow and has_prices(requirement, len(table.sensitive)):
+        slow = pairs > PRICED_PAIRS_PER_SECOND
+        starts, share = PRICED_STARTS, PRICED_START_SHARE
     if large and options.get("initial") is None:
-        starts = STARTS[:1] if slow else STARTS
-        options = _with_start(starts, table, requirement, objective, options)
+        names = starts[:1] if slow else starts
+        options = _with_start(names, share, table, requirement, objective, options)
     for candidate in _takers(CANDIDATES, requirement, objective):
         if candidate.name == "pattern_ilp" and slow:
             continue
@@ -109,16 +118,16 @@ def _solve(
     return _best_of(fallbacks, table, requirement, objective, options)
 
 
-def _is_slow(
+def _pairs_per_second(
     table: Table, requirement: Requirement, options: Mapping[str, Any]
-) -> bool:
-    """Whether the time is too short for the relaxation of the pattern formulation."""
+) -> float:
+    """How large the pattern formulation is for the time."""
     types = table.sensitive_types if table.sensitive else table.row_types
     size = len(types)
     if least_distinct(requirement) > 1:
         size = int(to_be_placed(types, requirement).sum())
-    seconds = options.get("time_limit", math.inf)
-    return bool(size * 2.0**table.d > PAIRS_PER_SECOND * seconds)
+    seconds = float(options.get("time_limit", math.inf))
+    return size * 2.0**table.d / max(seconds, 1e-9)
 
 
 def _call_from(
@@ -142,6 +151,7 @@ def _call_from(
 
 def _with_start(
     starts: Iterable[str],
+    share: float,
     table: Table,
     requirement: Requirement,
     objective: Objective,
@@ -152,7 +162,7 @@ def _with_start(
     if run.remaining == 0:
         return options
     for method in _takers(starts, requirement, objective):
-        limit = START_SHARE * run.remaining
+        limit = share * run.remaining
         try:
             start = call(method, table, requirement, objective, {"time_limit": limit})
         except NotSupportedError:

@@ -60,8 +60,8 @@ class Ascent(ABC):
         """The bound of these prices, and what the best choices lack of each due."""
 
     @abstractmethod
-    def _certificate(self, bound: int) -> Certificate:
-        """The certificate of the best prices."""
+    def _certificate(self, bound: int) -> Certificate | None:
+        """The certificate of the best prices, where there is a form for it."""
 
     def improve(self, tolerance: float) -> None:
         """Rounds of steps until one gains too little, or time or gap are used up.

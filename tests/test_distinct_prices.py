@@ -1,0 +1,94 @@
+"""Tests that prices under distinct l-diversity prove bounds, for all and for each."""
+
+import random
+
+import numpy as np
+import pytest
+
+from heuristics.lexicographic_suppression import lexicographic_suppression
+from instances import DistinctDiversity, KAnonymity, LDiversity, Run
+from instances.generators import clustered
+from models import distinct_search
+from models.bounds.prices import DENOMINATOR
+from models.distinct_core import has_prices, start_core
+from models.distinct_prices import DistinctPrices
+from models.distinct_program import distinct_program
+from models.highs import LinearSolver
+from models.incumbents import loads_of
+from models.pattern_ilp import pattern_ilp
+from tests.small_problems import random_objective, random_table
+from verify.brute_force import brute_force
+
+
+def test_bounds_are_at_most_what_the_best_release_costs() -> None:
+    """At prices of all kinds; and those of incidences hold for the ones it uses."""
+    positive = 0
+    for seed in range(300):
+        rng = random.Random(seed)
+        table = random_table(rng, 2, 9)
+        table = table.with_roles(table.qi, table.sensitive[:1])
+        requirement = DistinctDiversity(rng.choice([2, 2, 3]))
+        objective = random_objective(rng, table, "stars")
+        oracle = brute_force(table, requirement, objective)
+        if oracle.best is None:
+            continue
+        run = Run(table, requirement, objective)
+        core = start_core(run)
+        if len(core.inside) == 0:
+            continue
+        prices = DistinctPrices(run, core)
+        size = len(prices.prices)
+        for _ in range(5):
+            at = np.array([rng.randint(-1, 6) * DENOMINATOR // 2 for _ in range(size)])
+            bound, _ = prices._bound(at)
+            assert bound <= oracle.value * DENOMINATOR
+            positive += bound > 0
+        prices.improve(1e-3)
+        assert run.lower_bound is not None and run.lower_bound <= oracle.value
+        loads = loads_of(table, core.types, core.patterns, oracle.best)
+        assert loads is not None
+        used = core.split(loads)[0] > 0
+        assert (prices.least()[used] <= oracle.value + 1e-9).all()
+    assert positive > 50
+
+
+@pytest.mark.parametrize("l", [2, 3, 4])
+def test_the_best_prices_are_worth_the_relaxation(l: int) -> None:
+    table = clustered(300, 4, 5, seed=l, sensitive=6)
+    run = Run(table, DistinctDiversity(l))
+    core = start_core(run)
+    relaxed = LinearSolver(distinct_program(core).program).solve(60.0)
+    prices = DistinctPrices(run, core)
+    prices.improve(1e-4)
+    assert relaxed is not None
+    assert prices.value / DENOMINATOR > 0.99 * relaxed.value
+
+
+def test_a_search_by_prices_ends_with_the_optimum(monkeypatch) -> None:
+    monkeypatch.setattr(distinct_search, "LARGE", 0)
+    for seed in range(40):
+        rng = random.Random(seed)
+        table = random_table(rng, 2, 9)
+        table = table.with_roles(table.qi, table.sensitive[:1])
+        requirement = DistinctDiversity(2)
+        optimum = brute_force(table, requirement).value
+        found = pattern_ilp(table, requirement)
+        assert found.value == optimum and found.limit is None
+        assert optimum is None or found.lower_bound == optimum
+
+
+def test_a_large_table_gets_a_bound_and_a_better_release(monkeypatch) -> None:
+    monkeypatch.setattr(distinct_search, "LARGE", 0)
+    table = clustered(1000, 5, 6, seed=1, sensitive=8)
+    requirement = DistinctDiversity(3)
+    start = lexicographic_suppression(table, requirement)
+    found = pattern_ilp(table, requirement, time_limit=2.0, initial=start.best)
+    assert found.lower_bound <= found.value < start.value
+
+
+def test_which_requirements_have_prices() -> None:
+    assert has_prices(DistinctDiversity(3), 1)
+    assert has_prices(DistinctDiversity(3) & KAnonymity(3), 1)
+    assert not has_prices(DistinctDiversity(3) & KAnonymity(4), 1)
+    assert not has_prices(DistinctDiversity(3) & LDiversity(2), 1)
+    assert not has_prices(DistinctDiversity(3), 2)
