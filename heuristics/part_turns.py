@@ -35,7 +35,7 @@ class PartTurns:
     rng
         Source of all choices.
     patience
-        Stop after this many parts in a row that gained nothing.
+        Stop after this many parts of each search in a row that gained nothing.
     """
 
     def __init__(
@@ -50,13 +50,14 @@ class PartTurns:
         self.rng, self.patience = rng, patience
         self.searches: list[PartSearch | GroupParts] = []
         self.rates: list[float] = []
-        self.in_vain = 0
+        self.in_vain: list[int] = []
         self._cost = pool.patterns.cost[pool.patterns.pattern]
 
     def add(self, search: PartSearch | GroupParts) -> None:
         """Let a search take turns."""
         self.searches.append(search)
         self.rates.append(1.0)
+        self.in_vain.append(0)
 
     def improve(self, executor: Executor, slots: int) -> None:
         """Search until patience or the time is up, or the gap is closed."""
@@ -102,7 +103,7 @@ class PartTurns:
 
     def _goes_on(self) -> bool:
         self.run.check_time()
-        vain = self.in_vain >= self.patience
+        vain = min(self.in_vain) >= self.patience
         whole = any(
             isinstance(search, PartSearch) and search.complete
             for search in self.searches
@@ -112,8 +113,8 @@ class PartTurns:
     def take(self, search: Any, part: Any, found: Any, seconds: float) -> None:
         """Merge a solved part into the release, if it gains."""
         better = search.merge(self.loads, part, found, seconds)
-        self.in_vain += 1
+        self.in_vain[self.searches.index(search)] += 1
         if better is not None:
-            self.loads, self.in_vain = better, 0
+            self.loads, self.in_vain = better, [0] * len(self.searches)
             patterns = self.pool.patterns
             self.run.offer(partition_of_loads(self.pool.types, patterns, better))
