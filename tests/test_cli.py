@@ -584,6 +584,12 @@ def test_a_start_that_does_not_fit_is_refused(run):
     assert run(f"{line} --k 2 --initial cut.csv")[0] == 2
     code, _, err = run(f"{line} --k 2 --initial two.csv --keep gender,age")
     assert code in (1, 2)
+    Path("square.csv").write_text("a,b\nx,1\nx,2\ny,1\ny,2\n")
+    line = "solve square.csv --k 2 --quiet"
+    solved(run, f"{line} --keep a --out kept.csv")
+    solved(run, f"{line} --keep a --initial kept.csv")
+    code, _, err = run(f"{line} --keep b --initial kept.csv")
+    assert code == 2 and "kept.csv: it stars a column of --keep" in err
 
 
 def test_a_folder_that_is_not_writable_is_told(run, monkeypatch):

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from starmin.gaps.job import Job, jobs
+from starmin.gaps.processes import Ended
 from starmin.gaps.run_job import run_job
 from starmin.gaps.standings import standings
 from starmin.gaps.store import Store
@@ -95,6 +96,43 @@ def test_a_certificate_must_be_on_the_objective(monkeypatch):
     monkeypatch.setattr(Job, "check", lambda job, *files: honest(as_stars, *files))
     row = run_job(job, 0)
     assert row["outcome"] == "NOT VALID" and "objective tuples, not" in row["why"]
+
+
+VERIFIED = {"stars": 2, "holds": True, "consistent": True, "certificate": None}
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        (
+            {"code": 2, "out": "", "err": "starmin: no memory"},
+            "not verified: no memory",
+        ),
+        ({"code": None, "out": ""}, "not verified: exit code None"),
+        ({"out": VERIFIED | {"holds": False}}, "does not hold what is asked"),
+        ({"out": VERIFIED | {"consistent": False}}, "differs from the original"),
+        ({"out": VERIFIED}, None),
+    ],
+)
+def test_a_release_is_believed_only_if_the_check_says_so(said, why, monkeypatch):
+    from starmin.gaps import run_job as module
+
+    ended = {"code": 1, "err": "", "seconds": 1.0, "mebibytes": 1.0} | said
+    if isinstance(ended["out"], dict):
+        ended["out"] = json.dumps(ended["out"])
+    monkeypatch.setattr(module, "run_process", lambda line, hard: Ended(**ended))
+    row = module._verify(Job(HOSPITAL, "forest", K2), Path("r.csv"), None)
+    assert row.get("outcome") == ("NOT VALID" if why else None)
+    assert why is None or why in row["why"]
+
+
+def test_a_command_that_was_killed_is_a_row(monkeypatch):
+    from starmin.gaps import run_job as module
+
+    killed = Ended(None, "", "", 16.5, 70.0)
+    monkeypatch.setattr(module, "run_process", lambda line, hard: killed)
+    row = run_job(Job(HOSPITAL, "forest", K2, time_limit=1.0), 0)
+    assert (row["outcome"], row["seconds"]) == ("time-out", 16.5)
 
 
 def test_a_killed_sweep_keeps_its_rows(tmp_path):

@@ -112,3 +112,24 @@ def test_wrong_masses_are_refused() -> None:
         simulate(np.array([[0.9, 0.9]]), 2, 3)
     with pytest.raises(ValueError, match="runs >= 1"):
         simulate(np.array([[0.5, 0.5]]), 2, 3, runs=0)
+
+
+@pytest.mark.parametrize(
+    ("masses", "why"),
+    [
+        ([1.0, 2.0], "matrix"),
+        ([[1.0, -1.0]], "matrix"),
+        ([[1.0, np.nan]], "matrix"),
+        ([[0.0, 0.0]], "not all 0"),
+    ],
+)
+def test_what_is_no_distribution_is_refused(masses: list[float], why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        JointDistribution.from_masses(masses)
+    names = (("0",),), ("x", "y")
+    for weights in ([[1, 2, 3]], [[1, -1]], [[0, 0]], [[2**61, 1]]):
+        with pytest.raises(ValueError, match="Expected weights"):
+            JointDistribution(np.array(weights), *names)
+    for ratio in (0.0, 1.5):
+        with pytest.raises(ValueError, match="0 < ratio <= 1"):
+            JointDistribution.geometric(3, 2, ratio)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -73,6 +74,16 @@ def test_a_release_is_a_start_and_is_never_made_worse(run):
     assert code == 0 and json.loads(out)["value"] == 12
     code, _, err = run("solve", PAPER, "--k", "3", *RECODING, "--initial", "r.csv")
     assert code == 2 and "fewer than k = 3 matchings" in err
+    head, *rows = Path("r.csv").read_text().splitlines(keepends=True)
+    Path("cut.csv").write_text("".join([head, *rows[:-1]]))
+    code, _, err = run("solve", PAPER, "--k", "2", *RECODING, "--initial", "cut.csv")
+    assert code == 2 and "--initial: cut.csv: " in err
+    Path("square.csv").write_text("a,b\nx,1\nx,2\ny,1\ny,2\n")
+    line = ("solve", "square.csv", "--k", "2", *RECODING)
+    assert run(*line, "--keep", "a", "--out", "kept.csv")[0] == 0
+    assert run(*line, "--keep", "a", "--initial", "kept.csv")[0] == 0
+    code, _, err = run(*line, "--keep", "b", "--initial", "kept.csv")
+    assert code == 2 and "kept.csv: it stars a column that is to be kept" in err
 
 
 @pytest.mark.parametrize(

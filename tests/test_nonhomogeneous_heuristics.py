@@ -147,6 +147,23 @@ def test_blocks_are_found_again(tmp_path) -> None:
     assert other.stats["from_checkpoint"] == 0
 
 
+def test_damaged_blocks_are_solved_again(tmp_path) -> None:
+    table = census(800, "none", seed=6)
+    given = {"method": two_phase, "block_size": 200, "checkpoint": tmp_path}
+    value = blocks(table, KAnonymity(3), workers=1, **given).value
+    cut, flat, wide, twice = sorted(tmp_path.iterdir())
+    cut.write_bytes(cut.read_bytes()[:50])
+    np.save(flat, np.load(flat)[0])
+    np.save(wide, np.load(wide).astype(np.int64))
+    matchings = np.load(twice)
+    matchings[1, 0] = matchings[1, 1]
+    np.save(twice, matchings)
+    again = blocks(table, KAnonymity(3), workers=1, **given)
+    assert again.stats == {"blocks": 4, "from_checkpoint": 0} and again.value == value
+    whole = blocks(table, KAnonymity(3), workers=1, **given)
+    assert whole.stats == {"blocks": 4, "from_checkpoint": 4} and whole.value == value
+
+
 @pytest.mark.parametrize("method", [two_phase, rematching])
 def test_time_is_kept_and_rings_are_returned(method) -> None:
     table, requirement = normal(8000, d=10, seed=8), KAnonymity(8)

@@ -47,5 +47,7 @@ def test_the_files_it_links_to_exist():
 
 def test_make_has_its_two_commands():
     makefile = (HOME / "Makefile").read_text()
-    for command in MAKE:
-        assert f"\n{command.removeprefix('make ')}: install\n" in makefile
+    needs = {"make demo": "install", "make test": "$(WARM)", "$(WARM)": "$(STAMP)"}
+    assert {*MAKE} < {*needs}
+    for target, needed in needs.items():
+        assert f"\n{target.removeprefix('make ')}: {needed}\n" in makefile

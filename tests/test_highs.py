@@ -1,0 +1,35 @@
+"""Tests that what HiGHS cannot solve is told, never taken for a solution."""
+
+import math
+
+import numpy as np
+import pytest
+
+from models.highs import LinearSolver, MipSearch, solve_part
+from models.program import Program, Rows
+
+
+def sum_of_two(least: float, most: float, integer: bool) -> Program:
+    """Two columns between 0 and 3 whose sum lies between ``least`` and ``most``."""
+    two, at = np.ones(2), np.zeros(2, np.int64)
+    rows = Rows(at, np.arange(2), two, np.array([least]), np.array([most]))
+    return Program(two, 0 * two, 3 * two, np.full(2, integer), (rows,))
+
+
+def test_a_linear_program_without_a_point_is_an_error() -> None:
+    assert LinearSolver(sum_of_two(2.5, 9.0, False)).solve(10.0).value == 2.5
+    with pytest.raises(ArithmeticError, match="Infeasible"):
+        LinearSolver(sum_of_two(7.0, 9.0, False)).solve(10.0)
+
+
+def test_a_search_without_a_point_proves_an_infinite_bound() -> None:
+    search = MipSearch(sum_of_two(2.5, 9.0, True), 10.0)
+    search.finish(10.0)
+    assert [round(sum(x)) for x in search.solutions()][-1] == 3
+    assert search.end() == pytest.approx(3.0)
+    for program in (sum_of_two(7.0, 9.0, True), sum_of_two(2.2, 2.8, True)):
+        search = MipSearch(program, 10.0)
+        search.finish(10.0)
+        assert list(search.solutions()) == []
+        assert search.end() == math.inf
+        assert solve_part(program, 10.0) is None

@@ -1,0 +1,46 @@
+"""Tests what is published when the interrupt comes before any method has an answer."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from instances import STARS, KAnonymity, Limit, NonHomogeneous, Partition, Status
+from instances.examples import hospital
+from starmin import choose, choose_matched
+
+
+@pytest.fixture
+def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    for module in (choose, choose_matched):
+        monkeypatch.setattr(module, "_solve", stop)
+
+
+@pytest.mark.usefixtures("interrupted")
+@pytest.mark.parametrize(
+    "solve", [choose.solve_by, choose_matched.solve_matched], ids=["groups", "matched"]
+)
+def test_it_is_a_release_or_the_reason_why_there_is_none(solve: Any) -> None:
+    table = hospital()
+    result = solve("auto", table, KAnonymity(2), STARS, {})
+    assert result.limit is Limit.INTERRUPTED and result.status is Status.FEASIBLE
+    assert result.best.violation(table, KAnonymity(2), STARS) is None
+    none = solve("auto", table, KAnonymity(table.n + 1), STARS, {})
+    assert none.status is Status.INFEASIBLE and "fewer than k = 11" in none.reason
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_it_is_no_worse_than_the_release_to_start_from() -> None:
+    table, k = hospital(), KAnonymity(2)
+    pairs = Partition.from_labels(np.arange(table.n) // 2)
+    single = Partition.single(table).value(table, STARS)
+    result = choose.solve_by("auto", table, k, STARS, {"initial": pairs})
+    assert result.value == pairs.value(table, STARS) < single
+    rings = NonHomogeneous.from_matchings(
+        table, np.array([np.arange(10), np.arange(10) ^ 1], np.int32)
+    )
+    found = choose_matched.solve_matched("auto", table, k, STARS, {"initial": rings})
+    assert found.value <= rings.value(table, STARS)

@@ -1,0 +1,128 @@
+"""Tests that a reduction that maps answers wrongly fails the claim it breaks."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from instances import KAnonymity, Partition, Table, TableError
+from models.pattern_ilp import pattern_ilp
+from verify.reductions import (
+    AllDistinct,
+    DimensionalMatching,
+    EdgePartition,
+    Graph,
+    PointSet,
+    Reduced,
+    VertexCover,
+    named_cubic_graph,
+    planted_matching,
+    planted_parts,
+)
+
+
+def _question() -> Reduced:
+    rows = [["0", "x"], ["0", "y"], ["1", "y"], ["1", "x"], ["0", "x"]]
+    return Reduced(Table.from_rows("ab", rows, "ab"), KAnonymity(2), 6)
+
+
+SOURCES: dict[type, Any] = {
+    AllDistinct: _question(),
+    DimensionalMatching: planted_matching(3, 3, seed=1),
+    EdgePartition: planted_parts(9, 5, 1, True),
+    VertexCover: named_cubic_graph("prism"),
+}
+
+
+def _one_group(reduction: Any, source: Any, solution: object) -> Partition:
+    return Partition.single(reduction.apply(source).table)
+
+
+WRONG = [
+    # Every release is said to give the same points, edges or vertices.
+    (DimensionalMatching, "lift", lambda *_: frozenset({0, 1}), "Lemma, if"),
+    (DimensionalMatching, "lift", lambda *_: frozenset(range(4)), "Lemma, if"),
+    (EdgePartition, "lift", lambda *_: ((0, 1, 2), (0, 1, 2)), "if"),
+    (EdgePartition, "lift", lambda *_: (), "if"),
+    (VertexCover, "lift", lambda *_: frozenset(), "Claim 4"),
+    # Every answer is said to give one group of all rows.
+    (DimensionalMatching, "forward", _one_group, "Lemma, only if"),
+    (EdgePartition, "forward", _one_group, "only if"),
+    (VertexCover, "forward", _one_group, "Claim 1"),
+]
+
+
+@pytest.mark.parametrize(("reduction", "name", "wrong", "claim"), WRONG)
+def test_answers_mapped_wrongly_are_caught(
+    reduction: Any,
+    name: str,
+    wrong: Any,
+    claim: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    source = SOURCES[reduction]
+    reduced = reduction().apply(source)
+    best = pattern_ilp(reduced.table, reduced.requirement).best
+    assert reduction().check(source, releases=[best]).holds
+    monkeypatch.setattr(reduction, name, wrong)
+    failed = reduction().check(source, releases=[best]).failed
+    assert failed is not None and failed.name == claim, failed
+
+
+@pytest.mark.parametrize("reduction", SOURCES)
+def test_another_optimum_contradicts_the_answer(reduction: Any) -> None:
+    source = SOURCES[reduction]
+    reduced = reduction().apply(source)
+    least = pattern_ilp(reduced.table, reduced.requirement).value
+    assert least is not None
+    assert reduction().check(source, optimum=least).holds
+    failed = reduction().check(source, optimum=least + 1).failed
+    assert failed is not None and failed.name == "threshold"
+
+
+def test_another_requirement_or_a_row_more_is_caught() -> None:
+    source = SOURCES[EdgePartition]
+    other = replace(EdgePartition().apply(source), requirement=KAnonymity(2))
+    failed = EdgePartition().check(source, other).failed
+    assert failed is not None and "k = 2, expected 3" in str(failed)
+    question = SOURCES[AllDistinct]
+    cheaper = replace(question, requirement=KAnonymity(3))
+    failed = AllDistinct().check(question, AllDistinct().apply(cheaper)).failed
+    assert failed is not None and "l = 3, expected k = 2" in str(failed)
+
+
+def test_sensitive_column_of_a_table_that_has_one_of_that_name() -> None:
+    rows = [["0", "x"], ["0", "y"], ["1", "y"], ["1", "x"]]
+    names = ["sensitive", "b"]
+    table = Table.from_rows(names, rows, names)
+    reduced = AllDistinct().apply(Reduced(table, KAnonymity(2), 4))
+    assert reduced.table.sensitive == ("sensitive'",)
+    assert AllDistinct().check(Reduced(table, KAnonymity(2), 4)).holds
+
+
+@pytest.mark.parametrize(
+    ("edges", "why"),
+    [
+        (((1, 0),), "is not two numbers x < y"),
+        (((0, 3),), "is not two numbers x < y"),
+        (((0, 2), (0, 1)), "not distinct and ascending"),
+        (((0, 1), (0, 1)), "not distinct and ascending"),
+    ],
+)
+def test_graphs_that_are_none(edges: tuple[tuple[int, int], ...], why: str) -> None:
+    with pytest.raises(TableError, match=why):
+        Graph(("a", "b", "c"), edges)
+    with pytest.raises(TableError, match="expected a graph"):
+        Graph((), ()).check_regular(3)
+
+
+def test_points_that_share_a_coordinate_are_no_answer() -> None:
+    """Two points of three that meet: one is chosen, whatever release is read."""
+    points = PointSet.of(2, [(0, 0, 0), (0, 1, 1), (1, 1, 0)])
+    reduction = DimensionalMatching()
+    reduced = reduction.apply(points)
+    best = pattern_ilp(reduced.table, reduced.requirement)
+    assert best.best is not None and best.value is not None
+    assert best.value > reduced.threshold
+    assert len(reduction.lift(points, best.best)) == 1
+    assert reduction.check(points, releases=[best.best], optimum=best.value).holds
