@@ -27,6 +27,7 @@ from instances import (
 from models.patterns import closed_patterns
 
 MAX_TALLIES = 100_000_000
+_LOOKS = 20_000_000  # at groups, for rows that are left, between two at the clock
 
 
 def diverse_cover(
@@ -198,10 +199,15 @@ def _places(
     np.logical_or.at(starred, group, differs)
     prices, once = column_prices(table, run.objective)
     l = least_diversity(run.requirement)
-    places: Ints = find_rooms(
-        types.codes, value, prices, once, l, rows, rep, starred, tally
-    )
-    return places
+    batch = max(1, _LOOKS // many)
+    places = []
+    for first in range(0, len(rows), batch):
+        run.check_time()
+        some = rows[first : first + batch]
+        places.append(
+            find_rooms(types.codes, value, prices, once, l, some, rep, starred, tally)
+        )
+    return np.concatenate(places)
 
 
 def _mended(run: Run, table: Table, partition: Partition) -> Partition:
