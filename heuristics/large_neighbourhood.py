@@ -108,7 +108,10 @@ def large_neighbourhood(
     Notes
     -----
     Any-time. Each part takes a fraction of a second to a few seconds. 30,162 rows by 8
-    columns (18,109 types), k = 5: a gap below 2 % after half a minute.
+    columns (18,109 types), k = 5: a gap below 2 % after half a minute. By 7 columns,
+    l = 4: 1.7 % after ten minutes. What helps most there are parts of whole groups
+    near each other that pay much, since a group can only be given up whole: from 2.8 %
+    they gain nine times as much in a minute as types that pay much anywhere.
 
     Examples
     --------
