@@ -175,7 +175,7 @@ def verify(
     expected = _join(k, l, requirement) if asked else None
     cells = None
     if numeric or taxonomies:
-        from verify.cells import read_cells
+        from verify.read_cells import read_cells
 
         cells = read_cells(released, numeric, taxonomies or {}, star)
     return check_release(released, expected, original, star, cells)

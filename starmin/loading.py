@@ -20,9 +20,9 @@ from starmin.catalogue import load_instance
 from starmin.coding import NONHOMOGENEOUS, Coding
 from starmin.names import split
 from starmin.requirements import Asked
-from verify.cells import read_cells
 from verify.consistency import find_inconsistencies
 from verify.nonhomogeneous.check import Matcher, graph_of
+from verify.read_cells import read_cells
 from verify.release import check_release
 
 INSTANCE = "instance:"

@@ -28,9 +28,10 @@ from instances.permutation import GROUP, SENSITIVE_SUFFIX, check_columns
 from starmin.coding import NONHOMOGENEOUS, SUPPRESSION, Coding
 from starmin.loading import Roles, load_release, load_table, say
 from starmin.requirements import Asked
-from verify.cells import RANGE, read_cells
+from verify.cells import RANGE
 from verify.nonhomogeneous.check import NonHomogeneousCheck, check_nonhomogeneous
 from verify.permutation import check_permutation, join_permutation
+from verify.read_cells import read_cells
 from verify.release import ReleaseCheck, check_release
 from verify.utility import Fit, Truth, compare, spread_of
 

@@ -20,7 +20,8 @@ from instances import (
     TableError,
     Taxonomy,
 )
-from verify.cells import NumericCells, read_cells
+from verify.cells import NumericCells
+from verify.read_cells import read_cells
 from verify.release import check_release
 
 PETS = Taxonomy.parse("{tame{cat,dog},wild{rat,own{owl}}}")

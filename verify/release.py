@@ -127,7 +127,7 @@ def check_release(
 
     See Also
     --------
-    verify.cells.read_cells : the meaning of ranges and of nodes of taxonomies.
+    verify.read_cells.read_cells : the meaning of ranges and of nodes of taxonomies.
     verify.consistency.find_inconsistencies : the comparison with the original.
 
     Notes

@@ -18,8 +18,9 @@ from instances.permutation import GROUP, SENSITIVE_SUFFIX
 from starmin.loading import Problem
 from starmin.recodings import Published
 from starmin.report.facts import ColumnFacts, column_facts
-from verify.cells import Cells, read_cells
+from verify.cells import Cells
 from verify.permutation import check_permutation, join_permutation
+from verify.read_cells import read_cells
 from verify.release import ReleaseCheck, check_release
 from verify.utility import Fit, Truth, compare, spread_of
 

@@ -264,7 +264,7 @@ def check_nonhomogeneous(
         The symbol of a suppressed cell.
     cells
         Of a release by generalization, what the cells of QI columns stand for
-        (``verify.cells.read_cells``); default: a star for all values, any other for
+        (``verify.read_cells``); default: a star for all values, any other for
         itself.
 
     Raises

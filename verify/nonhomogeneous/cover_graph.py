@@ -51,7 +51,7 @@ class CoverGraph(AnonymityGraph):
 
         Examples
         --------
-        >>> from verify.cells import read_cells
+        >>> from verify.read_cells import read_cells
         >>> public = Table.from_rows(["a"], [["1"], ["2"], ["7"]], qi=["a"])
         >>> released = Table.from_rows(["a"], [["[1-7]"], ["[1-2]"], ["7"]], qi=["a"])
         >>> cells = read_cells(released, ["a"], {})
