@@ -169,7 +169,8 @@ class _Clusters:
 
     def _change(self, rows: Ints, kind: int) -> int:
         """Make the changes of some rows that the requirement allows; how many."""
-        from heuristics.clustering_moves import Groups, propose
+        from heuristics.clustering_groups import Groups
+        from heuristics.clustering_moves import propose
 
         table, partition = self.run.table, Partition.from_labels(self.groups)
         self.groups = partition.groups.astype(np.int64)
