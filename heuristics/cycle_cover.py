@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from heuristics.cycle_cuts import cut_cycles
-from heuristics.row_distance import column_prices, row_distances
+from heuristics.row_distance import column_prices, distances_to_others
 from instances import (
     STARS,
     KAnonymity,
@@ -124,9 +124,7 @@ def cycle_cover(
         return run.result(Limit.TIME)
     types = table.row_types
     prices, once = column_prices(table, objective)
-    between = np.minimum(row_distances(types.codes, prices, once), _APART)
-    distance = between.astype(float)[np.ix_(types.inverse, types.inverse)]
-    np.fill_diagonal(distance, _APART)
+    distance = distances_to_others(types, prices, once, _APART)
     _, following = linear_sum_assignment(distance)
     total = int(distance[np.arange(table.n), following].sum())
     run.raise_bound(total, "cycle_cover")

@@ -123,11 +123,9 @@ def diverse_cover(
             groups = _groups(run, table.take(rows))
             labels[rows] = number * table.n + groups
     except TimeoutError:
-        from heuristics.lexicographic_suppression import lexicographic_suppression
+        from heuristics.lexicographic_suppression import offer_sorted
 
-        start = lexicographic_suppression(table, requirement, objective=objective)
-        if start.best is not None:
-            run.offer(start.best)
+        offer_sorted(run)
         return run.result(Limit.TIME)
     run.offer(Partition.from_labels(labels))
     return run.result()

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from heuristics.cycle_cuts import cut_cycles
-from heuristics.lexicographic_suppression import lexicographic_suppression
-from heuristics.row_distance import column_prices, row_distances
+from heuristics.lexicographic_suppression import offer_sorted
+from heuristics.row_distance import column_prices, distances_to_others
 from instances import (
     STARS,
     KAnonymity,
@@ -121,10 +121,7 @@ def factor_cover(
         return no
     types = table.row_types
     prices, once = column_prices(table, objective)
-    between = np.minimum(row_distances(types.codes, prices, once), APART)
-    distance = between[np.ix_(types.inverse, types.inverse)]
-    np.fill_diagonal(distance, APART)
-    found = two_factor(distance, run)
+    found = two_factor(distances_to_others(types, prices, once, APART), run)
     two_values = not once and all(len(np.unique(c)) <= 2 for c in types.codes.T)
     bound = -(-3 * found.bound // 2) if two_values else found.bound
     run.raise_bound(bound, "factor_cover")
@@ -134,7 +131,5 @@ def factor_cover(
         run.offer(Partition.from_labels(labels))
     if run.remaining > 0:
         return run.result()
-    start = lexicographic_suppression(table, requirement, objective=objective)
-    if start.best is not None:
-        run.offer(start.best)
+    offer_sorted(run)
     return run.result(Limit.TIME)

@@ -129,11 +129,9 @@ def forest(
     try:
         parent, weight = _grown(run, k)
     except TimeoutError:
-        from heuristics.lexicographic_suppression import lexicographic_suppression
+        from heuristics.lexicographic_suppression import offer_sorted
 
-        start = lexicographic_suppression(table, requirement, objective=objective)
-        if start.best is not None:
-            run.offer(start.best)
+        offer_sorted(run)
         return run.result(Limit.TIME)
     loads = _cut(parent, table.row_types.counts, k)
     run.raise_bound(int(table.row_types.counts @ weight), "forest")

@@ -123,11 +123,9 @@ def greedy_cover(
     try:
         cover = _from_all(run, k) if family == "all" else _from_balls(run, k)
     except TimeoutError:
-        from heuristics.lexicographic_suppression import lexicographic_suppression
+        from heuristics.lexicographic_suppression import offer_sorted
 
-        start = lexicographic_suppression(table, requirement, objective=objective)
-        if start.best is not None:
-            run.offer(start.best)
+        offer_sorted(run)
         return run.result(Limit.TIME)
     run.offer(reduce_cover(table.row_types, cover, k))
     return run.result()

@@ -123,11 +123,9 @@ def pattern_cover(
         run.raise_bound(int(types.counts @ cheapest(patterns)), "own_pattern")
         run.check_time()
     except TimeoutError:
-        from heuristics.lexicographic_suppression import lexicographic_suppression
+        from heuristics.lexicographic_suppression import offer_sorted
 
-        start = lexicographic_suppression(table, requirement, objective=objective)
-        if start.best is not None:
-            run.offer(start.best)
+        offer_sorted(run)
         return run.result(Limit.TIME)
     groups = reduce_cover(types, _cover(patterns, k), k)
     run.offer(groups)

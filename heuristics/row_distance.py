@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, Table
+from instances import Objective, RowTypes, Table
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
@@ -65,3 +65,18 @@ def row_distances(codes: Codes, prices: Ints, once: bool) -> Ints:
             far = row_distance(codes[a], codes[b], prices, once)
             distances[a, b] = distances[b, a] = far
     return distances
+
+
+def distances_to_others(types: RowTypes, prices: Ints, once: bool, apart: int) -> Ints:
+    """n x n, the distance of any two rows, at most ``apart``, which is on the diagonal.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"]], qi=["a"])
+    >>> distances_to_others(table.row_types, np.array([1]), False, 9).tolist()
+    [[9, 0, 1], [0, 9, 1], [1, 1, 9]]
+    """
+    between = np.minimum(row_distances(types.codes, prices, once), apart)
+    distance: Ints = between[np.ix_(types.inverse, types.inverse)]
+    np.fill_diagonal(distance, apart)
+    return distance

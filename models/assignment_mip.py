@@ -2,7 +2,6 @@
 
 import math
 import tempfile
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -29,9 +28,9 @@ from instances import (
     least_size,
     write_atomically,
 )
+from models.pulp_search import installed_solver, pulp_search
 
 MAX_ROWS = 60
-_ALIASES = {"CBC": ("COIN_CMD", "PULP_CBC_CMD")}
 
 
 def assignment_mip(
@@ -130,18 +129,6 @@ def assignment_mip(
     return run.result(model.solve(name))
 
 
-def installed_solver(solver: str) -> str:
-    """The name under which pulp knows an installed solver."""
-    known: list[str] = pulp.listSolvers(onlyAvailable=True)
-    names: tuple[str, ...] = (solver, *_ALIASES.get(solver, ()))
-    for name in names:
-        if name in known:
-            return name
-    raise NotSupportedError(
-        f"Expected an installed solver ({', '.join(known)}), got {solver!r}."
-    )
-
-
 def _export(problem: pulp.LpProblem, path: Path) -> None:
     writers = {".lp": problem.writeLP, ".mps": problem.writeMPS}
     if path.suffix not in writers:
@@ -234,38 +221,11 @@ class _Model:
 
     def solve(self, name: str) -> Limit | None:
         """Run the solver; offer what it finds and note what it proves."""
-        seconds = self.run.remaining
-        options = {"timeLimit": seconds} if math.isfinite(seconds) else {}
-        solver = pulp.getSolver(name, msg=False, gapRel=0.0, **options)
-        search = threading.Thread(
-            target=self.problem.solve, args=(solver,), daemon=True
-        )
-        search.start()
-        try:
-            while search.is_alive():
-                search.join(0.1)
-        except KeyboardInterrupt:
-            return Limit.INTERRUPTED
-        status = self.problem.sol_status
-        if status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
-            chosen = [g for (_, g), x in self.x.items() if round(x.value()) == 1]
-            self.run.offer(Partition.from_labels(np.array(chosen)))
-        bound = proven_bound(self.problem)
-        if math.isfinite(bound):
-            self.run.raise_bound(math.ceil(bound - 1e-6), "assignment_mip")
-        return None if status == pulp.LpSolutionOptimal else Limit.TIME
+        return pulp_search(self.run, self.problem, name, "assignment_mip", self._offer)
 
-
-def proven_bound(problem: pulp.LpProblem) -> float:
-    """What the solver proved; it depends on the solver where to read it."""
-    if problem.sol_status == pulp.LpSolutionOptimal:
-        # CBC does not report variables that it needs not.
-        terms = problem.objective.items()
-        return float(sum(weight * (u.value() or 0.0) for u, weight in terms))
-    model: Any = getattr(problem, "solverModel", None)
-    if hasattr(model, "getInfo"):
-        return float(model.getInfo().mip_dual_bound)
-    return float(getattr(model, "ObjBound", -math.inf))
+    def _offer(self) -> None:
+        chosen = [g for (_, g), x in self.x.items() if round(x.value()) == 1]
+        self.run.offer(Partition.from_labels(np.array(chosen)))
 
 
 def _by_value(

@@ -1,8 +1,6 @@
 """Non-homogeneous k-anonymity as a mixed-integer program, in pulp."""
 
 import math
-import threading
-from typing import Any
 
 import numpy as np
 import pulp
@@ -19,13 +17,13 @@ from instances import (
     Table,
     expect_k,
 )
-from models.assignment_mip import installed_solver, proven_bound
 from models.nonhomogeneous.degree_prices import raise_degree_bound
 from models.nonhomogeneous.regular_graph import (
     charged_differences,
     ring_release,
     split_regular,
 )
+from models.pulp_search import installed_solver, pulp_search
 
 MAX_ROWS = 200
 
@@ -164,25 +162,7 @@ class _Model:
 
     def solve(self, name: str) -> Limit | None:
         """Run the solver; offer what it finds and note what it proves."""
-        seconds = self.run.remaining
-        options = {"timeLimit": seconds} if math.isfinite(seconds) else {}
-        solver: Any = pulp.getSolver(name, msg=False, gapRel=0.0, **options)
-        search = threading.Thread(
-            target=self.problem.solve, args=(solver,), daemon=True
-        )
-        search.start()
-        try:
-            while search.is_alive():
-                search.join(0.1)
-        except KeyboardInterrupt:
-            return Limit.INTERRUPTED
-        status = self.problem.sol_status
-        if status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
-            self._offer()
-        bound = proven_bound(self.problem)
-        if math.isfinite(bound):
-            self.run.raise_bound(math.ceil(bound - 1e-6), "matching_mip")
-        return None if status == pulp.LpSolutionOptimal else Limit.TIME
+        return pulp_search(self.run, self.problem, name, "matching_mip", self._offer)
 
     def _offer(self) -> None:
         pairs = [pair for pair, x in self.x.items() if round(x.value()) == 1]
