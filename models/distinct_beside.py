@@ -8,6 +8,7 @@ import numpy as np
 from instances import Run
 from models.distinct_program import DistinctProgram
 from models.highs import MipSearch
+from models.patterns import threshold
 from models.program import Floats
 
 _KERNEL = 4  # incidences per type
@@ -50,8 +51,8 @@ class Beside:
         part = program.core.part
         near, limit, effort = np.ones(len(part.types), bool), run.remaining, _EFFORT
         if least is not None:
-            at = min(_KERNEL * len(program.core.part_types), len(least) - 1)
-            near = (least <= np.partition(least, at)[at]) | (start[: len(least)] > 0)
+            near = least <= threshold(least, _KERNEL * len(program.core.part_types))
+            near |= start[: len(least)] > 0
             self.level = min(level, float(least[~near].min(initial=math.inf)))
             limit, effort = _KERNEL_SHARE * limit, _KERNEL_EFFORT
         alive = np.bincount(part.pattern[near], minlength=len(part)) > 0

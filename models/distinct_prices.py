@@ -5,7 +5,7 @@ import numpy as np
 from instances import Run
 from models.bounds.ascent import Ascent
 from models.bounds.own_pattern import cheapest
-from models.bounds.prices import DENOMINATOR
+from models.bounds.prices import DENOMINATOR, mean_star
 from models.distinct_core import Core, Ints
 from models.program import Floats
 
@@ -40,8 +40,7 @@ class DistinctPrices(Ascent):
 
     def __init__(self, run: Run, core: Core) -> None:
         part = core.part
-        weights = run.objective.row_costs(run.table, np.eye(run.table.d, dtype=bool))
-        star = max(1.0, float(weights.mean()))
+        star = mean_star(run.table, run.objective)
         first = cheapest(part) * DENOMINATOR
         super().__init__(run, first, part.counts, _FIRST_STEP * star)
         self.part, self.distinct = part, core.distinct

@@ -14,6 +14,7 @@ from models.distinct_program import DistinctProgram, distinct_program
 from models.highs import LinearSolver
 from models.incumbents import loads_of, partition_of_loads
 from models.merge_failing import merge_failing
+from models.patterns import threshold
 from models.program import Floats
 from models.through_basis import through_basis
 
@@ -121,11 +122,7 @@ class _Search:
     ) -> None:
         self.enough = enough
         self.run, self.whole, self.least, self.seed = run, whole, least, seed
-        at = _USEFUL * len(whole.part_types)
-        inside = least[whole.inside]
-        self.level = math.inf
-        if at < len(inside):
-            self.level = float(np.partition(inside, at)[at])
+        self.level = threshold(least[whole.inside], _USEFUL * len(whole.part_types))
         self._take_up(None)
         self._settle()
 

@@ -11,7 +11,7 @@ from models.bounds.price_boxes import PriceBoxes
 from models.bounds.through_prices import through_prices
 from models.generated_pool import generated_patterns, is_wide
 from models.incumbents import loads_of
-from models.patterns import Patterns, closed_patterns
+from models.patterns import Patterns, closed_patterns, threshold
 
 PER_TYPE = 40  # incidences
 
@@ -51,7 +51,7 @@ class PatternPool:
         if count >= len(self.least):
             return self
         patterns = self.patterns
-        keep = self.least <= np.partition(self.least, count)[count]
+        keep = self.least <= threshold(self.least, count)
         keep |= np.isin(patterns.pattern, _coarsest(patterns))
         pattern, copies = patterns.pattern[keep], patterns.counts[patterns.types[keep]]
         reach = np.bincount(pattern, copies, minlength=len(patterns))
@@ -67,7 +67,7 @@ def pattern_pool(
     run: Run,
     *,
     time_limit: float = math.inf,
-    tolerance: float = 1e-4,
+    tolerance: float = 2e-4,
     per_type: int = PER_TYPE,
     initial: Partition | None = None,
 ) -> PatternPool:

@@ -10,6 +10,7 @@ from models.highs import MipSearch, integral
 from models.incumbents import loads_of, partition_of, partition_of_loads
 from models.part_search import PartSearch
 from models.pattern_program import PatternProgram
+from models.patterns import threshold
 from models.program import Floats, Rows
 
 KERNEL = 6  # incidences per type
@@ -54,10 +55,7 @@ class Strengthened:
 
     def level(self, per_type: float) -> float:
         """The least cost below which lie ``per_type`` incidences per type."""
-        at = int(per_type * len(self.program.patterns.counts))
-        if at >= self.program.incidences:
-            return math.inf
-        return float(np.partition(self.rank, at)[at])
+        return threshold(self.rank, int(per_type * len(self.program.patterns.counts)))
 
 
 def search(problem: Strengthened) -> bool:

@@ -50,6 +50,11 @@ class Patterns:
         """Rows that could be released as each pattern."""
         return np.add.reduceat(self.counts[self.types], self.starts[:-1])
 
+    @property
+    def star(self) -> float:
+        """A unit of costs: what a column adds on average to the costliest pattern."""
+        return float(self.cost.max()) / self.starred.shape[1] or 1.0
+
     def select(self, keep: BoolArray) -> "Patterns":
         """Only the patterns marked in ``keep``."""
         lengths = np.diff(self.starts)
@@ -187,6 +192,17 @@ def _patterns_of(
             distinct = np.bincount(groups.inverse[pairs.first])
             good &= distinct >= least_values
     return starred, groups.counts[good], order[np.repeat(good, groups.counts)]
+
+
+def threshold(values: npt.NDArray[np.number], count: int) -> float:
+    """The value that ``count`` of ``values`` lie before, infinite if there are no more.
+
+    >>> threshold(np.array([5, 3, 9]), 2), threshold(np.array([5, 3, 9]), 3)
+    (9.0, inf)
+    """
+    if count >= len(values):
+        return math.inf
+    return float(np.partition(values, count)[count])
 
 
 def expect_stars(objective: Objective) -> None:

@@ -13,7 +13,6 @@ from models.bounds.smoothed_steps import SmoothedSteps
 
 Ints = npt.NDArray[np.int64]
 
-_NEXT_ROUND = 0.3  # first step of a round, by that of the one before
 _NOTE_EVERY = 5.0  # seconds
 
 
@@ -44,8 +43,10 @@ class Ascent(ABC):
     """
 
     method: ClassVar[str]
-    steps: ClassVar[int]  # of a round
+    steps: ClassVar[int]  # of the first round
     last_step: ClassVar[float]  # of the first one of the round
+    next_step: ClassVar[float] = 0.3  # first one of a round, by that of the one before
+    longer: ClassVar[int] = 1  # as many steps as the round before
 
     def __init__(self, run: Run[Any], prices: Ints, due: Ints, first: float) -> None:
         self.run, self.prices = run, prices
@@ -66,20 +67,24 @@ class Ascent(ABC):
     def improve(self, tolerance: float) -> None:
         """Rounds of steps until one gains too little, or time or gap are used up.
 
+        Too little is the share ``tolerance`` of the bound, for as many steps as the
+        first round has: rounds may be longer than the one before, for prices converge
+        slowly where many patterns share the rows, and begin with smaller steps.
         Whatever ends it, the run knows the best bound and its certificate.
         """
-        first = self._first
+        first, steps = self._first, self.steps
         try:
             while True:
                 before = self.value
-                self._round(first)
+                self._round(first, steps)
                 self._note()
-                gained = self.value - before
+                gained = (self.value - before) * self.steps / steps
                 if self.run.closed or gained <= tolerance * abs(self.value):
                     return
                 if self.run.remaining <= 0:
                     return
-                first *= _NEXT_ROUND
+                first *= self.next_step
+                steps *= self.longer
         except KeyboardInterrupt:
             self._note()
             raise
@@ -88,21 +93,21 @@ class Ascent(ABC):
         """One round of steps that begins at the prices held, and its bound noted."""
         try:
             self._evaluate(self.prices)
-            self._round(first)
+            self._round(first, self.steps)
         finally:
             self._note()
 
-    def _round(self, first: float) -> None:
+    def _round(self, first: float, steps: int) -> None:
         """One round: large steps first, small ones in the end."""
         prices = self.prices / DENOMINATOR
         smoothed = SmoothedSteps(len(prices))
         started, seconds = time.perf_counter(), self.run.remaining
-        for step in range(1, self.steps + 1):
+        for step in range(1, steps + 1):
             lack = self._evaluate(integer_prices(prices)) / self._due
             spent = time.perf_counter() - started
             if self.run.closed or spent >= seconds or not lack.any():
                 return
-            done = max(step / self.steps, spent / seconds)
+            done = max(step / steps, spent / seconds)
             prices += first * self.last_step**done * smoothed.along(lack)
             if self.ceiling is not None:
                 np.minimum(prices, self.ceiling, out=prices)

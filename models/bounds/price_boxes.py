@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from instances import Certificate, RowTypes, Run
 from models.bounds.lagrangian import PriceAscent
-from models.bounds.prices import DENOMINATOR, price_certificate
+from models.bounds.prices import DENOMINATOR, mean_star, price_certificate
 from models.patterns import Patterns
 from models.priced_patterns import MOST_INCIDENCES, priced_patterns
 
@@ -62,8 +62,7 @@ class PriceBoxes:
     ) -> None:
         self.run, self.types, self.k, self.l = run, types, k, l
         self.most_incidences = most_incidences
-        weights = run.objective.column_weights(run.table)
-        self.star = max(1.0, float(weights.mean()))
+        self.star = mean_star(run.table, run.objective)
         self.prices = np.zeros(len(types), np.int64)
         self.value = 0
         self.patterns: Patterns | None = None

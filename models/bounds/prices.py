@@ -39,6 +39,19 @@ def integer_prices(prices: npt.NDArray[np.float64]) -> Ints:
     return np.rint(prices * DENOMINATOR).astype(np.int64)
 
 
+def mean_star(table: Table, objective: Objective) -> float:
+    """What a star costs on average over the columns, 1 at least, to scale steps by.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "0"]], qi=["a", "b"])
+    >>> mean_star(table, Objective(weights={"b": 4}))
+    2.5
+    """
+    single = np.eye(table.d, dtype=bool)
+    return max(1.0, float(objective.row_costs(table, single).mean()))
+
+
 def best_fills(
     patterns: Patterns,
     types: RowTypes,

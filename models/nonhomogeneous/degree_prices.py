@@ -17,7 +17,7 @@ from instances import (
     expect_k,
 )
 from models.bounds.ascent import Ascent
-from models.bounds.prices import DENOMINATOR
+from models.bounds.prices import DENOMINATOR, mean_star
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
@@ -146,8 +146,7 @@ class DegreeAscent(Ascent):
     last_step = 0.01
 
     def __init__(self, run: Run[NonHomogeneous], sets: StarSets, k: int) -> None:
-        weights = run.objective.column_weights(run.table)
-        first = _FIRST_STEP * max(1.0, float(weights.mean())) / k
+        first = _FIRST_STEP * mean_star(run.table, run.objective) / k
         prices = np.zeros(len(sets.counts), np.int64)
         super().__init__(run, prices, (k - 1) * sets.counts, first)
         self.sets, self.k = sets, k
