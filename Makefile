@@ -50,7 +50,7 @@ reproduce: install
 
 # Branches, too. Loops that numba compiles cannot be traced and are left out of the
 # report; TESTS=tests/test_forest.py, say, measures a part.
-coverage: install
+coverage: $(WARM)
 	$(BIN)/python -m pytest $(TESTS) --cov --cov-branch \
 		--cov-report=term:skip-covered --cov-report=html:out/coverage
 

@@ -72,7 +72,7 @@ class GroupPart:
             return share * self.limit - (time.perf_counter() - started)
 
         loads = self.loads
-        star = float(self.patterns.cost.max()) / self.types.codes.shape[1] or 1.0
+        star = self.patterns.star
         if self.dive:
             dive = Dive(self.patterns, self.types, self.k, self.l, star)
             counts = self.patterns.counts

@@ -45,6 +45,8 @@ class GroupParts:
         Seconds for one part.
     """
 
+    complete = False  # no part proves that nothing is cheaper
+
     def __init__(
         self,
         pool: PatternPool,

@@ -7,6 +7,7 @@ from contextlib import nullcontext
 
 import numpy as np
 
+from heuristics.block_parts import BlockParts
 from heuristics.group_parts import GroupParts
 from heuristics.lexicographic_suppression import offer_sorted
 from heuristics.part_turns import PartTurns
@@ -30,13 +31,14 @@ from models.bounds.prices import DENOMINATOR
 from models.incumbents import loads_of
 from models.part_search import PartSearch
 from models.pattern_pool import PatternPool, pattern_pool
-from models.patterns import expect_stars
+from models.patterns import expect_stars, threshold
 
 _PRICE_SHARE, _PRICE_SHARE_DIVERSE = 0.2, 0.3  # of the time
 _START_SHARE = 0.5  # of what is left after the prices
 _START_SECONDS, _START_MOST = 20.0, 0.9  # and at least so long, up to that share
 _DIVE_SHARE = 0.4  # of it
-_PER_TYPE, _PER_TYPE_DIVERSE = 15, 30  # incidences that parts may use
+_GROUPS_SHARE = 0.2  # of the time, for groups alone: exchanges of blocks fix them
+_PER_TYPE, _PER_TYPE_DIVERSE = 15, 40  # incidences that parts may use
 _LONG = 1e6  # seconds
 
 
@@ -64,8 +66,9 @@ def large_neighbourhood(
     (``models.pattern_pool``) say which patterns a type may use: those of its
     incidences that a cheap release can have. The first release is annealed
     (``heuristics.pattern_descent``) on the same pool. For l-diversity of one column
-    it is dived for, and further dives for the rows of some of the groups
-    (``heuristics.group_parts``) take turns with the programs.
+    it is dived for; further dives for the rows of some of the groups
+    (``heuristics.group_parts``) and exchanges of blocks of l rows along chains
+    (``heuristics.block_parts``) take turns with the programs.
 
     Parameters
     ----------
@@ -109,9 +112,10 @@ def large_neighbourhood(
     -----
     Any-time. Each part takes a fraction of a second to a few seconds. 30,162 rows by 8
     columns (18,109 types), k = 5: a gap below 2 % after half a minute. By 7 columns,
-    l = 4: 1.7 % after ten minutes. What helps most there are parts of whole groups
-    near each other that pay much, since a group can only be given up whole: from 2.8 %
-    they gain nine times as much in a minute as types that pay much anywhere.
+    l = 4 and 6: about 2 % after ten minutes. For l-diversity most is gained by
+    exchanges of blocks, which move rows through thousands of groups (l = 6 without
+    them: 4 % after ten minutes), and by parts of whole groups near each other that pay
+    much.
 
     Examples
     --------
@@ -177,14 +181,17 @@ def _turns(
     pool = pool.thinner(_PER_TYPE if l == 1 else _PER_TYPE_DIVERSE, max(k, l), whole)
     loads = loads_of(run.table, pool.types, pool.patterns, run.best)
     assert loads is not None
-    useful = pool.least <= np.sort(pool.least)[: _PER_TYPE * len(pool.types)][-1]
+    # All for k-anonymity, so that a part can be the whole of a small table.
+    most = math.inf if l == 1 else threshold(pool.least, _PER_TYPE * len(pool.types))
+    useful = pool.least <= most
     prices = pool.prices / DENOMINATOR
     turns = PartTurns(run, pool, loads, rng, patience)
-    turns.add(PartSearch(pool.patterns, pool.types, k, l, useful, rng, prices))
     if l > 1 and len(run.table.sensitive) == 1:
         groups = GroupParts(pool, k, l, rng)
-        turns.add(groups)
+        turns.add(groups, _GROUPS_SHARE)
+        turns.add(BlockParts(pool, k, l, useful, rng))
         limit = min(_DIVE_SHARE * run.remaining, _LONG)
         part = groups.whole(loads, limit)
         turns.take(groups, part, *part.solve())
+    turns.add(PartSearch(pool.patterns, pool.types, k, l, useful, rng, prices))
     return turns

@@ -1,15 +1,14 @@
 """Parts of a release solved anew, several at a time, by searches that take turns."""
 
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from typing import Any
+from itertools import count
+from typing import Any, Protocol
 
 import numpy as np
 
-from heuristics.group_parts import GroupParts
-from instances import Run
+from instances import BoolArray, Run
 from models.incumbents import partition_of_loads
 from models.neighbourhood import Ints
-from models.part_search import PartSearch
 from models.pattern_pool import PatternPool
 
 _TURN_SHARE, _TURN_SECONDS = 0.03, 1.0  # of the time that is left, and at least
@@ -17,12 +16,28 @@ _LEAST_RATE = 0.15  # of the best one
 _LONG = 1e6  # seconds
 
 
+class Search(Protocol):
+    """Proposes parts of a release to solve anew.
+
+    What it proposes says which types it may move, ``free``, and has a method ``solve``
+    that gives what was found and the seconds it took.
+    """
+
+    complete: bool  # a part was the whole, and solved
+
+    def propose(self, loads: Ints, remaining: float, busy: BoolArray) -> Any:
+        """A part to solve, without the types marked ``busy``; None if it is empty."""
+
+    def merge(self, loads: Ints, part: Any, found: Any, seconds: float) -> Ints | None:
+        """The loads with what was found for a part, if they are to be taken."""
+
+
 class PartTurns:
     """Improves a release part by part.
 
     Parts of different searches are not solved side by side: a program's part counts
     on the rows that stay in its patterns, and those of groups break patterns up. So
-    the searches take turns, those that gained more in their last turn oftener.
+    the searches take turns: one each, then those that gained more lately oftener.
 
     Parameters
     ----------
@@ -48,44 +63,53 @@ class PartTurns:
     ) -> None:
         self.run, self.pool, self.loads = run, pool, loads
         self.rng, self.patience = rng, patience
-        self.searches: list[PartSearch | GroupParts] = []
+        self.searches: list[Search] = []
+        self.first: list[float] = []
         self.rates: list[float] = []
         self.in_vain: list[int] = []
         self._cost = pool.patterns.cost[pool.patterns.pattern]
 
-    def add(self, search: PartSearch | GroupParts) -> None:
-        """Let a search take turns."""
+    def add(self, search: Search, first: float = _TURN_SHARE) -> None:
+        """Let a search take turns, the first one for a share of the time left."""
         self.searches.append(search)
-        self.rates.append(1.0)
+        self.first.append(first)
+        self.rates.append(0.0)
         self.in_vain.append(0)
 
     def improve(self, executor: Executor, slots: int) -> None:
         """Search until patience or the time is up, or the gap is closed."""
-        while self._goes_on():
-            rates = np.array(self.rates)
-            rates = np.maximum(rates, _LEAST_RATE * rates.max()) + 1e-9
-            number = int(self.rng.choice(len(rates), p=rates / rates.sum()))
+        for turn in count():
+            if not self._goes_on():
+                return
+            opening = turn < len(self.searches)
+            number = turn if opening else self._draw()
+            share = self.first[number] if opening else _TURN_SHARE
             began, before = self.run.elapsed, self.loads @ self._cost
-            seconds = max(_TURN_SHARE * min(self.run.remaining, _LONG), _TURN_SECONDS)
-            self._turn(self.searches[number], executor, slots, began + seconds)
+            seconds = max(share * min(self.run.remaining, _LONG), _TURN_SECONDS)
+            self._turn(number, executor, slots, began + seconds)
             seconds = max(self.run.elapsed - began, 1e-3)
             self.rates[number] = float(before - self.loads @ self._cost) / seconds
 
-    def _turn(
-        self,
-        search: PartSearch | GroupParts,
-        executor: Executor,
-        slots: int,
-        until: float,
-    ) -> None:
-        """Solve parts of one search, ``slots`` at a time."""
+    def _draw(self) -> int:
+        rates = np.array(self.rates)
+        rates = np.maximum(rates, _LEAST_RATE * rates.max()) + 1e-9
+        return int(self.rng.choice(len(rates), p=rates / rates.sum()))
+
+    def _turn(self, number: int, executor: Executor, slots: int, until: float) -> None:
+        """Solve parts of one search, ``slots`` at a time, till its patience is up."""
+        search = self.searches[number]
         running: dict[Future[Any], Any] = {}
         busy = np.zeros(len(self.pool.types), bool)
         try:
             while self._goes_on():
-                while len(running) < slots and self.run.elapsed < until:
+                while (
+                    len(running) < slots
+                    and self.run.elapsed < until
+                    and self.in_vain[number] < self.patience
+                ):
                     part = search.propose(self.loads, self.run.remaining, busy)
                     if part is None:
+                        self.in_vain[number] += not running  # all are busy, or none
                         break
                     busy |= part.free
                     running[executor.submit(part.solve)] = part
@@ -104,17 +128,17 @@ class PartTurns:
     def _goes_on(self) -> bool:
         self.run.check_time()
         vain = min(self.in_vain) >= self.patience
-        whole = any(
-            isinstance(search, PartSearch) and search.complete
-            for search in self.searches
-        )
+        whole = any(search.complete for search in self.searches)
         return not (self.run.closed or vain or whole)
 
-    def take(self, search: Any, part: Any, found: Any, seconds: float) -> None:
-        """Merge a solved part into the release, if it gains."""
-        better = search.merge(self.loads, part, found, seconds)
+    def take(self, search: Search, part: Any, found: Any, seconds: float) -> None:
+        """Merge a solved part into the release, if its search says so."""
+        merged = search.merge(self.loads, part, found, seconds)
         self.in_vain[self.searches.index(search)] += 1
-        if better is not None:
-            self.loads, self.in_vain = better, [0] * len(self.searches)
+        if merged is None:
+            return
+        gain, self.loads = (self.loads - merged) @ self._cost, merged
+        if gain > 0:
+            self.in_vain = [0] * len(self.searches)
             patterns = self.pool.patterns
-            self.run.offer(partition_of_loads(self.pool.types, patterns, better))
+            self.run.offer(partition_of_loads(self.pool.types, patterns, merged))

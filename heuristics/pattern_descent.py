@@ -147,12 +147,12 @@ class _Search:
     def __init__(
         self, run: Run, pool: PatternPool, seed: int, initial: Partition | None
     ) -> None:
-        self.run, table = run, run.table
+        self.run = run
         self.pool, self.types = pool, pool.types
         self.k, self.l = least_size(run.requirement), least_diversity(run.requirement)
         self.scale = max(self.k, self.l)
         useful = pool.patterns
-        self.star = float(useful.cost.max()) / table.d or 1.0
+        self.star = useful.star
         seed_moves(seed)
         loads = None
         if initial is not None:

@@ -33,14 +33,13 @@ class PartGroups:
         """The groups of copies by incidence; what a row of each pays too much."""
         used = np.flatnonzero(loads)
         _, of = np.unique(patterns.pattern[used], return_inverse=True)
-        groups = cls(patterns.types[used], loads[used], of, np.zeros(0))
-        each = groups.mean(excess[used])
-        return cls(groups.types, groups.copies, of, each / (float(each.std()) or 1.0))
+        each = _means(of, loads[used], excess[used])
+        deviation = float(each.std()) or 1.0
+        return cls(patterns.types[used], loads[used], of, each / deviation)
 
     def mean(self, values: npt.NDArray[np.number]) -> Floats:
         """Of values by incidence, over the rows of each group."""
-        rows = np.bincount(self.of, self.copies)
-        return np.asarray(np.bincount(self.of, self.copies * values) / rows)
+        return _means(self.of, self.copies, values)
 
     def first(self, score: Floats, most: int) -> npt.NDArray[np.integer]:
         """The types of the groups with the lowest score, not more than ``most``.
@@ -54,3 +53,7 @@ class PartGroups:
         new[np.unique(types, return_index=True)[1]] = 1
         outside = (np.cumsum(new) > most) | np.isinf(score[of])
         return types[~np.isin(of, of[outside])]
+
+
+def _means(of: Ints, copies: Ints, values: npt.NDArray[np.number]) -> Floats:
+    return np.asarray(np.bincount(of, copies * values) / np.bincount(of, copies))

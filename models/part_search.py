@@ -1,7 +1,9 @@
 """The choice of parts of a release that are solved anew, one after the other."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -100,7 +102,12 @@ class PartSearch:
         self.cost = patterns.cost[patterns.pattern]
         worth = cheapest(patterns) if prices is None else prices
         self.excess = (self.cost - worth[patterns.types]).astype(float)
-        self.kinds = (self._block, self._nearest, self._worst, self._worst_near)
+        self.kinds = (
+            self._block,
+            self._nearest,
+            partial(self._groups, self._worst),
+            partial(self._groups, self._worst_near),
+        )
         self.weights = np.ones(len(self.kinds))
         self.sizes = np.full(len(self.kinds), _FIRST_SIZE)
         self.complete = False  # a part was the whole, and solved
@@ -190,24 +197,27 @@ class PartSearch:
         ties = self.rng.random(len(distance))
         return self._mark(np.argsort(distance + ties)[:wanted])
 
-    def _worst(self, loads: Ints, wanted: int) -> BoolArray:
-        """The groups whose rows pay most beyond their worth, with some noise."""
+    def _groups(
+        self, score: Callable[[PartGroups], Floats], loads: Ints, wanted: int
+    ) -> BoolArray:
+        """Whole groups, the lowest score first; a block if all have too many types."""
         groups = PartGroups.of_loads(self.patterns, loads, self.excess)
-        noise = self.rng.standard_normal(len(groups.excess))
-        chosen = groups.first(-(groups.excess + noise), wanted)
+        chosen = groups.first(score(groups), wanted)
         return self._mark(chosen) if len(chosen) else self._block(loads, wanted)
 
-    def _worst_near(self, loads: Ints, wanted: int) -> BoolArray:
-        """Groups near a row that pays much, those whose rows pay much first."""
-        groups = PartGroups.of_loads(self.patterns, loads, self.excess)
+    def _worst(self, groups: PartGroups) -> Floats:
+        """Low for groups whose rows pay most beyond their worth, with some noise."""
+        return -(groups.excess + self.rng.standard_normal(len(groups.excess)))
+
+    def _worst_near(self, groups: PartGroups) -> Floats:
+        """Low for groups near a row that pays much, and whose rows pay much."""
         paying = np.maximum(groups.excess, 0.0)[groups.of]
         total = paying.sum()
         centre = self.rng.choice(len(paying), p=paying / total if total > 0 else None)
         codes = self.types.codes[groups.types]
         far = groups.mean((codes != codes[centre]).sum(axis=1))
         noise = _NOISE * self.rng.standard_normal(len(far))
-        chosen = groups.first(far - _PAYING * groups.excess + noise, wanted)
-        return self._mark(chosen) if len(chosen) else self._block(loads, wanted)
+        return far - _PAYING * groups.excess + noise
 
     def _mark(self, chosen: npt.NDArray[np.integer]) -> BoolArray:
         free = np.zeros(len(self.types), bool)

@@ -54,7 +54,7 @@ def warm_up(
 
     Notes
     -----
-    Four minutes of processor time, on as many cores as there are.
+    Five minutes of processor time, on as many cores as there are.
     """
     # The longest first, that no process is left alone with one of them at the end.
     order = dict.fromkeys([*_LONGEST, *METHODS])
