@@ -28,10 +28,10 @@ from instances import (
 from instances.scale import NumericScale, TaxonomyScale
 from starmin.calls import call
 from verify.brute_force import brute_force
-from verify.cells import read_cells
 from verify.certificates import check_certificate
 from verify.method import Method
 from verify.methods import METHODS
+from verify.read_cells import read_cells
 from verify.release import check_release
 
 EXACT_TABLES = 500

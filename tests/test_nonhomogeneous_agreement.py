@@ -25,13 +25,13 @@ from instances import (
 )
 from instances.scale import TaxonomyScale
 from starmin.calls import call
-from verify.cells import read_cells
 from verify.certificates import check_certificate
 from verify.method import Method
 from verify.methods import METHODS
 from verify.nonhomogeneous.brute_force import brute_force
 from verify.nonhomogeneous.check import check_nonhomogeneous
 from verify.nonhomogeneous.matchings import check_matchings
+from verify.read_cells import read_cells
 
 TABLES = 200
 RECODING = "nonhomogeneous"
