@@ -1,7 +1,7 @@
 """Exchanges of blocks along chains of rows, in turns with other searches of parts."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from heuristics.block_search import empty_search
 from heuristics.block_state import COST, block_state
 from heuristics.descent_start import seed_moves
 from heuristics.descent_state import Floats, Ints, Small
+from heuristics.group_order import mean_places
 from instances import BoolArray
 from models.bounds.prices import DENOMINATOR
 from models.pattern_pool import PatternPool
@@ -23,18 +24,21 @@ _SHARE, _LEAST, _MOST = 0.04, 4.0, 60.0  # of the time that is left, seconds for
 
 @dataclass(frozen=True, eq=False)
 class BlockPart:
-    """A whole release to improve by moves of blocks.
+    """Some groups of a release to improve by moves of blocks.
 
     Attributes
     ----------
     free
-        The types no other part may move meanwhile: none, for it is merged as a whole.
+        The types no other part may move meanwhile: none, for each moves copies of its
+        own groups.
+    chosen
+        By pattern of the pool, whether its group is one of them.
     incidences
         Of the pool, those of ``patterns``.
     patterns, values, prices
         What rows can be groups of; the sensitive value and the worth of each type.
     loads
-        The release, as copies by incidence of ``patterns``.
+        The groups, as copies by incidence of ``patterns``.
     k, l
         The requirement.
     star
@@ -46,6 +50,7 @@ class BlockPart:
     """
 
     free: BoolArray
+    chosen: BoolArray
     incidences: Ints
     patterns: Patterns
     values: Small
@@ -78,11 +83,13 @@ class BlockPart:
 
 
 class BlockParts:
-    """Improves all of a diverse release by exchanges of blocks.
+    """Improves a diverse release by exchanges of blocks.
 
-    Chains (``heuristics.block_chains``) lead anywhere, so a release is not parted:
-    those found side by side are rivals, and the cheapest is taken. One that costs as
-    much as before is taken, too: the next moves are others then.
+    Chains (``heuristics.block_chains``) lead anywhere, so parts are as large as they
+    can be: all groups, dealt out to those that are solved side by side. Groups that
+    are alike are in the same part, in an order that is drawn anew. A part may open a
+    pattern that another one has: groups rendered alike are one group then, and diverse
+    still. One that costs as much as before is taken, too: the next moves are others.
 
     Parameters
     ----------
@@ -93,7 +100,9 @@ class BlockParts:
     useful
         The incidences that rows may move to.
     rng
-        Source of the seeds.
+        Source of the parts and of the seeds.
+    slots
+        Parts that are solved side by side.
     """
 
     complete = False  # no part proves that nothing is cheaper
@@ -105,25 +114,47 @@ class BlockParts:
         l: int,
         useful: BoolArray,
         rng: np.random.Generator,
+        slots: int = 1,
     ) -> None:
         self.pool, self.k, self.l, self.useful, self.rng = pool, k, l, useful, rng
-        patterns = pool.patterns
-        self.cost = patterns.cost[patterns.pattern]
-        self.star = patterns.star
+        self.slots, self.star = slots, pool.patterns.star
+        self._taken = np.zeros(len(pool.patterns), bool)  # by parts not merged yet
+        self._parts = 0  # how many these are
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None
-    ) -> BlockPart:
-        """The release, which other searches must not change meanwhile."""
-        keep = self.useful | (loads > 0)
+    ) -> BlockPart | None:
+        """An equal share of the groups that no part has; None if there is none."""
+        patterns, types = self.pool.patterns, self.pool.types
+        used = np.zeros(len(patterns), bool)
+        used[patterns.pattern[loads > 0]] = True
+        groups = np.flatnonzero(used & ~self._taken)
+        if len(groups) == 0 or self._parts >= self.slots:
+            return None
+        places = mean_places(types.codes, patterns, loads, self.rng)
+        order = groups[np.argsort(places[groups])]
+        chosen = np.zeros_like(used)
+        chosen[order[: -(-len(order) // (self.slots - self._parts))]] = True
+        self._taken |= chosen
+        self._parts += 1
+        mine = np.where(chosen[patterns.pattern], loads, 0)
+        counts = np.bincount(patterns.types, mine, minlength=len(types))
+        there = counts > 0
+        keep = (self.useful | (mine > 0)) & there[patterns.types]
         incidences = np.flatnonzero(keep)
+        some = patterns.thin(keep)
         return BlockPart(
-            np.zeros(len(self.pool.types), bool),
+            np.zeros(len(types), bool),
+            chosen,
             incidences,
-            self.pool.patterns.thin(keep),
-            self.pool.types.sensitive[:, 0],
-            self.pool.prices / DENOMINATOR,
-            loads[incidences],
+            replace(
+                some,
+                types=(np.cumsum(there) - 1)[some.types].astype(np.int32),
+                counts=counts[there].astype(np.int64),
+            ),
+            types.sensitive[there, 0],
+            self.pool.prices[there] / DENOMINATOR,
+            mine[incidences],
             self.k,
             self.l,
             self.star,
@@ -131,10 +162,10 @@ class BlockParts:
             int(self.rng.integers(2**31)),
         )
 
-    def merge(
-        self, loads: Ints, part: BlockPart, found: Ints, seconds: float
-    ) -> Ints | None:
-        """The loads that were found, unless those known now cost less."""
-        after = np.zeros_like(loads)
-        after[part.incidences] = found
-        return after if (after - loads) @ self.cost <= 0 else None
+    def merge(self, loads: Ints, part: BlockPart, found: Ints, seconds: float) -> Ints:
+        """The loads with the groups found for a part: they cost no more."""
+        self._taken &= ~part.chosen
+        self._parts -= 1
+        after = loads.copy()
+        after[part.incidences] += found - part.loads
+        return after

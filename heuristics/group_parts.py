@@ -6,6 +6,7 @@ import numpy as np
 
 from heuristics.diving_loops import what_fits
 from heuristics.diving_prices import Floats, Ints
+from heuristics.group_order import mean_places
 from heuristics.group_part import GroupPart
 from instances import BoolArray
 from models.bounds.prices import DENOMINATOR
@@ -176,15 +177,4 @@ class GroupParts:
 
     def _block(self, loads: Ints, size: Ints) -> Floats:
         """By the mean place of their rows in a random order of the columns."""
-        codes = self.types.codes
-        order = np.lexsort(codes[:, self.rng.permutation(codes.shape[1])].T)
-        place = np.empty(len(order))
-        place[np.roll(order, int(self.rng.integers(len(order))))] = np.arange(
-            len(order)
-        )
-        mean = np.bincount(
-            self.patterns.pattern,
-            loads * place[self.patterns.types],
-            minlength=len(size),
-        )
-        return np.asarray(mean / np.maximum(size, 1))
+        return mean_places(self.types.codes, self.patterns, loads, self.rng)

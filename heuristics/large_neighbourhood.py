@@ -142,7 +142,7 @@ def large_neighbourhood(
             pool = pattern_pool(run, time_limit=limit, initial=run.best)
         if least_diversity(requirement) == 1:
             _anneal(run, pool, seed, initial)
-        turns = _turns(run, pool, np.random.default_rng(seed), patience)
+        turns = _turns(run, pool, np.random.default_rng(seed), patience, slots)
         with nullcontext(executor) if executor else ThreadPoolExecutor(slots) as where:
             turns.improve(where, slots)
     except TimeoutError:
@@ -170,7 +170,11 @@ def _anneal(run: Run, pool: PatternPool, seed: int, initial: Partition | None) -
 
 
 def _turns(
-    run: Run, pool: PatternPool, rng: np.random.Generator, patience: int
+    run: Run,
+    pool: PatternPool,
+    rng: np.random.Generator,
+    patience: int,
+    slots: int,
 ) -> PartTurns:
     """The search of parts from the best release, for l-diversity after a dive."""
     k, l = least_size(run.requirement), least_diversity(run.requirement)
@@ -189,7 +193,7 @@ def _turns(
     if l > 1 and len(run.table.sensitive) == 1:
         groups = GroupParts(pool, k, l, rng)
         turns.add(groups, _GROUPS_SHARE)
-        turns.add(BlockParts(pool, k, l, useful, rng))
+        turns.add(BlockParts(pool, k, l, useful, rng, slots))
         limit = min(_DIVE_SHARE * run.remaining, _LONG)
         part = groups.whole(loads, limit)
         turns.take(groups, part, *part.solve())

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from heuristics.block_moves import exchange_blocks
+from heuristics.block_parts import BlockParts
 from heuristics.block_search import empty_search
 from heuristics.block_state import COST, USED, WAITING, State, block_state
 from heuristics.descent_start import seed_moves
@@ -78,6 +79,36 @@ def test_a_state_stays_what_its_copies_say(k: int, l: int, temperature: float) -
     found = partition_of_loads(pool.types, pool.patterns, state.copies)
     run.offer(found)
     assert run.value is not None and run.value <= state.heads[COST]
+
+
+@pytest.mark.parametrize(("k", "l"), [(1, 3), (5, 2)])
+@pytest.mark.parametrize("slots", [1, 2, 3])
+def test_parts_of_the_groups_are_improved_side_by_side(
+    k: int, l: int, slots: int
+) -> None:
+    run, pool, state = _start(200, k, l, seed=l)
+    patterns, loads = pool.patterns, state.copies.copy()
+    cost = patterns.cost[patterns.pattern]
+    useful = np.ones(len(loads), bool)
+    rng = np.random.default_rng(0)
+    parts = BlockParts(pool, k, l, useful, rng, slots)
+    for _ in range(3):
+        used = np.zeros(len(patterns), bool)
+        used[patterns.pattern[loads > 0]] = True
+        dealt = [parts.propose(loads, 60.0) for _ in range(slots)]
+        assert parts.propose(loads, 60.0) is None
+        # Each group in one part, and as many in each.
+        assert (sum(part.chosen.astype(int) for part in dealt) == used).all()
+        sizes = [int(part.chosen.sum()) for part in dealt]
+        assert max(sizes) - min(sizes) <= 1
+        for i in rng.permutation(slots):
+            before = loads @ cost
+            loads = parts.merge(loads, dealt[i], *dealt[i].solve())
+            assert loads @ cost <= before
+        found = partition_of_loads(pool.types, patterns, loads)
+        run.offer(found)  # refuses what is no release
+        assert run.value is not None and run.value <= loads @ cost
+    assert loads @ cost < state.heads[COST]
 
 
 def test_moves_come_near_the_optimum() -> None:
