@@ -37,7 +37,7 @@ _PRICE_SHARE, _PRICE_SHARE_DIVERSE = 0.2, 0.3  # of the time
 _START_SHARE = 0.5  # of what is left after the prices
 _START_SECONDS, _START_MOST = 20.0, 0.9  # and at least so long, up to that share
 _DIVE_SHARE = 0.4  # of it
-_GROUPS_SHARE = 0.12  # of the time, for groups alone: exchanges of blocks fix them
+_GROUPS_SHARE = 0.2  # of the time, for groups alone: exchanges of blocks fix them
 _PER_TYPE, _PER_TYPE_DIVERSE = 15, 40  # incidences that parts may use
 _LONG = 1e6  # seconds
 
@@ -189,7 +189,7 @@ def _turns(
     most = math.inf if l == 1 else threshold(pool.least, _PER_TYPE * len(pool.types))
     useful = pool.least <= most
     prices = pool.prices / DENOMINATOR
-    turns = PartTurns(run, pool, loads, rng, patience)
+    turns = PartTurns(run, pool, loads, patience)
     if l > 1 and len(run.table.sensitive) == 1:
         groups = GroupParts(pool, k, l, rng)
         turns.add(groups, _GROUPS_SHARE)

@@ -11,8 +11,9 @@ from models.incumbents import partition_of_loads
 from models.neighbourhood import Ints
 from models.pattern_pool import PatternPool
 
-_TURN_SHARE, _TURN_SECONDS = 0.03, 1.0  # of the time that is left, and at least
-_LEAST_RATE = 0.15  # of the best one
+_TURN_SHARE, _TURN_SECONDS = 0.03, 2.0  # of the time that is left, and at least
+_LEAST_RATE = 0.05  # of the best one
+_MEMORY = 0.3  # of the rate before, at each turn
 _LONG = 1e6  # seconds
 
 
@@ -37,7 +38,8 @@ class PartTurns:
 
     Parts of different searches are not solved side by side: a program's part counts
     on the rows that stay in its patterns, and those of groups break patterns up. So
-    the searches take turns: one each, then those that gained more lately oftener.
+    the searches take turns: one each; then the share of the time that each has goes by
+    what it gained in a second of late.
 
     Parameters
     ----------
@@ -47,8 +49,6 @@ class PartTurns:
         The patterns.
     loads
         The release to improve, as copies by incidence of the pool.
-    rng
-        Source of all choices.
     patience
         Stop after this many parts of each search in a row that gained nothing.
     """
@@ -58,14 +58,14 @@ class PartTurns:
         run: Run,
         pool: PatternPool,
         loads: Ints,
-        rng: np.random.Generator,
         patience: int,
     ) -> None:
         self.run, self.pool, self.loads = run, pool, loads
-        self.rng, self.patience = rng, patience
+        self.patience = patience
         self.searches: list[Search] = []
         self.first: list[float] = []
-        self.rates: list[float] = []
+        self.rates: list[float] = []  # of gain
+        self.passes: list[float] = []  # seconds had, by the share of them that is due
         self.in_vain: list[int] = []
         self._cost = pool.patterns.cost[pool.patterns.pattern]
 
@@ -74,6 +74,7 @@ class PartTurns:
         self.searches.append(search)
         self.first.append(first)
         self.rates.append(0.0)
+        self.passes.append(0.0)
         self.in_vain.append(0)
 
     def improve(self, executor: Executor, slots: int) -> None:
@@ -82,18 +83,23 @@ class PartTurns:
             if not self._goes_on():
                 return
             opening = turn < len(self.searches)
-            number = turn if opening else self._draw()
+            number = turn if opening else self._next()
             share = self.first[number] if opening else _TURN_SHARE
             began, before = self.run.elapsed, self.loads @ self._cost
             seconds = max(share * min(self.run.remaining, _LONG), _TURN_SECONDS)
             self._turn(number, executor, slots, began + seconds)
             seconds = max(self.run.elapsed - began, 1e-3)
-            self.rates[number] = float(before - self.loads @ self._cost) / seconds
+            rate = float(before - self.loads @ self._cost) / seconds
+            memory = 0.0 if opening else _MEMORY
+            self.rates[number] = memory * self.rates[number] + (1 - memory) * rate
+            best = max(self.rates)
+            due = max(self.rates[number] / best, _LEAST_RATE) if best > 0 else 1.0
+            self.passes[number] += seconds / due
 
-    def _draw(self) -> int:
-        rates = np.array(self.rates)
-        rates = np.maximum(rates, _LEAST_RATE * rates.max()) + 1e-9
-        return int(self.rng.choice(len(rates), p=rates / rates.sum()))
+    def _next(self) -> int:
+        """Of the searches with patience left that which had least of its share."""
+        some = [n for n, vain in enumerate(self.in_vain) if vain < self.patience]
+        return min(some, key=lambda number: self.passes[number])
 
     def _turn(self, number: int, executor: Executor, slots: int, until: float) -> None:
         """Solve parts of one search, ``slots`` at a time, till its patience is up."""
