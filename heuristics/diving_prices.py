@@ -18,8 +18,8 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Clock = Callable[[], float]
 
-_STEP, _LAST_STEP = 0.03, 0.01  # stars
-_COUNTED = 0.8  # of the steps, the last ones
+_STEP, _LAST_STEP = 0.06, 0.02  # stars
+_FIRST_STEPS = 8  # not counted
 _LEAST = 0.003  # of the rows a round deals, or it is the last one
 _FASTEST = 100.0  # times as much as rows the reserves fall where nothing else helps
 _NEAR = 0.03  # of its rows a pattern may always be from a group
@@ -60,7 +60,7 @@ class Dive:
         self,
         counts: Ints,
         prices: Floats,
-        steps: int,
+        fills: int,
         part: float,
         faster: float,
         clock: Clock,
@@ -73,8 +73,10 @@ class Dive:
             Copies of each type to deal.
         prices
             To begin with, in stars.
-        steps
-            For each average.
+        fills
+            For each average: from few, shares are coarse, and more is committed on
+            less; from many, hardly a share is nearly integral, and what is committed
+            in the end is rounded far.
         part
             Of the patterns whose average holds a group: how many are committed at a
             time, the nearest ones; more where that are too few rows.
@@ -99,7 +101,7 @@ class Dive:
             some, incidences = self._what_fits(left)
             if len(some) == 0:
                 break
-            prices, shares = self._settle(some, prices, steps, clock)
+            prices, shares = self._settle(some, prices, fills, clock)
             here = np.zeros(len(incidences), np.int64)
             rows = self._commit(some, shares, left, here, part, faster)
             dealt[incidences] += here
@@ -124,20 +126,19 @@ class Dive:
         return some, incidences
 
     def _settle(
-        self, patterns: Patterns, prices: Floats, steps: int, clock: Clock
+        self, patterns: Patterns, prices: Floats, fills: int, clock: Clock
     ) -> tuple[Floats, Floats]:
         """Prices near the best ones, and the fills on average over the last steps."""
         sweep = FillSweep(patterns, self.types, self.k, self.l, count_fills=True)
         counts = np.maximum(patterns.counts, 1)
         smoothed = SmoothedSteps(len(prices))
-        first = round(steps * (1 - _COUNTED))
         prices = prices.copy()
-        counted = 0
+        counted, steps = 0, _FIRST_STEPS + fills
         for step in range(1, steps + 1):
             if step > 1 and clock() <= 0:
                 break
-            counted = counted + 1 if step != first + 1 else 1
-            if step == first + 1:
+            counted = counted + 1 if step != _FIRST_STEPS + 1 else 1
+            if step == _FIRST_STEPS + 1:
                 sweep.filled[:] = 0
             lack = sweep(integer_prices(prices))[1] / counts
             size = _STEP * (_LAST_STEP / _STEP) ** (step / steps)

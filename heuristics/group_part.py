@@ -12,11 +12,11 @@ from heuristics.diving_prices import Dive, Floats, Ints
 from instances import BoolArray, RowTypes
 from models.patterns import Patterns
 
-_STEPS = 40  # of the prices, for an average
-# Of the patterns near a group, how many are committed at a time; how much faster than
-# rows the reserves of values may fall. Of many rows and of few.
-_MANY = 20_000
-_PACE_OF_MANY, _PACE = (0.25, 1.25), (0.1, 4.0)
+_PART = 0.05  # of the patterns near a group that are committed at a time
+# How much faster than rows the reserves of values may fall; of many rows, where a
+# value is nearly as frequent as may be.
+_FASTER, _CAREFUL = 8.0, 1.25
+_MANY, _TIGHT = 20_000, 0.9
 _COLD = 0.02  # temperature of moves, in stars
 _PROPOSALS = 5_000  # moves, at most one for each type
 _BATCH = 500  # moves between two looks at the clock
@@ -45,6 +45,8 @@ class GroupPart:
         The requirement.
     dive
         Whether the groups are forgotten, or only improved by moves.
+    fills
+        That a dive goes by at a time.
     limit
         Seconds.
     seed
@@ -61,6 +63,7 @@ class GroupPart:
     k: int
     l: int
     dive: bool
+    fills: int
     limit: float
     seed: int
 
@@ -75,9 +78,14 @@ class GroupPart:
         star = self.patterns.star
         if self.dive:
             dive = Dive(self.patterns, self.types, self.k, self.l, star)
-            counts = self.patterns.counts
-            pace = _PACE_OF_MANY if counts.sum() > _MANY else _PACE
-            loads = dive(counts, self.prices, _STEPS, *pace, lambda: left(_DIVE_SHARE))
+            loads = dive(
+                self.patterns.counts,
+                self.prices,
+                self.fills,
+                _PART,
+                self._faster(),
+                lambda: left(_DIVE_SHARE),
+            )
         state = self._state(loads)
         proposals = min(len(self.types), _PROPOSALS)
         while proposals > 0 and left() > 0:
@@ -85,6 +93,16 @@ class GroupPart:
             settle(state)
             proposals -= _BATCH
         return self._loads(state), time.perf_counter() - started
+
+    def cost(self, loads: Ints) -> int:
+        """What these loads cost."""
+        return int(loads @ self.patterns.cost[self.patterns.pattern])
+
+    def _faster(self) -> float:
+        counts = self.patterns.counts
+        rows = float(counts.sum())
+        most = float(np.bincount(self.types.sensitive[:, 0], counts).max())
+        return _CAREFUL if rows > _MANY and self.l * most > _TIGHT * rows else _FASTER
 
     def _state(self, loads: Ints) -> State:
         """The groups, and the rows that none of them has dealt greedily."""

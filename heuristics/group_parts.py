@@ -18,6 +18,7 @@ _MOST_SHARE = 0.5  # of the rows
 _MOVED = 3  # the kind that is not dived for
 _MOVED_BY = 2  # as many rows for moves alone
 _GROW, _SHRINK, _CUT = 1.1, 0.9, 0.7
+FILLS = range(2, 7)  # that a dive may go by at a time
 _MEMORY = 0.7  # of the weight of a kind of part, at each update
 
 
@@ -32,7 +33,8 @@ class GroupParts:
     Kinds: the groups that pay most beyond what their rows are worth by the prices,
     with some noise; random groups; groups of rows that are next to each other after
     sorting by a random order of the columns, for a dive or for moves alone. Those that
-    gained more of late are chosen more often; parts that gain nothing shrink.
+    gained more of late are chosen more often; parts that gain nothing shrink. By how
+    many fills a dive should go differs from part to part, and is drawn.
 
     Parameters
     ----------
@@ -69,10 +71,10 @@ class GroupParts:
         self.rows = np.array([1.0, 1.0, 1.0, _MOVED_BY]) * _FIRST_ROWS
         self.most = _MOST_SHARE * float(pool.types.counts.sum())
 
-    def whole(self, loads: Ints, limit: float, dive: bool = True) -> GroupPart:
-        """All groups."""
+    def whole(self, loads: Ints, limit: float, fills: int = FILLS[2]) -> GroupPart:
+        """All groups, to dive for."""
         used = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
-        return self._part(0, loads, used > 0, dive, limit)
+        return self._part(0, loads, used > 0, True, fills, limit)
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None
@@ -94,14 +96,14 @@ class GroupParts:
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True
         limit = min(self.part_limit, remaining)
-        return self._part(kind, loads, chosen, kind != _MOVED, limit)
+        fills = int(self.rng.choice(FILLS))
+        return self._part(kind, loads, chosen, kind != _MOVED, fills, limit)
 
     def merge(
         self, loads: Ints, part: GroupPart, found: Ints, seconds: float
     ) -> Ints | None:
         """The loads with the groups found for a part, if they cost less."""
-        cost = part.patterns.cost[part.patterns.pattern]
-        gain = int((part.loads - found) @ cost)
+        gain = part.cost(part.loads) - part.cost(found)
         self._learn(part, gain, seconds)
         if gain <= 0:
             return None
@@ -123,7 +125,13 @@ class GroupParts:
         self.rows[kind] = min(max(factor * self.rows[kind], _LEAST_ROWS), self.most)
 
     def _part(
-        self, kind: int, loads: Ints, chosen: BoolArray, dive: bool, limit: float
+        self,
+        kind: int,
+        loads: Ints,
+        chosen: BoolArray,
+        dive: bool,
+        fills: int,
+        limit: float,
     ) -> GroupPart:
         """The rows of the chosen groups, and what they can be groups of."""
         whole = self.patterns
@@ -159,6 +167,7 @@ class GroupParts:
             self.k,
             self.l,
             dive,
+            fills,
             limit,
             int(self.rng.integers(2**31)),
         )

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 import numpy as np
 
 from heuristics.block_parts import BlockParts
-from heuristics.group_parts import GroupParts
+from heuristics.group_parts import FILLS, GroupParts
 from heuristics.lexicographic_suppression import offer_sorted
 from heuristics.part_turns import PartTurns
 from heuristics.pattern_descent import pattern_descent
@@ -36,8 +36,7 @@ from models.patterns import expect_stars, threshold
 _PRICE_SHARE, _PRICE_SHARE_DIVERSE = 0.2, 0.3  # of the time
 _START_SHARE = 0.5  # of what is left after the prices
 _START_SECONDS, _START_MOST = 20.0, 0.9  # and at least so long, up to that share
-_DIVE_SHARE = 0.4  # of it
-_GROUPS_SHARE = 0.2  # of the time, for groups alone: exchanges of blocks fix them
+_DIVE_SHARE, _DIVES_SHARE = 0.4, 0.05  # of it, at most for one; for one more
 _PER_TYPE, _PER_TYPE_DIVERSE = 15, 40  # incidences that parts may use
 _LONG = 1e6  # seconds
 
@@ -142,8 +141,8 @@ def large_neighbourhood(
             pool = pattern_pool(run, time_limit=limit, initial=run.best)
         if least_diversity(requirement) == 1:
             _anneal(run, pool, seed, initial)
-        turns = _turns(run, pool, np.random.default_rng(seed), patience, slots)
         with nullcontext(executor) if executor else ThreadPoolExecutor(slots) as where:
+            turns = _turns(run, pool, seed, patience, where, slots)
             turns.improve(where, slots)
     except TimeoutError:
         return run.result(Limit.TIME)
@@ -172,11 +171,13 @@ def _anneal(run: Run, pool: PatternPool, seed: int, initial: Partition | None) -
 def _turns(
     run: Run,
     pool: PatternPool,
-    rng: np.random.Generator,
+    seed: int,
     patience: int,
+    executor: Executor,
     slots: int,
 ) -> PartTurns:
-    """The search of parts from the best release, for l-diversity after a dive."""
+    """The search of parts from the best release, for l-diversity after dives."""
+    rng = np.random.default_rng(seed)
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     assert run.best is not None
     whole = loads_of(run.table, pool.types, pool.patterns, run.best)
@@ -192,10 +193,29 @@ def _turns(
     turns = PartTurns(run, pool, loads, patience)
     if l > 1 and len(run.table.sensitive) == 1:
         groups = GroupParts(pool, k, l, rng)
-        turns.add(groups, _GROUPS_SHARE)
+        turns.add(groups)
         turns.add(BlockParts(pool, k, l, useful, rng, slots))
-        limit = min(_DIVE_SHARE * run.remaining, _LONG)
-        part = groups.whole(loads, limit)
-        turns.take(groups, part, *part.solve())
+        _dive(turns, groups, executor, slots)
     turns.add(PartSearch(pool.patterns, pool.types, k, l, useful, rng, prices))
     return turns
+
+
+def _dive(turns: PartTurns, groups: GroupParts, executor: Executor, slots: int) -> None:
+    """Dives for all rows, ``slots`` at a time, as long as they take little time."""
+    run = turns.run
+    middle = FILLS[len(FILLS) // 2]
+    order = sorted(FILLS, key=lambda fills: abs(fills - middle))
+    for first in range(0, len(order), slots):
+        began = run.elapsed
+        limit = min(_DIVE_SHARE * run.remaining, _LONG)
+        some = order[first : first + slots]
+        parts = [groups.whole(turns.loads, limit, fills) for fills in some]
+        solving = [executor.submit(part.solve) for part in parts]
+        found = [future.result() for future in solving]
+        costs = [
+            part.cost(loads) for part, (loads, _) in zip(parts, found, strict=True)
+        ]
+        best = int(np.argmin(costs))
+        turns.take(groups, parts[best], *found[best])
+        if run.elapsed - began > _DIVES_SHARE * run.remaining:
+            return

@@ -63,16 +63,14 @@ class PartTurns:
         self.run, self.pool, self.loads = run, pool, loads
         self.patience = patience
         self.searches: list[Search] = []
-        self.first: list[float] = []
         self.rates: list[float] = []  # of gain
         self.passes: list[float] = []  # seconds had, by the share of them that is due
         self.in_vain: list[int] = []
         self._cost = pool.patterns.cost[pool.patterns.pattern]
 
-    def add(self, search: Search, first: float = _TURN_SHARE) -> None:
-        """Let a search take turns, the first one for a share of the time left."""
+    def add(self, search: Search) -> None:
+        """Let a search take turns."""
         self.searches.append(search)
-        self.first.append(first)
         self.rates.append(0.0)
         self.passes.append(0.0)
         self.in_vain.append(0)
@@ -84,9 +82,8 @@ class PartTurns:
                 return
             opening = turn < len(self.searches)
             number = turn if opening else self._next()
-            share = self.first[number] if opening else _TURN_SHARE
             began, before = self.run.elapsed, self.loads @ self._cost
-            seconds = max(share * min(self.run.remaining, _LONG), _TURN_SECONDS)
+            seconds = max(_TURN_SHARE * min(self.run.remaining, _LONG), _TURN_SECONDS)
             self._turn(number, executor, slots, began + seconds)
             seconds = max(self.run.elapsed - began, 1e-3)
             rate = float(before - self.loads @ self._cost) / seconds
