@@ -46,10 +46,12 @@ def price_diving(
     r"""Few stars in seconds, for l-diversity, alone or with k. No guarantee.
 
     The prices of the Lagrangian bound give a point near an optimal one of the linear
-    relaxation: the best fills, on average over many small steps of the prices. A
-    *dive* deals the rows of those patterns whose average is nearest to a group as it
-    says, rounded; then prices and averages are found for the rows that are left, and
-    so on. Rows that are left at the end go greedily to the cheapest patterns, open
+    relaxation: the best fills, on average over some steps of the prices. A *dive*
+    deals the rows of those patterns whose average is nearest to a group as it says,
+    rounded; then prices and averages are found for the rows that are left, and so on.
+    The average is of few fills, two to six: then many patterns hold a group at once
+    and the prices follow what was dealt, where that of thirty leaves far more to be
+    rounded in the end. Rows that are left go greedily to the cheapest patterns, open
     ones or new.
 
     Those last rows pay much. So dives are repeated on parts: groups whose rows pay
