@@ -32,8 +32,9 @@ class Dive:
     A fill of a pattern is worth most at given prices; where prices are near the best,
     the fills of one step lack some rows and have others twice, but on average over
     many steps they are near an optimal point of the linear relaxation
-    (``models.bounds.lagrangian``). A dive commits what is almost integral in that
-    average, and goes on with the rows and the patterns that are left.
+    (``models.bounds.lagrangian``). A dive commits what is almost integral in an
+    average, even in one of a few steps, and goes on with the rows and the patterns
+    that are left.
 
     Parameters
     ----------
