@@ -4,6 +4,7 @@ import numpy as np
 
 from heuristics.diving_prices import Floats, Ints
 from heuristics.row_distance import Codes
+from models.part_groups import random_order
 from models.patterns import Patterns
 
 
@@ -37,9 +38,8 @@ def mean_places(
     >>> sorted(places.tolist()) in ([0.0, 1.5], [0.5, 2.0], [1.0, 1.0])
     True
     """
-    order = np.lexsort(codes[:, rng.permutation(codes.shape[1])].T)
-    place = np.empty(len(order))
-    place[np.roll(order, int(rng.integers(len(order))))] = np.arange(len(order))
+    place = np.empty(len(codes))
+    place[random_order(codes, rng)] = np.arange(len(codes))
     rows = np.bincount(patterns.pattern, loads, minlength=len(patterns))
     total = np.bincount(
         patterns.pattern, loads * place[patterns.types], minlength=len(patterns)

@@ -18,7 +18,7 @@ _MOST_SHARE = 0.5  # of the rows
 _MOVED = 3  # the kind that is not dived for
 _MOVED_BY = 2  # as many rows for moves alone
 _GROW, _SHRINK, _CUT = 1.1, 0.9, 0.7
-FILLS = range(2, 7)  # that a dive may go by at a time
+FILLS = (4, 3, 5, 2, 6)  # that a dive may go by at a time, the best ones first
 _MEMORY = 0.7  # of the weight of a kind of part, at each update
 
 
@@ -71,10 +71,10 @@ class GroupParts:
         self.rows = np.array([1.0, 1.0, 1.0, _MOVED_BY]) * _FIRST_ROWS
         self.most = _MOST_SHARE * float(pool.types.counts.sum())
 
-    def whole(self, loads: Ints, limit: float, fills: int = FILLS[2]) -> GroupPart:
+    def whole(self, loads: Ints, limit: float) -> GroupPart:
         """All groups, to dive for."""
         used = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
-        return self._part(0, loads, used > 0, True, fills, limit)
+        return self._part(0, loads, used > 0, True, FILLS[0], limit)
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None

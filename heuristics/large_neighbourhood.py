@@ -4,6 +4,7 @@ import math
 import os
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 
@@ -202,19 +203,15 @@ def _turns(
 def _dive(turns: PartTurns, groups: GroupParts, executor: Executor, slots: int) -> None:
     """Dives for all rows, ``slots`` at a time, as long as they take little time."""
     run = turns.run
-    middle = FILLS[len(FILLS) // 2]
-    order = sorted(FILLS, key=lambda fills: abs(fills - middle))
-    for first in range(0, len(order), slots):
+    for first in range(0, len(FILLS), slots):
         began = run.elapsed
         limit = min(_DIVE_SHARE * run.remaining, _LONG)
-        some = order[first : first + slots]
-        parts = [groups.whole(turns.loads, limit, fills) for fills in some]
-        solving = [executor.submit(part.solve) for part in parts]
-        found = [future.result() for future in solving]
-        costs = [
-            part.cost(loads) for part, (loads, _) in zip(parts, found, strict=True)
+        part = groups.whole(turns.loads, limit)
+        solving = [
+            executor.submit(replace(part, fills=fills).solve)
+            for fills in FILLS[first : first + slots]
         ]
-        best = int(np.argmin(costs))
-        turns.take(groups, parts[best], *found[best])
+        found = [future.result() for future in solving]
+        turns.take(groups, part, *min(found, key=lambda one: part.cost(one[0])))
         if run.elapsed - began > _DIVES_SHARE * run.remaining:
             return

@@ -1,7 +1,6 @@
 """Parts of a release solved anew, several at a time, by searches that take turns."""
 
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from itertools import count
 from typing import Any, Protocol
 
 import numpy as np
@@ -53,13 +52,7 @@ class PartTurns:
         Stop after this many parts of each search in a row that gained nothing.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        pool: PatternPool,
-        loads: Ints,
-        patience: int,
-    ) -> None:
+    def __init__(self, run: Run, pool: PatternPool, loads: Ints, patience: int) -> None:
         self.run, self.pool, self.loads = run, pool, loads
         self.patience = patience
         self.searches: list[Search] = []
@@ -77,24 +70,20 @@ class PartTurns:
 
     def improve(self, executor: Executor, slots: int) -> None:
         """Search until patience or the time is up, or the gap is closed."""
-        for turn in count():
-            if not self._goes_on():
-                return
-            opening = turn < len(self.searches)
-            number = turn if opening else self._next()
+        while self._goes_on():
+            number = self._next()
             began, before = self.run.elapsed, self.loads @ self._cost
             seconds = max(_TURN_SHARE * min(self.run.remaining, _LONG), _TURN_SECONDS)
             self._turn(number, executor, slots, began + seconds)
             seconds = max(self.run.elapsed - began, 1e-3)
             rate = float(before - self.loads @ self._cost) / seconds
-            memory = 0.0 if opening else _MEMORY
-            self.rates[number] = memory * self.rates[number] + (1 - memory) * rate
+            self.rates[number] += (1 - _MEMORY) * (rate - self.rates[number])
             best = max(self.rates)
             due = max(self.rates[number] / best, _LEAST_RATE) if best > 0 else 1.0
             self.passes[number] += seconds / due
 
     def _next(self) -> int:
-        """Of the searches with patience left that which had least of its share."""
+        """Of the searches with patience left the one that had least of its share."""
         some = [n for n, vain in enumerate(self.in_vain) if vain < self.patience]
         return min(some, key=lambda number: self.passes[number])
 

@@ -101,8 +101,8 @@ def price_diving(
     keeps the rows that are left diverse together, and lets what that leaves to spare
     fall no faster than the rows. Adult, 30,162 rows by 7 columns, ten seconds: 3 % and
     7 % above the bound for l = 4 and 6. Census-Income KDD, 299,285 rows by 8 columns,
-    l = 4, where 23.8 % have the same value: one dive of half a minute is 9 % above the
-    bound, without that reserve 99 %.
+    l = 4, where 23.8 % have the same value: one dive of forty fills, half a minute, is
+    9 % above the bound, without that reserve 99 %.
 
     References
     ----------

@@ -57,3 +57,19 @@ class PartGroups:
 
 def _means(of: Ints, copies: Ints, values: npt.NDArray[np.number]) -> Floats:
     return np.asarray(np.bincount(of, copies * values) / np.bincount(of, copies))
+
+
+def random_order(
+    codes: npt.NDArray[np.int32], rng: np.random.Generator
+) -> npt.NDArray[np.intp]:
+    """The types sorted by a random order of the columns, from a random one on.
+
+    Examples
+    --------
+    >>> codes = np.array([[2, 2], [0, 0], [1, 1]], np.int32)
+    >>> order = random_order(codes, np.random.default_rng(0)).tolist()
+    >>> order[order.index(1) :] + order[: order.index(1)]
+    [1, 2, 0]
+    """
+    order = np.lexsort(codes[:, rng.permutation(codes.shape[1])].T)
+    return np.roll(order, -int(rng.integers(len(order))))

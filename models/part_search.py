@@ -12,7 +12,7 @@ from instances import BoolArray, RowTypes, group_by
 from models.bounds.own_pattern import cheapest
 from models.highs import solve_part
 from models.neighbourhood import Ints, Neighbourhood, neighbourhood
-from models.part_groups import PartGroups
+from models.part_groups import PartGroups, random_order
 from models.patterns import Patterns
 from models.program import Floats
 
@@ -182,10 +182,7 @@ class PartSearch:
 
     def _block(self, loads: Ints, wanted: int) -> BoolArray:
         """Consecutive types after sorting by a random order of the columns."""
-        columns = self.rng.permutation(self.types.codes.shape[1])
-        order = np.lexsort(self.types.codes[:, columns].T)
-        first = int(self.rng.integers(len(order)))
-        return self._mark(np.roll(order, -first)[:wanted])
+        return self._mark(random_order(self.types.codes, self.rng)[:wanted])
 
     def _nearest(self, loads: Ints, wanted: int) -> BoolArray:
         """The types that differ least from a random one that pays a star."""
