@@ -1,7 +1,7 @@
 """A dive: rows are dealt as prices settle, those that are surest first."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,10 +20,39 @@ Clock = Callable[[], float]
 
 _STEP, _LAST_STEP = 0.06, 0.02  # stars
 _FIRST_STEPS = 8  # not counted
-_LEAST = 0.003  # of the rows a round deals, or it is the last one
-_FASTEST = 100.0  # times as much as rows the reserves fall where nothing else helps
+_SHARE = 0.05  # of the rows left that a stage deals
+LEAST = 0.003  # of them, or no stage follows that is like it
+FASTEST = 100.0  # times as much as rows the reserves fall where nothing else helps
 _NEAR = 0.03  # of its rows a pattern may always be from a group
-_UP = (0.7, 0.99)  # what is added to shares when rounding to the nearest is in vain
+_ADD = (0.5, 0.7, 0.99)  # to shares that are rounded down: more where it is in vain
+_ENOUGH = 0.25  # of the rows wanted
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """Some groups that a dive commits at a time.
+
+    Attributes
+    ----------
+    prices
+        At which they were chosen.
+    incidences, copies
+        Of the patterns of the dive: those with copies, and how many.
+    """
+
+    prices: Floats
+    incidences: Ints
+    copies: Ints
+
+    @property
+    def rows(self) -> int:
+        """How many rows it deals."""
+        return int(self.copies.sum())
+
+    def deal(self, dealt: Ints, left: Ints, patterns: Patterns) -> None:
+        """Add the copies to what is dealt, and take them from what is left."""
+        dealt[self.incidences] += self.copies
+        np.subtract.at(left, patterns.types[self.incidences], self.copies)
 
 
 class Dive:
@@ -58,13 +87,7 @@ class Dive:
         )
 
     def __call__(
-        self,
-        counts: Ints,
-        prices: Floats,
-        fills: int,
-        part: float,
-        faster: float,
-        clock: Clock,
+        self, counts: Ints, prices: Floats, fills: int, faster: float, clock: Clock
     ) -> Ints:
         """Deal as many of ``counts`` rows of the types as possible.
 
@@ -78,9 +101,6 @@ class Dive:
             For each average: from few, shares are coarse, and more is committed on
             less; from many, hardly a share is nearly integral, and what is committed
             in the end is rounded far.
-        part
-            Of the patterns whose average holds a group: how many are committed at a
-            time, the nearest ones; more where that are too few rows.
         faster
             How many times as much as the rows the reserves of values may fall, by
             which the rows that are left stay diverse (``heuristics.diving_loops``);
@@ -94,25 +114,40 @@ class Dive:
         Copies by incidence of ``self.patterns``: eligible groups. A few rows are left.
         """
         dealt = np.zeros(len(self.patterns.types), np.int64)
-        left, prices = counts.copy(), prices.copy()
+        left = counts.copy()
         later = clock() / 2
         while left.any() and clock() > 0:
-            if clock() < later:
-                part = 1.0  # in a hurry
-            some, incidences = self._what_fits(left)
-            if len(some) == 0:
-                break
-            prices, shares = self._settle(some, prices, fills, clock)
-            here = np.zeros(len(incidences), np.int64)
-            rows = self._commit(some, shares, left, here, part, faster)
-            dealt[incidences] += here
-            if rows <= _LEAST * left.sum():
-                if faster > _FASTEST:
+            share = _SHARE if clock() >= later else 1.0  # in a hurry
+            stage = self.stage(left, prices, fills, share, faster, clock)
+            prices = stage.prices
+            stage.deal(dealt, left, self.patterns)
+            if stage.rows <= LEAST * left.sum():
+                if faster > FASTEST:
                     break
                 faster *= 2
         return dealt
 
-    def _what_fits(self, left: Ints) -> tuple[Patterns, Ints]:
+    def stage(
+        self,
+        left: Ints,
+        prices: Floats,
+        fills: int,
+        share: float,
+        faster: float,
+        clock: Clock,
+    ) -> Stage:
+        """Settle the prices, and commit that share of the rows left or a group more."""
+        some, incidences = self.what_fits(left)
+        if len(some) == 0:
+            return Stage(prices, incidences, incidences)
+        prices, shares = self._settle(some, prices, fills, clock)
+        copies = np.zeros(len(incidences), np.int64)
+        rows = share * float(left.sum())
+        self._commit(some, shares, left.copy(), copies, rows, faster)
+        dealt = copies > 0
+        return Stage(prices, incidences[dealt], copies[dealt])
+
+    def what_fits(self, left: Ints) -> tuple[Patterns, Ints]:
         whole = self.patterns
         chosen, starts, incidences = what_fits(
             whole.starts, whole.types, self.values, left, self.k, self.l
@@ -152,22 +187,23 @@ class Dive:
         shares: Floats,
         left: Ints,
         dealt: Ints,
-        part: float,
+        wanted: float,
         faster: float,
-    ) -> int:
-        """Deal what is surest, and less sure rows as well where those are too few."""
-        wanted, rows = part / 4 * float(left.sum()), 0
-        tries = [(0.5, part), (0.5, 2 * part), (0.5, 1.0)]
-        for add, share in tries + [(up, 1.0) for up in _UP]:
+    ) -> None:
+        """Deal that many rows, the surest first, rounded up where those are too few."""
+        rows = 0
+        for add in _ADD:
             rest = np.maximum(shares - dealt, 0)
             problem = (patterns.starts, patterns.types, rest, self.values, left)
             rounded = (*problem, self.k, self.l, add)
             far = distances(*rounded)
             order = np.argsort(far, kind="stable")[: int(np.isfinite(far).sum())]
-            if len(order):
-                last = order[int(min(share, 1.0) * (len(order) - 1))]
-                farthest = max(_NEAR, far[last])
-                rows += commit(*rounded, order, farthest, faster, dealt)
-            if rows >= wanted:
+            begin = 0
+            while begin < len(order) and rows < wanted:
+                # Half as many at once as may be wanted, of the smallest size.
+                end = begin + max(1, int((wanted - rows) / (2 * self.l)))
+                some, begin = order[begin:end], end
+                farthest = max(_NEAR, far[some[-1]])
+                rows += commit(*rounded, some, farthest, faster, dealt)
+            if rows >= _ENOUGH * wanted:
                 break
-        return rows

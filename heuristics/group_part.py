@@ -9,10 +9,10 @@ from heuristics.descent_moves import anneal, settle
 from heuristics.descent_start import deal_greedily, deal_loads, most_nodes, seed_moves
 from heuristics.descent_state import State, empty_state
 from heuristics.diving_prices import Dive, Floats, Ints
+from heuristics.pilot_dive import Each, pilot_dive
 from instances import BoolArray, RowTypes
 from models.patterns import Patterns
 
-_PART = 0.05  # of the patterns near a group that are committed at a time
 # How much faster than rows the reserves of values may fall; of many rows, where a
 # value is nearly as frequent as may be.
 _FASTER, _CAREFUL = 8.0, 1.25
@@ -47,6 +47,8 @@ class GroupPart:
         Whether the groups are forgotten, or only improved by moves.
     fills
         That a dive goes by at a time.
+    width
+        Ways in which each stage of the dive is tried; 1 for a plain one.
     limit
         Seconds.
     seed
@@ -64,11 +66,18 @@ class GroupPart:
     l: int
     dive: bool
     fills: int
+    width: int
     limit: float
     seed: int
 
-    def solve(self) -> tuple[Ints, float]:
-        """Loads that are found for the same rows, and the seconds that took."""
+    def solve(self, each: Each = map) -> tuple[Ints, float]:
+        """Loads that are found for the same rows, and the seconds that took.
+
+        Parameters
+        ----------
+        each
+            How the ways of a stage are tried (``heuristics.pilot_dive``).
+        """
         started = time.perf_counter()
 
         def left(share: float = 1.0) -> float:
@@ -78,14 +87,17 @@ class GroupPart:
         star = self.patterns.star
         if self.dive:
             dive = Dive(self.patterns, self.types, self.k, self.l, star)
-            loads = dive(
-                self.patterns.counts,
-                self.prices,
-                self.fills,
-                _PART,
-                self._faster(),
-                lambda: left(_DIVE_SHARE),
-            )
+            problem = (self.patterns.counts, self.prices)
+
+            def clock() -> float:
+                return left(_DIVE_SHARE)
+
+            if self.width == 1:
+                loads = dive(*problem, self.fills, self._faster(), clock)
+            else:
+                loads = pilot_dive(
+                    dive, *problem, self._faster(), clock, self.width, each
+                )
         state = self._state(loads)
         proposals = min(len(self.types), _PROPOSALS)
         while proposals > 0 and left() > 0:

@@ -8,6 +8,7 @@ from heuristics.diving_loops import what_fits
 from heuristics.diving_prices import Floats, Ints
 from heuristics.group_order import mean_places
 from heuristics.group_part import GroupPart
+from heuristics.pilot_dive import FILLS
 from instances import BoolArray
 from models.bounds.prices import DENOMINATOR
 from models.pattern_pool import PatternPool
@@ -18,7 +19,6 @@ _MOST_SHARE = 0.5  # of the rows
 _MOVED = 3  # the kind that is not dived for
 _MOVED_BY = 2  # as many rows for moves alone
 _GROW, _SHRINK, _CUT = 1.1, 0.9, 0.7
-FILLS = (4, 3, 5, 2, 6)  # that a dive may go by at a time, the best ones first
 _MEMORY = 0.7  # of the weight of a kind of part, at each update
 
 
@@ -46,6 +46,11 @@ class GroupParts:
         Source of all choices.
     part_limit
         Seconds for one part.
+
+    Attributes
+    ----------
+    width
+        Of the dives for parts: 1 for plain ones (``heuristics.pilot_dive``).
     """
 
     complete = False  # no part proves that nothing is cheaper
@@ -59,7 +64,7 @@ class GroupParts:
         part_limit: float = 8.0,
     ) -> None:
         self.types, self.k, self.l, self.rng = pool.types, k, l, rng
-        self.part_limit = part_limit
+        self.part_limit, self.width = part_limit, 1
         self.prices = pool.prices / DENOMINATOR
         self.values = pool.types.sensitive[:, 0].astype(np.int32)
         self.patterns = patterns = pool.patterns
@@ -72,9 +77,9 @@ class GroupParts:
         self.most = _MOST_SHARE * float(pool.types.counts.sum())
 
     def whole(self, loads: Ints, limit: float) -> GroupPart:
-        """All groups, to dive for."""
+        """All groups, for a plain dive."""
         used = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
-        return self._part(0, loads, used > 0, True, FILLS[0], limit)
+        return self._part(0, loads, used > 0, True, (FILLS[0], 1), limit)
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None
@@ -96,8 +101,8 @@ class GroupParts:
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True
         limit = min(self.part_limit, remaining)
-        fills = int(self.rng.choice(FILLS))
-        return self._part(kind, loads, chosen, kind != _MOVED, fills, limit)
+        how = int(self.rng.choice(FILLS)), self.width
+        return self._part(kind, loads, chosen, kind != _MOVED, how, limit)
 
     def merge(
         self, loads: Ints, part: GroupPart, found: Ints, seconds: float
@@ -130,7 +135,7 @@ class GroupParts:
         loads: Ints,
         chosen: BoolArray,
         dive: bool,
-        fills: int,
+        how: tuple[int, int],
         limit: float,
     ) -> GroupPart:
         """The rows of the chosen groups, and what they can be groups of."""
@@ -167,7 +172,7 @@ class GroupParts:
             self.k,
             self.l,
             dive,
-            fills,
+            *how,
             limit,
             int(self.rng.integers(2**31)),
         )

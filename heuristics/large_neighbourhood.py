@@ -9,10 +9,11 @@ from dataclasses import replace
 import numpy as np
 
 from heuristics.block_parts import BlockParts
-from heuristics.group_parts import FILLS, GroupParts
+from heuristics.group_parts import GroupParts
 from heuristics.lexicographic_suppression import offer_sorted
 from heuristics.part_turns import PartTurns
 from heuristics.pattern_descent import pattern_descent
+from heuristics.pilot_dive import FILLS
 from instances import (
     STARS,
     KAnonymity,
@@ -37,7 +38,8 @@ from models.patterns import expect_stars, threshold
 _PRICE_SHARE, _PRICE_SHARE_DIVERSE = 0.2, 0.3  # of the time
 _START_SHARE = 0.5  # of what is left after the prices
 _START_SECONDS, _START_MOST = 20.0, 0.9  # and at least so long, up to that share
-_DIVE_SHARE, _DIVES_SHARE = 0.4, 0.05  # of it, at most for one; for one more
+_DIVE_SHARE, _PILOT_SHARE = 0.4, 0.5  # of it, and of the rest, at most for a dive
+_WIDTH, _PART_WIDTH = 4, 2  # ways in which stages of that dive, and of parts, are tried
 _PER_TYPE, _PER_TYPE_DIVERSE = 15, 40  # incidences that parts may use
 _LONG = 1e6  # seconds
 
@@ -201,17 +203,16 @@ def _turns(
 
 
 def _dive(turns: PartTurns, groups: GroupParts, executor: Executor, slots: int) -> None:
-    """Dives for all rows, ``slots`` at a time, as long as they take little time."""
+    """Dives for all rows: plain ones side by side, then one with a look ahead."""
     run = turns.run
-    for first in range(0, len(FILLS), slots):
-        began = run.elapsed
-        limit = min(_DIVE_SHARE * run.remaining, _LONG)
-        part = groups.whole(turns.loads, limit)
-        solving = [
-            executor.submit(replace(part, fills=fills).solve)
-            for fills in FILLS[first : first + slots]
-        ]
-        found = [future.result() for future in solving]
-        turns.take(groups, part, *min(found, key=lambda one: part.cost(one[0])))
-        if run.elapsed - began > _DIVES_SHARE * run.remaining:
-            return
+    plain = groups.whole(turns.loads, min(_DIVE_SHARE * run.remaining, _LONG))
+    solving = [
+        executor.submit(replace(plain, fills=fills).solve) for fills in FILLS[:slots]
+    ]
+    found = [future.result() for future in solving]
+    turns.take(groups, plain, *min(found, key=lambda one: plain.cost(one[0])))
+    run.check_time()
+    limit = min(_PILOT_SHARE * run.remaining, _LONG)
+    pilot = replace(groups.whole(turns.loads, limit), width=_WIDTH)
+    turns.take(groups, pilot, *pilot.solve(executor.map))
+    groups.width = _PART_WIDTH

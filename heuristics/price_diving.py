@@ -1,6 +1,7 @@
 """Dives along Lagrangian prices: l-diverse releases near the bound in seconds."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from models.pattern_pool import PatternPool, pattern_pool
 from models.patterns import expect_stars
 
 _PRICE_SHARE = 0.4  # of the time
+_PILOT_SHARE = 0.5  # of what is left after a plain dive
+_WIDTH = 2  # ways in which stages of the second dive are tried
 _TOLERANCE = 1e-3
 
 
@@ -154,21 +157,26 @@ def expect_divable(table: Table, requirement: Requirement) -> None:
 
 
 def _dive(run: Run, pool: PatternPool, rng: np.random.Generator, patience: int) -> None:
-    """Dive for all rows, then for those of part after part."""
+    """Dive for all rows twice, then for those of part after part."""
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     assert run.best is not None
     loads = loads_of(run.table, pool.types, pool.patterns, run.best)
     if loads is None:
         raise ValueError("Expected a pool with the patterns of the release.")
     parts = GroupParts(pool, k, l, rng)
+
     part: GroupPart | None = parts.whole(loads, run.remaining)
-    in_vain = 0
+    number, in_vain = 0, 0
     while part is not None:
         better = parts.merge(loads, part, *part.solve())
-        in_vain += 1
+        number, in_vain = number + 1, in_vain + 1
         if better is not None:
             loads, in_vain = better, 0
             run.offer(partition_of_loads(pool.types, pool.patterns, loads))
         if run.closed or run.remaining == 0 or in_vain >= patience:
             return
-        part = parts.propose(loads, run.remaining)
+        if number == 1:
+            limit = _PILOT_SHARE * run.remaining
+            part = replace(parts.whole(loads, limit), width=_WIDTH)
+        else:
+            part = parts.propose(loads, run.remaining)
