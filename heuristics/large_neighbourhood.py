@@ -68,9 +68,10 @@ def large_neighbourhood(
     (``models.pattern_pool``) say which patterns a type may use: those of its
     incidences that a cheap release can have. The first release is annealed
     (``heuristics.pattern_descent``) on the same pool. For l-diversity of one column
-    it is dived for; further dives for the rows of some of the groups
-    (``heuristics.group_parts``) and exchanges of blocks of l rows along chains
-    (``heuristics.block_parts``) take turns with the programs.
+    it is dived for, at last with a look ahead (``heuristics.pilot_dive``); such dives
+    for the rows of some of the groups (``heuristics.group_parts``) and exchanges of
+    blocks of l rows along chains (``heuristics.block_parts``) take turns with the
+    programs.
 
     Parameters
     ----------

@@ -57,8 +57,12 @@ def price_diving(
     rounded in the end. Rows that are left go greedily to the cheapest patterns, open
     ones or new.
 
-    Those last rows pay much. So dives are repeated on parts: groups whose rows pay
-    more than they are worth, or random ones, are broken up, their rows dived for by
+    A second dive, in half of the time that is left, looks ahead: it tries two ways at
+    each stage and goes that which leaves the cheapest rest by its Lagrangian bound
+    (``heuristics.pilot_dive``).
+
+    The last rows pay much. So dives are repeated on parts: groups whose rows pay more
+    than they are worth, or random ones, are broken up, their rows dived for by
     themselves and improved by moves (``heuristics.group_parts``). What costs less
     stays.
 
@@ -113,7 +117,8 @@ def price_diving(
     problem: fixing by prices what is sure, and pricing the rest anew. Barahona and
     Anbil (2000), The volume algorithm: producing primal solutions with a subgradient
     method. Schrimpf et al. (2000), Record breaking optimization results using the
-    ruin and recreate principle.
+    ruin and recreate principle. Duin and Voss (1999), The pilot method: a strategy for
+    heuristic repetition with application to the Steiner problem in graphs.
 
     Examples
     --------
