@@ -71,9 +71,12 @@ def command(arguments: list[str]) -> tuple[dict[str, Any], float, float]:
     """A command's JSON, its wall-clock seconds and its peak memory in MiB."""
     starmin = [sys.executable, "-m", "starmin"]
     ended = run_process([*starmin, *arguments, "--json", "--quiet"])
-    if not ended.out:
-        raise RuntimeError(f"starmin {' '.join(arguments)}: {ended.last}")
-    return json.loads(ended.out), ended.seconds, ended.mebibytes
+    try:
+        said = json.loads(ended.out)
+    except json.JSONDecodeError as error:
+        told = f"{ended.last}; {ended.out[:80]!r}"
+        raise RuntimeError(f"starmin {' '.join(arguments)}: {told}") from error
+    return said, ended.seconds, ended.mebibytes
 
 
 def measure(case: Case, data: Path, folder: Path) -> dict[str, Any]:

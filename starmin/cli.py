@@ -5,7 +5,9 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
+from io import TextIOWrapper
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -106,10 +108,25 @@ def _main() -> int:
     return code if isinstance(code, int) else 0
 
 
+def _keep_stdout() -> None:
+    """Only what the command says goes there; compiled code gets stderr instead.
+
+    A solver may write to descriptor 1 by itself, and has: then what ``--json`` prints
+    was not one JSON object.
+    """
+    out = sys.stdout
+    out.flush()
+    own = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.stdout = TextIOWrapper(own, out.encoding, out.errors, None, out.isatty())
+
+
 def script() -> NoReturn:
     """The command as a process of its own, timed from its start, and out at once."""
     if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    with suppress(OSError):  # one of them is closed
+        _keep_stdout()
     code = _main()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -709,3 +709,17 @@ def test_it_runs_as_a_module(tmp_path):
     line = [sys.executable, "-m", "starmin", "solve", "instance:hospital", "--k", "11"]
     found = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path)
     assert found.returncode == 1 and "fewer than k = 11" in found.stdout
+
+
+def test_what_compiled_code_writes_is_not_on_stdout(tmp_path):
+    noisy = (
+        "import os, sys; from starmin import cli\n"
+        "inner = cli._main\n"
+        "cli._main = lambda: os.write(1, b'a solver speaks\\n') and inner()\n"
+        "sys.argv[1:] = ['solve', 'instance:hospital', '--l', '2', '--json']\n"
+        "cli.script()"
+    )
+    line = [sys.executable, "-c", noisy]
+    found = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path)
+    assert found.returncode == 0 and "a solver speaks" in found.stderr
+    assert json.loads(found.stdout)["status"] == "optimal"
