@@ -33,7 +33,7 @@ def test_never_below_the_optimum(seed: int) -> None:
 
 @pytest.mark.parametrize("requirement", [LDiversity(2), LDiversity(3), ask(4, 2)])
 def test_same_release_again_and_a_longer_search_is_no_worse(requirement) -> None:
-    table = clustered(300, 4, 5, seed=1, sensitive=4)
+    table = clustered(150, 4, 5, seed=1, sensitive=4)
     first, second = (price_diving(table, requirement) for _ in range(2))
     assert first.best.groups.tolist() == second.best.groups.tolist()
     assert price_diving(table, requirement, patience=100).value <= first.value
