@@ -95,7 +95,7 @@ def large_neighbourhood(
         on how fast the others were, so the same seed may give another release.
     executor
         Where they are solved; default: threads, as the solver works outside the
-        interpreter's lock.
+        interpreter's lock. The look ahead of dives has threads of its own.
 
     Returns
     -------
@@ -215,5 +215,7 @@ def _dive(turns: PartTurns, groups: GroupParts, executor: Executor, slots: int) 
     run.check_time()
     limit = min(_PILOT_SHARE * run.remaining, _LONG)
     pilot = replace(groups.whole(turns.loads, limit), width=_WIDTH)
-    turns.take(groups, pilot, *pilot.solve(executor.map))
+    # Its ways share their tables and are tried for moments: not in other processes.
+    with ThreadPoolExecutor(slots) as threads:
+        turns.take(groups, pilot, *pilot.solve(threads.map))
     groups.width = _PART_WIDTH

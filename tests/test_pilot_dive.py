@@ -1,7 +1,7 @@
 """Dives deal eligible groups of rows that there are, and a look ahead pays."""
 
 import math
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +9,7 @@ import pytest
 
 from heuristics.diving_prices import Dive, Ints
 from heuristics.group_parts import GroupParts
+from heuristics.large_neighbourhood import large_neighbourhood
 from heuristics.pilot_dive import FILLS, pilot_dive
 from instances import STARS, KAnonymity, LDiversity, Run
 from instances.generators import clustered
@@ -80,3 +81,12 @@ def test_ways_tried_side_by_side_give_the_same_groups() -> None:
     with ThreadPoolExecutor(2) as executor:
         beside = pilot_dive(*problem, executor.map)
     assert (pilot_dive(*problem) == beside).all()
+
+
+def test_parts_may_be_solved_in_processes() -> None:
+    table = clustered(60, 4, 4, centres=4, sensitive=4, seed=1)
+    with ProcessPoolExecutor(1) as executor:
+        found = large_neighbourhood(
+            table, LDiversity(2), time_limit=5.0, executor=executor, workers=1
+        )
+    assert found.best is not None and found.lower_bound <= found.value
