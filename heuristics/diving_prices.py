@@ -49,10 +49,11 @@ class Stage:
         """How many rows it deals."""
         return int(self.copies.sum())
 
-    def deal(self, dealt: Ints, left: Ints, patterns: Patterns) -> None:
-        """Add the copies to what is dealt, and take them from what is left."""
-        dealt[self.incidences] += self.copies
-        np.subtract.at(left, patterns.types[self.incidences], self.copies)
+    def rest(self, left: Ints, patterns: Patterns) -> Ints:
+        """The copies of each type that are left after it."""
+        after = left.copy()
+        np.subtract.at(after, patterns.types[self.incidences], self.copies)
+        return after
 
 
 class Dive:
@@ -114,13 +115,13 @@ class Dive:
         Copies by incidence of ``self.patterns``: eligible groups. A few rows are left.
         """
         dealt = np.zeros(len(self.patterns.types), np.int64)
-        left = counts.copy()
+        left = counts
         later = clock() / 2
         while left.any() and clock() > 0:
             share = _SHARE if clock() >= later else 1.0  # in a hurry
             stage = self.stage(left, prices, fills, share, faster, clock)
-            prices = stage.prices
-            stage.deal(dealt, left, self.patterns)
+            prices, left = stage.prices, stage.rest(left, self.patterns)
+            dealt[stage.incidences] += stage.copies
             if stage.rows <= LEAST * left.sum():
                 if faster > FASTEST:
                     break
@@ -148,6 +149,7 @@ class Dive:
         return Stage(prices, incidences[dealt], copies[dealt])
 
     def what_fits(self, left: Ints) -> tuple[Patterns, Ints]:
+        """The patterns these rows can be groups of, and the numbers of incidences."""
         whole = self.patterns
         chosen, starts, incidences = what_fits(
             whole.starts, whole.types, self.values, left, self.k, self.l

@@ -46,7 +46,7 @@ class GroupPart:
     dive
         Whether the groups are forgotten, or only improved by moves.
     fills
-        That a dive goes by at a time.
+        That a plain dive goes by at a time; others try several.
     width
         Ways in which each stage of the dive is tried; 1 for a plain one.
     limit

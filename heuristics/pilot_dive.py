@@ -21,7 +21,7 @@ _LEAST_SHARE, _MOST_SHARE = 0.0125, 0.3  # of the rows left that a stage deals
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """One stage, what it costs, and the bound of the rows that it leaves.
+    """One stage, what it costs, the rows that it leaves, and their bound.
 
     Attributes
     ----------
@@ -31,8 +31,10 @@ class Way:
         What it deals.
     cost
         Of that.
+    left
+        Copies of each type.
     rest
-        The bound of the rows left, in the unit of costs.
+        Their bound, in the unit of costs.
     prices
         Of that bound.
     """
@@ -40,6 +42,7 @@ class Way:
     fills: int
     stage: Stage
     cost: int
+    left: Ints
     rest: float
     prices: Floats
 
@@ -81,7 +84,7 @@ def pilot_dive(
     Copies by incidence of ``dive.patterns``: eligible groups. A few rows are left.
     """
     dealt = np.zeros(len(dive.patterns.types), np.int64)
-    left = counts.copy()
+    left = counts
     began = time.perf_counter()
     bound, prices = _bound(dive, left, prices)
     seconds = width * (time.perf_counter() - began)
@@ -89,11 +92,10 @@ def pilot_dive(
 
     def way(fills: int) -> Way:
         stage = dive.stage(left, prices, fills, share, faster, clock)
-        after = left.copy()
-        np.subtract.at(after, dive.patterns.types[stage.incidences], stage.copies)
+        after = stage.rest(left, dive.patterns)
         pattern = dive.patterns.pattern[stage.incidences]
         cost = int(stage.copies @ dive.patterns.cost[pattern])
-        return Way(fills, stage, cost, *_bound(dive, after, stage.prices))
+        return Way(fills, stage, cost, after, *_bound(dive, after, stage.prices))
 
     def loss(one: Way) -> float:
         return (one.cost + one.rest - bound) / one.stage.rows
@@ -109,7 +111,8 @@ def pilot_dive(
         if ways:
             best = min(ways, key=loss)
             rows, bound, prices = best.stage.rows, best.rest, best.prices
-            best.stage.deal(dealt, left, dive.patterns)
+            dealt[best.stage.incidences] += best.stage.copies
+            left = best.left
             # The best again, the others in turns.
             order.remove(best.fills)
             order = [best.fills, *order[width - 1 :], *order[: width - 1]]

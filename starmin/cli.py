@@ -125,7 +125,7 @@ def script() -> NoReturn:
     """The command as a process of its own, timed from its start, and out at once."""
     if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    with suppress(OSError):  # one of them is closed
+    with suppress(OSError, AttributeError):  # one of them is closed
         _keep_stdout()
     code = _main()
     sys.stdout.flush()
