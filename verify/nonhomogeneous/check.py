@@ -192,12 +192,14 @@ released rows, 1 with all others'
     def obstruction(self, k: int) -> Obstruction | None:
         """Why there are no k such matchings, or None where there are, or sides differ.
 
-        The rows that unused supply still reaches: a minimum cut.
+        The rows that unused supply still reaches: a minimum cut. For a k above the
+        number of rows n it is one for n + 1: what fails there has more originals
+        than records, so it fails by more for every larger k.
         """
         if not self.even or self.holds(k):
             return None
         public, released = self.graph.public, self.graph.released
-        flow = self._flow(k)
+        flow = self._flow(min(k, len(public.inverse) + 1))
         tails, heads = self.graph.edges
         leaving = flow.left[tails] & ~flow.right[heads]
         pairs = public.counts[tails[leaving]] * released.counts[heads[leaving]]
@@ -209,14 +211,16 @@ released rows, 1 with all others'
         )
 
     @cached_property
-    def _capacities(self) -> npt.NDArray[np.int32]:
+    def _capacities(self) -> npt.NDArray[np.int64]:
         """The pairs of rows of each edge."""
         tails, heads = self.graph.edges
-        pairs = self.graph.public.counts[tails] * self.graph.released.counts[heads]
-        return np.asarray(np.minimum(pairs, np.iinfo(np.int32).max), np.int32)
+        return self.graph.public.counts[tails] * self.graph.released.counts[heads]
 
     def _flow(self, k: int) -> Flow:
-        """The maximum flow, k for each row on both sides (Theorem 1 of the paper)."""
+        """The maximum flow, k for each row on both sides (Theorem 1 of the paper).
+
+        k is at most n + 1, so no sum of supplies or of pairs exceeds n (n + 1).
+        """
         if k not in self._flows:
             tails, heads = self.graph.edges
             supplies = k * self.graph.public.counts
