@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from instances import Requirement, Table, TableError, group_by
 from instances.words import counted
-from verify.consistency import Inconsistency, find_inconsistencies
+from verify.consistency import Inconsistency, as_written, find_inconsistencies
 from verify.release import MAX_ROWS, ReleaseCheck, check_release
 
 GROUP, COUNT = "group", "count"
@@ -157,15 +157,14 @@ def _part(table: Table, columns: list[str]) -> Table:
 
 def _moved(joined: Table, original: Table) -> list[Inconsistency]:
     """Whether some groups have other sensitive values than their rows had."""
-    missing = any(None in joined.dictionary(c) for c in joined.sensitive)
+    original = as_written(original, joined)
     now, then = [joined.column(GROUP)], [joined.column(GROUP)]
     sizes = [len(joined.dictionary(GROUP))]
     for column in joined.sensitive:
         index: dict[str | None, int] = {}
         for table, into in ((joined, now), (original, then)):
             texts = table.dictionary(column)
-            plain = texts if missing else [text or "" for text in texts]
-            codes = [index.setdefault(text, len(index)) for text in plain]
+            codes = [index.setdefault(text, len(index)) for text in texts]
             into.append(np.array(codes, np.int32)[table.column(column)])
         sizes.append(len(index))
     both = [np.concatenate(pair) for pair in zip(now, then, strict=True)]

@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from instances import Table
 from instances.canonical import merge_equal_values
+from verify.consistency import as_written
 from verify.nonhomogeneous.graph import AnonymityGraph, Ids, Ints, recode
 
 Matchings = npt.NDArray[np.int32]
@@ -75,7 +76,7 @@ def check_matchings(
     >>> check_matchings(released, original, np.array([[0, 1], [1, 0]]))
     'matching 1: released row 1 cannot stem from original 0'
     """
-    original = merge_equal_values(original.with_roles(released.qi))
+    original = as_written(original.with_roles(released.qi), released)
     recoded, sizes = recode(merge_equal_values(released), original, star)
     if matchings.shape[1:] != (original.n,) or recoded.n != original.n:
         return f"matchings {matchings.shape}, {recoded.n} rows, {original.n} originals"
