@@ -9,6 +9,7 @@ from instances import Requirement, Table, TableError, group_by
 from instances.words import counted
 from verify.consistency import Inconsistency, as_written, find_inconsistencies
 from verify.release import MAX_ROWS, ReleaseCheck, check_release
+from verify.reordering import is_reordered
 
 GROUP, COUNT = "group", "count"
 
@@ -99,7 +100,9 @@ def check_permutation(
         What each group must satisfy; None to measure only.
     original
         The table it was made of: its rows must have these quasi-identifiers in this
-        order, and each group these sensitive values.
+        order, and each group these sensitive values. If the order differs, which
+        row is in which group cannot be told, and what is compared (``reordered``) is
+        how often each row of quasi-identifiers and each row of sensitive values occurs.
 
     See Also
     --------
@@ -108,7 +111,9 @@ def check_permutation(
     check = replace(check_release(joined, requirement), stars=0, gcp=0.0)
     if original is None:
         return check
-    return replace(check, inconsistencies=tuple(_differences(joined, original)))
+    found = tuple(_differences(joined, original))
+    reordered = bool(found) and _is_reordered(joined, original)
+    return replace(check, inconsistencies=found, reordered=reordered)
 
 
 def _counts(sensitive: Table) -> npt.NDArray[np.int64]:
@@ -141,6 +146,21 @@ def _differences(joined: Table, original: Table) -> list[Inconsistency]:
     if public:
         found = find_inconsistencies(_part(joined, public), _part(original, public))
     return found or _moved(joined, original)
+
+
+def _is_reordered(joined: Table, original: Table) -> bool:
+    """Whether the quasi-identifiers and the sensitive values are the original's.
+
+    Each for themselves, as multisets of rows.
+    """
+    public = [c for c in joined.names if c not in (GROUP, *joined.sensitive)]
+    known = set(original.names)
+    return all(
+        set(columns) <= known
+        and is_reordered(_part(joined, columns), _part(original, columns), star="\0")
+        for columns in (public, list(joined.sensitive))
+        if columns
+    )
 
 
 def _part(table: Table, columns: list[str]) -> Table:

@@ -19,6 +19,7 @@ from verify.nonhomogeneous.flow import Flow, maximum_flow
 from verify.nonhomogeneous.graph import AnonymityGraph
 from verify.nonhomogeneous.matchings import Matchings, disjoint_matchings
 from verify.nonhomogeneous.notions import WeakerNotions
+from verify.reordering import is_reordered
 
 MAX_ROWS = 10
 
@@ -70,7 +71,7 @@ class NonHomogeneousCheck:
     Attributes
     ----------
     holds
-        Whether it is k-anonymous for the k that was asked (true without one).
+        Whether it is k-anonymous for the k that was asked; None where none was.
     k
         The largest k that holds.
     stars, gcp
@@ -81,35 +82,42 @@ class NonHomogeneousCheck:
         The proof that the k that was asked does not hold; None if it does, or if
         there are not as many released rows as originals.
     inconsistencies
-        Where the release differs from the original in row order.
+        Where the release differs from the original, row by row.
+    reordered
+        Whether it differs, and agrees with the original in some other order of its
+        rows.
     """
 
-    holds: bool
+    holds: bool | None
     k: int
     stars: int
     gcp: float
     weaker: WeakerNotions
     obstruction: Obstruction | None
     inconsistencies: tuple[Inconsistency, ...]
+    reordered: bool = False
 
     @property
     def why(self) -> str | None:
         """In words, why it does not hold, or None if it does."""
-        if self.holds:
+        if self.holds is not False:
             return None
         if self.obstruction is None:
             return "no matching is perfect: not as many released rows as originals"
         return self.obstruction.why
 
     @property
-    def consistent(self) -> bool:
-        """Whether it agrees with the original, row by row."""
-        return not self.inconsistencies
+    def consistent(self) -> bool | None:
+        """Whether it agrees with the original, row by row.
+
+        None if the order differs, so that no row can be compared.
+        """
+        return None if self.reordered else not self.inconsistencies
 
     def as_json(self) -> dict[str, Any]:
         """The keys of ``starmin verify --json``."""
         violations = []
-        if not self.holds:
+        if self.holds is False:
             found = self.obstruction
             rows = [] if found is None else (found.originals[:MAX_ROWS] + 1).tolist()
             violations = [{"group": None, "rows": rows, "why": self.why}]
@@ -132,6 +140,7 @@ class NonHomogeneousCheck:
                 asdict(each) | {"rows": list(each.rows)}
                 for each in self.inconsistencies
             ],
+            "reordered": self.reordered,
         }
 
 
@@ -299,12 +308,14 @@ def check_nonhomogeneous(
     largest = matcher.largest(asked if holds else 0)
     stars = int(graph.starred.sum(axis=1) @ graph.released.counts)
     lost = Fraction(stars) if cells is None else lost_cells(released, cells)
+    differences = tuple(find_inconsistencies(released, original, star, cells))
     return NonHomogeneousCheck(
-        holds=holds,
+        holds=None if requirement is None else holds,
         k=largest,
         stars=stars,
         gcp=float(lost / (released.n * released.d)),
         weaker=WeakerNotions.of(graph),
         obstruction=obstruction,
-        inconsistencies=tuple(find_inconsistencies(released, original, star, cells)),
+        inconsistencies=differences,
+        reordered=bool(differences) and is_reordered(released, original, star, cells),
     )
