@@ -112,7 +112,9 @@ def check_permutation(
     if original is None:
         return check
     found = tuple(_differences(joined, original))
-    reordered = bool(found) and _is_reordered(joined, original)
+    public = {c for c in joined.names if c not in joined.sensitive}
+    moved = any(difference.column in public for difference in found)
+    reordered = moved and _is_reordered(joined, original)
     return replace(check, inconsistencies=found, reordered=reordered)
 
 
