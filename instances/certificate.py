@@ -78,14 +78,17 @@ class Certificate:
         Raises
         ------
         TableError
-            No such file, not JSON, or not a certificate of this format.
+            No such file, not JSON, an entry named twice, or not a certificate of this
+            format.
         """
         try:
-            content = json.loads(path.read_bytes())
+            content = json.loads(path.read_bytes(), object_pairs_hook=_named_once)
         except OSError as error:
             raise TableError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, RecursionError):
-            raise TableError(f"{path}: not a JSON file") from None
+            raise TableError(
+                f"{path}: not a JSON file whose entries are named once"
+            ) from None
         fields = cls.__dataclass_fields__
         if (
             not isinstance(content, dict)
@@ -101,6 +104,14 @@ class Certificate:
         ):
             raise TableError(f"{path}: not a starmin certificate (format {FORMAT})")
         return cls(**content)
+
+
+def _named_once(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of a JSON file that another reader cannot read otherwise."""
+    content = dict(entries)
+    if len(content) < len(entries):
+        raise ValueError("An entry is named twice.")
+    return content
 
 
 def describe_table(table: Table) -> dict[str, Any]:

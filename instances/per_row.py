@@ -14,7 +14,8 @@ from instances.sensitive import SensitiveCounts
 from instances.table import Table
 from instances.words import counted
 
-_HUGE = 2**62
+_HUGE = 2**62  # more rows than there can be
+_DIGITS = 18  # of a number that is below it for certain
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class PerRowK(Requirement):
         counts: SensitiveCounts = stats.tally(self.column)
         numbers = np.array(
             [
-                min(int(label), _HUGE) if label and _is_count(label) else 0
+                _count(label) if label and _is_count(label) else 0
                 for label in counts.labels
             ],
             np.int64,
@@ -90,4 +91,13 @@ class PerRowK(Requirement):
 
 
 def _is_count(label: str | None) -> bool:
-    return label is not None and label.isascii() and label.isdigit() and int(label) > 0
+    """Whether a cell is a whole number >= 1, of any number of digits."""
+    if label is None or not label.isascii() or not label.isdigit():
+        return False
+    return label.strip("0") != ""
+
+
+def _count(label: str) -> int:
+    """The number, or a huge one in the place of one as huge."""
+    digits = label.lstrip("0")
+    return int(digits) if len(digits) <= _DIGITS else _HUGE

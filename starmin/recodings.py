@@ -88,7 +88,7 @@ class Checked:
     released: Table
 
     def utility(self, coding: Coding) -> Fit | None:
-        """How far it is from the original; None if there is none, or it disagrees."""
+        """How far it is from the original; None if none, or rows differ or moved."""
         if self.original is None or self.check.inconsistencies:
             return None
         released, original, groups = self.released, self.original, None

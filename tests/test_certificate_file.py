@@ -80,7 +80,17 @@ def test_other_json_is_refused(tmp_path: Path, content: Any) -> None:
         Certificate.read(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"bound": 7, "bound": 8}',
+        b'{"bound": ' + b"9" * 10**6 + b"}",
+    ],
+)
 def test_other_files_are_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "x.json"
     path.write_bytes(content)

@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from dataclasses import replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,13 @@ from tests.small_problems import ask, random_bounds, random_objective, random_ta
 from verify import price_walk
 from verify.brute_force import brute_force
 from verify.certificates import check_certificate
+from verify.exact import exact_sum
 from verify.fills import Fills
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 JUNK: list[Any] = [None, True, -1, 0, 10**30, -(10**30), 1.0, math.nan, math.inf]
 JUNK += ["", "2", [], [1], {}, {"k": 2}, [[]], 2**62, 2**63, object()]
+JUNK += [10**5000, "\ud800", reduce(lambda inner, _: [inner], range(10**5), [])]
 
 
 def priced(
@@ -416,3 +419,50 @@ def test_adult_with_eight_columns() -> None:
     assert result.certificate is not None
     check = check_certificate(result.certificate, table, KAnonymity(5), STARS)
     assert (check.accepted, check.bound) == (True, 28_546)
+
+
+CUBE = [list(corner) for corner in itertools.product("01", repeat=3)]
+DIVERSE_CUBE = [[*corner, s] for corner, s in zip(CUBE, "xyyxyxxy", strict=True)]
+
+
+@pytest.mark.parametrize("claim", [16, 10**19])
+@pytest.mark.parametrize("diverse", [False, True])
+def test_values_of_many_patterns_do_not_wrap(claim: int, diverse: bool) -> None:
+    """Twelve patterns of two rows and six of four are worth -2^64 and more."""
+    requirement: Requirement = KAnonymity(2)
+    table = Table.from_rows("abc", CUBE, "abc")
+    if diverse:
+        requirement = LDiversity(2)
+        table = Table.from_rows("abcs", DIVERSE_CUBE, "abc", "s")
+    assert brute_force(table, requirement).value == 8
+    prices = [384307168202282327] * 8
+    lie = priced(table, requirement, STARS, prices, claim=claim)
+    check = check_certificate(lie, table)
+    assert not check.accepted and (check.bound or 0) <= 8
+    assert proven(priced(table, requirement, STARS, [1] * 8), table) == 8
+
+
+@pytest.mark.parametrize("diverse", [False, True])
+def test_prices_near_powers_of_two_prove_nothing_false(diverse: bool) -> None:
+    """Equal prices at the powers, divided by all numbers of rows and patterns."""
+    table = Table.from_rows("abcs", DIVERSE_CUBE, "abc", "s")
+    requirement: Requirement = LDiversity(2)
+    if not diverse:
+        table, requirement = table.with_roles("abc"), KAnonymity(2)
+    for power in (31, 32, 52, 53, 59, 60, 61, 62, 63, 64):
+        for parts in (1, 2, 3, 4, 8, 12, 18, 26, 27):
+            for off in (-1, 0, 1):
+                price = 2**power // parts + off
+                for signs in ([price] * 8, [price, -price] * 4, [-price] * 8):
+                    check = check_certificate(
+                        priced(table, requirement, STARS, signs, claim=9), table
+                    )
+                    assert not check.accepted and (check.bound or 0) <= 8
+
+
+def test_sums_of_integers_are_exact() -> None:
+    rng = random.Random(1)
+    for bits in (1, 31, 32, 33, 62, 63):
+        ends = [-(2**bits), 2**bits - 1]
+        numbers = [rng.choice([rng.randint(*ends), *ends]) for _ in range(999)]
+        assert exact_sum(np.array(numbers, np.int64)) == sum(numbers)

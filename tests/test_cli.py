@@ -142,7 +142,12 @@ def test_solve_writes_a_release_that_verify_accepts(run, answer):
         "--certificate proof.json"
     )
     assert code == 0
-    assert set(check) == VERIFY_KEYS | {"consistent", "inconsistencies", "certificate"}
+    assert set(check) == VERIFY_KEYS | {
+        "consistent",
+        "inconsistencies",
+        "reordered",
+        "certificate",
+    }
     assert check["holds"] and check["consistent"] and check["stars"] == 2
     assert check["certificate"] == {
         "accepted": True,
@@ -288,8 +293,19 @@ def test_shuffled_rows_and_groups_go_together(run, answer):
     rendered = {}
     for row, group in zip(shuffled, read_table("groups.csv").rows(), strict=True):
         assert rendered.setdefault(group, row[:3]) == row[:3]
-    code, check = answer("verify out.csv --k 2 --original instance:hospital")
-    assert code == 1 and check["holds"] and not check["consistent"]
+    line = "verify out.csv --k 2 --original instance:hospital"
+    code, check = answer(line)
+    assert code == 0 and check["holds"] and check["reordered"]
+    assert check["consistent"] is None and check["inconsistencies"]
+    code, out, _ = run(line)
+    assert (
+        code == 0 and "truth     the order differs, so rows cannot be compared" in out
+    )
+    text = Path("out.csv").read_text()
+    Path("lie.csv").write_text(text.replace("dyspepsia", "none"))
+    code, check = answer(line.replace("out.csv", "lie.csv"))
+    assert code == 1 and check["holds"] and check["consistent"] is False
+    assert not check["reordered"]
 
 
 def test_a_release_is_a_start(answer, run):
@@ -365,8 +381,20 @@ def test_verify_says_what_holds(answer):
     assert check["violations_total"] == 1
     assert set(check["violations"][0]) == {"group", "rows", "why"}
     assert answer("verify release.csv --sensitive ill --k 2")[0] == 0
-    code, check = answer("verify release.csv --sensitive ill")
-    assert code == 0 and check["holds"]
+
+
+def test_verify_measures_where_nothing_is_asked(run, answer):
+    Path("release.csv").write_text("age,ill\n*,flu\n*,flu\n30,flu\n30,cold\n41,flu\n")
+    line = "verify release.csv --sensitive ill"
+    code, check = answer(line)
+    assert (code, check["holds"], check["k"], check["l"]) == (0, None, 1, 1.0)
+    code, out, _ = run(line)
+    assert code == 0 and out.startswith("k         1 in 3 classes\nl         1.000")
+    matched = "--drop ill --recoding nonhomogeneous --original release.csv --star -"
+    code, check = answer(f"verify release.csv {matched}")
+    assert (code, check["holds"], check["k"]) == (0, None, 1)
+    code, out, _ = run(f"verify release.csv {matched}")
+    assert code == 0 and out.startswith("k         1 matching")
 
 
 def test_verify_finds_lies(run, answer):

@@ -1,7 +1,11 @@
-"""Tests that no certificate, however damaged, is accepted for more than the truth."""
+"""Tests that no certificate, however damaged, is accepted for more than the truth.
+
+For minutes of it: ``python -m tests.fuzz_certificates --seconds 600``.
+"""
 
 import json
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -12,8 +16,10 @@ from instances import STARS, TUPLES, Table, read_table
 from models.bounds.pattern_lp import pattern_lp
 from models.bounds.residue import residue
 from models.nonhomogeneous.degree_prices import degree_prices
-from tests.fuzzing import damaged, starmin, tries
+from tests.fuzz_certificates import PRICES, RESIDUE, ROWS, hunt
+from tests.fuzzing import TRIES, damaged, starmin, tries
 from tests.small_problems import ask
+from verify import price_walk
 from verify.brute_force import brute_force
 from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 
@@ -157,3 +163,18 @@ def test_proofs_of_other_problems(proofs, data):
     if found["accepted"]:
         assert read_table(file).rows() == read_table(of).rows()
         assert words[-2:] == asked[-2:]
+
+
+def test_no_lie_is_accepted():
+    tried = Counter()
+    for seed in range(TRIES or 50):
+        runs, false = hunt(seed, 25)
+        assert not false
+        tried += runs
+    assert set(tried) == {PRICES, RESIDUE, ROWS}
+
+
+def test_lies_are_accepted_where_sums_wrap(monkeypatch):
+    """The lies are good enough: a checker with sums in 64 bits believes some."""
+    monkeypatch.setattr(price_walk, "exact_sum", lambda numbers: int(numbers.sum()))
+    assert any(hunt(seed, 40)[1] for seed in (180, 184, 185))

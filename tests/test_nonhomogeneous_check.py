@@ -14,12 +14,15 @@ from instances import (
     NonHomogeneousRelease,
     NotSupportedError,
     Table,
+    read_table,
+    write_table,
 )
 from instances.catalogue import load_instance
 from verify.nonhomogeneous.check import Matcher, check_nonhomogeneous
 from verify.nonhomogeneous.graph import AnonymityGraph
 from verify.nonhomogeneous.matchings import check_matchings
 from verify.nonhomogeneous.notions import WeakerNotions
+from verify.read_cells import read_cells
 
 TABLE_6 = """9422* M *
 941*2 F *
@@ -162,3 +165,29 @@ def test_another_number_of_rows_or_another_requirement_is_refused():
     assert "as many" in check.why
     with pytest.raises(NotSupportedError, match="KAnonymity only"):
         check_nonhomogeneous(original, original, LDiversity(2))
+
+
+def test_missing_and_empty_cells_are_alike_in_a_file_without_missing(tmp_path):
+    cells = [None, "", "x", None, "", "x", "y", "y"]
+    original = Table.from_rows("ab", list(zip(cells, "ppqqrrss", strict=True)), "ab")
+    starred = [[0, 1], [1, 0], [0, 1], [1, 0], [0, 1], [1, 0], [0, 0], [0, 0]]
+    released = released_of(original, starred)
+    assert check_nonhomogeneous(released, original).k == 2
+    write_table(released, tmp_path / "released.csv")
+    again = read_table(tmp_path / "released.csv")
+    check = check_nonhomogeneous(again, original, KAnonymity(2))
+    assert check.holds and check.consistent
+    matchings = Matcher(AnonymityGraph.of(again, original)).matchings(2)
+    assert check_matchings(again, original, matchings) is None
+    cells = read_cells(again, (), {})
+    assert check_nonhomogeneous(again, original, KAnonymity(2), cells=cells).holds
+
+
+def test_pairs_of_equal_rows_may_be_more_than_2_to_the_31():
+    n = 10**5
+    table = Table(("a",), np.zeros((1, n), np.int32), (("x",),), ("a",))
+    assert check_nonhomogeneous(table, table).k == n
+    check = check_nonhomogeneous(table, table, KAnonymity(10**30))
+    assert not check.holds and check.k == n
+    pairs = f"{n * 10**30} pairs for k = {10**30}; there are at most {n * n}: "
+    assert pairs in check.why

@@ -120,6 +120,16 @@ def test_a_violated_requirement_names_the_group():
     assert check.violations[0].rows == (1, 2)
 
 
+def test_rows_in_another_order_are_counted():
+    tables = PermutedRelease(TABLE, GROUPS).tables()
+    turned = {**tables, "": tables[""].take(np.arange(TABLE.n)[::-1])}
+    found = check_permutation(joined(turned), None, TABLE)
+    assert found.reordered and found.consistent is None and found.holds is None
+    for name, column in (("", 0), (".sa.csv", 1)):
+        lie = {**turned, name: changed(turned[name], 0, column, "9")}
+        assert check_permutation(joined(lie), None, TABLE).consistent is False
+
+
 def test_lies_are_inconsistent():
     tables = PermutedRelease(TABLE, GROUPS).tables()
     public, values = tables[""], tables[".sa.csv"]
@@ -134,7 +144,7 @@ def test_lies_are_inconsistent():
     moved = {"": changed(changed(public, 1, 1, "2"), 4, 1, "1"), ".sa.csv": values}
     assert check_permutation(joined(moved), None, TABLE).consistent  # both had colds
     moved = {"": changed(changed(public, 0, 1, "2"), 4, 1, "1"), ".sa.csv": values}
-    assert not check_permutation(joined(moved), None, TABLE).consistent
+    assert check_permutation(joined(moved), None, TABLE).consistent is False
     short = TABLE.take(np.arange(4))
     found = check_permutation(joined(tables), None, short)
     assert found.inconsistencies[0].why == "5 rows; the original has 4"

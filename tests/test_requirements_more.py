@@ -168,6 +168,16 @@ def test_why_infeasible_names_the_cause() -> None:
     assert why_infeasible(table, TCloseness.of(table, 0)) is None
 
 
+def test_rows_may_ask_for_numbers_of_any_length() -> None:
+    long, zeros = "9" * 5000, "0" * 5000
+    table = Table.from_rows(["a", "k"], [["0", long], ["1", zeros + "1"]], qi=["a"])
+    asked = PerRowK.of(table, "k")
+    stats = GroupStats.of(table, np.array([0, 1]))
+    assert asked.holds(stats).tolist() == [False, True]
+    with pytest.raises(TableError, match="expected a whole number >= 1"):
+        PerRowK.of(Table.from_rows(["a", "k"], [["0", zeros]], qi=["a"]), "k")
+
+
 def test_constructors_refuse_what_has_no_meaning() -> None:
     table = make_table(0)
     with pytest.raises(ValueError, match="l >= 2"):

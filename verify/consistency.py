@@ -1,12 +1,13 @@
 """Whether a release tells the truth: its cells compared with the original's."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, Table, group_by
+from instances.canonical import merge_equal_values
 from instances.words import counted
 from verify.cells import Cells, PlainCells
 
@@ -32,6 +33,26 @@ class Inconsistency:
     why: str
 
 
+def as_written(original: Table, released: Table) -> Table:
+    """Return the original with no more kinds of cells than the release can have.
+
+    CSV has no other way to write a missing cell than an empty one. So where a release
+    has no missing cell at all, those of the original are read as empty ones, and an
+    empty cell of the release may stand for either. Equal values are merged.
+
+    Examples
+    --------
+    >>> original = Table.from_rows(["a"], [[None], [""]], qi=["a"])
+    >>> csv = Table.from_rows(["a"], [[""], ["*"]], qi=["a"])
+    >>> as_written(original, csv).rows()
+    [('',), ('',)]
+    """
+    if any(None in values for values in released.dictionaries):
+        return merge_equal_values(original)
+    texts = tuple(tuple(v or "" for v in values) for values in original.dictionaries)
+    return merge_equal_values(replace(original, dictionaries=texts))
+
+
 def find_inconsistencies(
     released: Table,
     original: Table,
@@ -41,9 +62,8 @@ def find_inconsistencies(
     """Compare a release, cell by cell as text, with the table it was made of.
 
     A release has the header and the rows of the original, in order; a QI cell is the
-    original's, a star, or what else covers it, every other cell is the original's. A
-    missing cell of the original may be an empty one in a release that has no missing
-    cells at all: CSV has no other way to write it.
+    original's, a star, or what else covers it, every other cell is the original's, as
+    far as the release's file can tell them apart (``as_written``).
 
     Parameters
     ----------
@@ -78,13 +98,13 @@ def find_inconsistencies(
     if released.n != original.n:
         why = f"{counted(released.n, 'row')}; the original has {original.n:,}"
         return [Inconsistency(None, (), why)]
-    found = []
+    found, expected = [], as_written(original, released)
     for column in released.names:
         meaning = (cells or {}).get(column)
         if meaning is None or isinstance(meaning, PlainCells):
-            rows = np.flatnonzero(_differs(released, original, column, star))
+            rows = np.flatnonzero(_differs(released, expected, column, star))
         else:
-            rows = np.flatnonzero(_uncovered(released, original, column, meaning))
+            rows = np.flatnonzero(_uncovered(released, expected, column, meaning))
         if len(rows):
             found.append(_describe(released, original, column, rows))
     return found
@@ -99,8 +119,6 @@ def _differs(released: Table, original: Table, column: str, star: str) -> BoolAr
     index: dict[str | None, int] = {}
     for code, text in enumerate(released.dictionary(column)):
         index.setdefault(text, code)
-    if "" in index and not any(None in values for values in released.dictionaries):
-        index[None] = index[""]
     expected = np.array(
         [index.get(text, -1) for text in original.dictionary(column)], np.int64
     )

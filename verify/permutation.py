@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from instances import Requirement, Table, TableError, group_by
 from instances.words import counted
-from verify.consistency import Inconsistency, find_inconsistencies
+from verify.consistency import Inconsistency, as_written, find_inconsistencies
 from verify.release import MAX_ROWS, ReleaseCheck, check_release
+from verify.reordering import is_reordered
 
 GROUP, COUNT = "group", "count"
 
@@ -99,7 +100,9 @@ def check_permutation(
         What each group must satisfy; None to measure only.
     original
         The table it was made of: its rows must have these quasi-identifiers in this
-        order, and each group these sensitive values.
+        order, and each group these sensitive values. If the order differs, which
+        row is in which group cannot be told, and what is compared (``reordered``) is
+        how often each row of quasi-identifiers and each row of sensitive values occurs.
 
     See Also
     --------
@@ -108,7 +111,11 @@ def check_permutation(
     check = replace(check_release(joined, requirement), stars=0, gcp=0.0)
     if original is None:
         return check
-    return replace(check, inconsistencies=tuple(_differences(joined, original)))
+    found = tuple(_differences(joined, original))
+    public = {c for c in joined.names if c not in joined.sensitive}
+    moved = any(difference.column in public for difference in found)
+    reordered = moved and _is_reordered(joined, original)
+    return replace(check, inconsistencies=found, reordered=reordered)
 
 
 def _counts(sensitive: Table) -> npt.NDArray[np.int64]:
@@ -143,6 +150,21 @@ def _differences(joined: Table, original: Table) -> list[Inconsistency]:
     return found or _moved(joined, original)
 
 
+def _is_reordered(joined: Table, original: Table) -> bool:
+    """Whether the quasi-identifiers and the sensitive values are the original's.
+
+    Each for themselves, as multisets of rows.
+    """
+    public = [c for c in joined.names if c not in (GROUP, *joined.sensitive)]
+    known = set(original.names)
+    return all(
+        set(columns) <= known
+        and is_reordered(_part(joined, columns), _part(original, columns), star="\0")
+        for columns in (public, list(joined.sensitive))
+        if columns
+    )
+
+
 def _part(table: Table, columns: list[str]) -> Table:
     at = table.positions(columns)
     return replace(
@@ -157,15 +179,14 @@ def _part(table: Table, columns: list[str]) -> Table:
 
 def _moved(joined: Table, original: Table) -> list[Inconsistency]:
     """Whether some groups have other sensitive values than their rows had."""
-    missing = any(None in joined.dictionary(c) for c in joined.sensitive)
+    original = as_written(original, joined)
     now, then = [joined.column(GROUP)], [joined.column(GROUP)]
     sizes = [len(joined.dictionary(GROUP))]
     for column in joined.sensitive:
         index: dict[str | None, int] = {}
         for table, into in ((joined, now), (original, then)):
             texts = table.dictionary(column)
-            plain = texts if missing else [text or "" for text in texts]
-            codes = [index.setdefault(text, len(index)) for text in plain]
+            codes = [index.setdefault(text, len(index)) for text in texts]
             into.append(np.array(codes, np.int32)[table.column(column)])
         sizes.append(len(index))
     both = [np.concatenate(pair) for pair in zip(now, then, strict=True)]

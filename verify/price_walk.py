@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import RowTypes, Table, group_by
+from verify.exact import exact_sum
 from verify.fills import Fills
 
 Ints = npt.NDArray[np.int64]
@@ -75,6 +76,17 @@ class PriceWalk:
     See Also
     --------
     verify.prices.price_bound : why what is left out may be left out.
+
+    Notes
+    -----
+    Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
+    caller sees to ``M n < 2^62``. A set has each type once, so its copies are at most
+    n. Then every ``cost - price`` is at most M in size, and every sum of such numbers
+    over copies of *one* set (``gain``, a fill) at most ``M n``. What runs over many
+    sets is a sum of copies, at most n for each of the entries of a batch, or of
+    lengths; a batch has at most ``2 max(_BATCH, m)`` entries, so with fewer than 2^30
+    rows that is below 2^61; ``l h`` is at most ``3 n`` at every h that is tried.
+    Values of patterns are added over many sets by ``exact_sum``.
     """
 
     def __init__(
@@ -107,7 +119,7 @@ class PriceWalk:
             if len(batch.lengths) == 0:
                 continue
             if column == len(self.star):
-                total += int(np.minimum(self._best(batch), 0).sum())
+                total += exact_sum(np.minimum(self._best(batch), 0))
                 continue
             self.work += len(batch.members)
             if self.work > MAX_WORK:

@@ -9,6 +9,7 @@ from verify.price_walk import PriceWalk
 Ints = npt.NDArray[np.int64]
 
 MOST_COLUMNS = 62
+MOST_ROWS = 2**30
 _LARGEST = 2**62
 
 
@@ -81,8 +82,9 @@ def price_bound(
     Raises
     ------
     ValueError
-        The sums do not fit 64 bits, or too many patterns cost less than the prices of
-        their rows to be checked.
+        Prices and weights are so large that the value of one pattern might not fit
+        64 bits, or too many patterns cost less than the prices of their rows to be
+        checked.
 
     Notes
     -----
@@ -99,7 +101,8 @@ def price_bound(
     weights = [objective.weights.get(column, 1) for column in table.qi]
     highest = max(abs(int(prices.min())), abs(int(prices.max())))
     total_weight = denominator * (sum(weights) + 1)
-    if (highest + total_weight) * table.n >= _LARGEST:
+    # In Python integers; what it is enough for is said at PriceWalk.
+    if (highest + total_weight) * table.n >= _LARGEST or table.n >= MOST_ROWS:
         raise ValueError("prices, weights and rows multiply beyond 64 bits")
     if table.d > MOST_COLUMNS:
         raise ValueError(f"more than {MOST_COLUMNS} columns are too many to check")
@@ -107,5 +110,6 @@ def price_bound(
     for column in np.flatnonzero(objective.kept(table)):
         star[column] = -1
     walk = PriceWalk(table, types, prices, star, k, l, sensitive)
+    # The first sum is at most ``highest * n`` in size.
     total = int((prices * types.counts).sum()) + walk.total()
     return max(0, -(-total // denominator))

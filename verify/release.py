@@ -12,6 +12,7 @@ from instances.canonical import merge_equal_values
 from instances.hierarchical_closeness import HierarchicalCloseness
 from verify.cells import Cells, PlainCells, lost_cells
 from verify.consistency import Inconsistency, find_inconsistencies
+from verify.reordering import is_reordered
 
 MAX_VIOLATIONS = 20
 MAX_ROWS = 10
@@ -43,7 +44,8 @@ class ReleaseCheck:
     Attributes
     ----------
     holds
-        Whether every class satisfies the requirement: privacy alone.
+        Whether every class satisfies the requirement: privacy alone; None where
+        nothing was required.
     k
         The largest k that holds: the size of the smallest class.
     l, distinct_l, entropy_l
@@ -60,10 +62,13 @@ class ReleaseCheck:
     violations, violations_total
         The first 20 classes that fail, and how many do.
     inconsistencies
-        Where it differs from the original; None if none was given.
+        Where it differs from the original, row by row; None if none was given.
+    reordered
+        Whether it differs, and agrees with the original in some other order of its
+        rows.
     """
 
-    holds: bool
+    holds: bool | None
     k: int
     l: float | None
     distinct_l: int | None
@@ -75,20 +80,27 @@ class ReleaseCheck:
     violations: tuple[Violation, ...]
     violations_total: int
     inconsistencies: tuple[Inconsistency, ...] | None = None
+    reordered: bool = False
 
     @property
     def consistent(self) -> bool | None:
-        """Whether it agrees with the original; None if none was given."""
-        return None if self.inconsistencies is None else not self.inconsistencies
+        """Whether it agrees with the original, row by row.
+
+        None if none was given, or if the order differs so that no row can be compared.
+        """
+        if self.inconsistencies is None or self.reordered:
+            return None
+        return not self.inconsistencies
 
     def as_json(self) -> dict[str, Any]:
         """The keys of ``starmin verify --json``."""
         content = {field: getattr(self, field) for field in self.__dataclass_fields__}
         content["violations"] = [_plain(each) for each in self.violations]
-        found = content.pop("inconsistencies")
+        found, reordered = content.pop("inconsistencies"), content.pop("reordered")
         if found is not None:
             content["consistent"] = self.consistent
             content["inconsistencies"] = [_plain(each) for each in found]
+            content["reordered"] = reordered
         return content
 
 
@@ -129,6 +141,7 @@ def check_release(
     --------
     verify.read_cells.read_cells : the meaning of ranges and of nodes of taxonomies.
     verify.consistency.find_inconsistencies : the comparison with the original.
+    verify.reordering.is_reordered : the comparison where the order differs.
 
     Notes
     -----
@@ -150,12 +163,14 @@ def check_release(
     stats = GroupStats.of(released, classes)
     violations, total = _violations(requirement, stats, classes)
     meanings = dict.fromkeys(released.qi, PlainCells(star)) | dict(cells or {})
-    differences = None
+    differences, reordered = None, False
     if original is not None:
         differences = tuple(find_inconsistencies(released, original, star, cells))
+        if differences:
+            reordered = is_reordered(released, original, star, cells)
     counts = stats.counts
     return ReleaseCheck(
-        holds=total == 0,
+        holds=None if requirement is None else total == 0,
         k=int(stats.sizes.min()),
         l=_least([stats.sizes / column.largest() for column in counts]),
         distinct_l=_least([column.distinct() for column in counts]),
@@ -167,6 +182,7 @@ def check_release(
         violations=violations,
         violations_total=total,
         inconsistencies=differences,
+        reordered=reordered,
     )
 
 

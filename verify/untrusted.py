@@ -30,8 +30,10 @@ def check_keys(
 
 def whole(number: object, what: str, least: int) -> int:
     """The number, if it is a whole one of 62 bits and at least ``least``."""
-    if type(number) is not int or not least <= number < LARGEST:
+    if type(number) is not int or number < least:
         raise RefusalError(f"{what} is not a whole number from {least}")
+    if number >= LARGEST:
+        raise RefusalError(f"{what} is 2^62 or more, beyond what is checked")
     return number
 
 

@@ -77,6 +77,15 @@ Utility = Annotated[
     ),
 ]
 
+_ORDER = "the order differs, so rows cannot be compared; "
+_REORDERED = (
+    _ORDER + "each released row can stand for an original row of its own, of {n:,}"
+)
+_DEALT = (
+    _ORDER + "as multisets, the quasi-identifiers and the sensitive values are those "
+    "of the original"
+)
+
 
 def verify(
     release: ReleaseArg,
@@ -136,8 +145,10 @@ def verify(
         content = check.as_json() | ({"kl": fit and fit.kl} if utility else {})
         print(json.dumps(content | ({"certificate": proof.as_json()} if proof else {})))
     else:
-        show_lines(_lines(check, proof) + _fit_lines(fit))
-    fine = check.holds and check.consistent is not False
+        order = _DEALT if recoding == "permutation" else _REORDERED
+        truth = order.format(n=checked.released.n)
+        show_lines(_lines(check, proof, truth) + _fit_lines(fit))
+    fine = check.holds is not False and check.consistent is not False
     return int(not fine or (proof is not None and not proof.accepted))
 
 
@@ -158,16 +169,17 @@ def _prove(
 
 
 def _lines(
-    check: ReleaseCheck | NonHomogeneousCheck, proof: CertificateCheck | None
+    check: ReleaseCheck | NonHomogeneousCheck,
+    proof: CertificateCheck | None,
+    reordered: str,
 ) -> list[tuple[str, str]]:
-    """What was found, to be read by people."""
+    """What was found, to be read by people; what to say where the order differs."""
+    claims = _claim_lines(check, proof, reordered)
     if isinstance(check, NonHomogeneousCheck):
-        return _matched_lines(check) + _claim_lines(check, proof)
+        return _matched_lines(check) + claims
     failing = counted(check.violations_total, "class", "classes")
-    lines = [
-        ("holds", "yes" if check.holds else f"no: {failing}"),
-        ("k", f"{check.k} in {counted(check.groups, 'class', 'classes')}"),
-    ]
+    lines = _held_lines(check.holds, f"no: {failing}")
+    lines.append(("k", f"{check.k} in {counted(check.groups, 'class', 'classes')}"))
     if check.l is not None:
         lines.append(
             (
@@ -181,13 +193,18 @@ def _lines(
     lines.append(("stars", f"{check.stars:,}"))
     lines.append(("gcp", f"{check.gcp:.4f}: the mean loss of a QI cell"))
     lines += [("fails", _place(v.rows, v.why)) for v in check.violations]
-    return lines + _claim_lines(check, proof)
+    return lines + claims
+
+
+def _held_lines(holds: bool | None, no: str) -> list[tuple[str, str]]:
+    """Whether what was asked holds; nothing where nothing was."""
+    return [] if holds is None else [("holds", "yes" if holds else no)]
 
 
 def _matched_lines(check: NonHomogeneousCheck) -> list[tuple[str, str]]:
     weaker = check.weaker
     lines = [
-        ("holds", "yes" if check.holds else "no"),
+        *_held_lines(check.holds, "no"),
         ("k", counted(check.k, "matching", "matchings that share no pair")),
         (
             "weaker",
@@ -201,10 +218,14 @@ def _matched_lines(check: NonHomogeneousCheck) -> list[tuple[str, str]]:
 
 
 def _claim_lines(
-    check: ReleaseCheck | NonHomogeneousCheck, proof: CertificateCheck | None
+    check: ReleaseCheck | NonHomogeneousCheck,
+    proof: CertificateCheck | None,
+    reordered: str,
 ) -> list[tuple[str, str]]:
     lines = []
-    if check.inconsistencies is not None:
+    if check.reordered:
+        lines.append(("truth", reordered))
+    elif check.inconsistencies is not None:
         lines.append(
             ("truth", "no" if check.inconsistencies else "agrees with original")
         )

@@ -40,7 +40,7 @@ def risk_rows(problem: Problem, measures: Measures) -> list[list[Cell]]:
         k = measures.matchings
         row = [Cell("k"), _wanted(asked, "k"), number(k), Cell(_WHY_MATCHED)]
         return [_all(asked, k is not None), row]
-    rows = [_all(asked, check.holds)]
+    rows = [_all(asked, check.holds is True)]
     rows += [[Cell("k"), _wanted(asked, "k"), number(check.k), Cell(_WHY_K)]]
     if measures.columns is not None:
         why = "the greatest chance to find the row of a person: 1/k"

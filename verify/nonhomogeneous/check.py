@@ -19,6 +19,7 @@ from verify.nonhomogeneous.flow import Flow, maximum_flow
 from verify.nonhomogeneous.graph import AnonymityGraph
 from verify.nonhomogeneous.matchings import Matchings, disjoint_matchings
 from verify.nonhomogeneous.notions import WeakerNotions
+from verify.reordering import is_reordered
 
 MAX_ROWS = 10
 
@@ -70,7 +71,7 @@ class NonHomogeneousCheck:
     Attributes
     ----------
     holds
-        Whether it is k-anonymous for the k that was asked (true without one).
+        Whether it is k-anonymous for the k that was asked; None where none was.
     k
         The largest k that holds.
     stars, gcp
@@ -81,35 +82,42 @@ class NonHomogeneousCheck:
         The proof that the k that was asked does not hold; None if it does, or if
         there are not as many released rows as originals.
     inconsistencies
-        Where the release differs from the original in row order.
+        Where the release differs from the original, row by row.
+    reordered
+        Whether it differs, and agrees with the original in some other order of its
+        rows.
     """
 
-    holds: bool
+    holds: bool | None
     k: int
     stars: int
     gcp: float
     weaker: WeakerNotions
     obstruction: Obstruction | None
     inconsistencies: tuple[Inconsistency, ...]
+    reordered: bool = False
 
     @property
     def why(self) -> str | None:
         """In words, why it does not hold, or None if it does."""
-        if self.holds:
+        if self.holds is not False:
             return None
         if self.obstruction is None:
             return "no matching is perfect: not as many released rows as originals"
         return self.obstruction.why
 
     @property
-    def consistent(self) -> bool:
-        """Whether it agrees with the original, row by row."""
-        return not self.inconsistencies
+    def consistent(self) -> bool | None:
+        """Whether it agrees with the original, row by row.
+
+        None if the order differs, so that no row can be compared.
+        """
+        return None if self.reordered else not self.inconsistencies
 
     def as_json(self) -> dict[str, Any]:
         """The keys of ``starmin verify --json``."""
         violations = []
-        if not self.holds:
+        if self.holds is False:
             found = self.obstruction
             rows = [] if found is None else (found.originals[:MAX_ROWS] + 1).tolist()
             violations = [{"group": None, "rows": rows, "why": self.why}]
@@ -132,6 +140,7 @@ class NonHomogeneousCheck:
                 asdict(each) | {"rows": list(each.rows)}
                 for each in self.inconsistencies
             ],
+            "reordered": self.reordered,
         }
 
 
@@ -192,12 +201,14 @@ released rows, 1 with all others'
     def obstruction(self, k: int) -> Obstruction | None:
         """Why there are no k such matchings, or None where there are, or sides differ.
 
-        The rows that unused supply still reaches: a minimum cut.
+        The rows that unused supply still reaches: a minimum cut. For a k above the
+        number of rows n it is one for n + 1: what fails there has more originals
+        than records, so it fails by more for every larger k.
         """
         if not self.even or self.holds(k):
             return None
         public, released = self.graph.public, self.graph.released
-        flow = self._flow(k)
+        flow = self._flow(min(k, len(public.inverse) + 1))
         tails, heads = self.graph.edges
         leaving = flow.left[tails] & ~flow.right[heads]
         pairs = public.counts[tails[leaving]] * released.counts[heads[leaving]]
@@ -209,14 +220,16 @@ released rows, 1 with all others'
         )
 
     @cached_property
-    def _capacities(self) -> npt.NDArray[np.int32]:
+    def _capacities(self) -> npt.NDArray[np.int64]:
         """The pairs of rows of each edge."""
         tails, heads = self.graph.edges
-        pairs = self.graph.public.counts[tails] * self.graph.released.counts[heads]
-        return np.asarray(np.minimum(pairs, np.iinfo(np.int32).max), np.int32)
+        return self.graph.public.counts[tails] * self.graph.released.counts[heads]
 
     def _flow(self, k: int) -> Flow:
-        """The maximum flow, k for each row on both sides (Theorem 1 of the paper)."""
+        """The maximum flow, k for each row on both sides (Theorem 1 of the paper).
+
+        k is at most n + 1, so no sum of supplies or of pairs exceeds n (n + 1).
+        """
         if k not in self._flows:
             tails, heads = self.graph.edges
             supplies = k * self.graph.public.counts
@@ -295,12 +308,14 @@ def check_nonhomogeneous(
     largest = matcher.largest(asked if holds else 0)
     stars = int(graph.starred.sum(axis=1) @ graph.released.counts)
     lost = Fraction(stars) if cells is None else lost_cells(released, cells)
+    differences = tuple(find_inconsistencies(released, original, star, cells))
     return NonHomogeneousCheck(
-        holds=holds,
+        holds=None if requirement is None else holds,
         k=largest,
         stars=stars,
         gcp=float(lost / (released.n * released.d)),
         weaker=WeakerNotions.of(graph),
         obstruction=obstruction,
-        inconsistencies=tuple(find_inconsistencies(released, original, star, cells)),
+        inconsistencies=differences,
+        reordered=bool(differences) and is_reordered(released, original, star, cells),
     )

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from instances import Table
 from instances.canonical import merge_equal_values
 from verify.cells import Cells
+from verify.consistency import as_written
 from verify.nonhomogeneous.graph import AnonymityGraph, Ids, Ints
 
 Words = npt.NDArray[np.uint64]
@@ -60,15 +61,12 @@ class CoverGraph(AnonymityGraph):
         [[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 2]]
         """
         released = merge_equal_values(released)
-        public = merge_equal_values(public.with_roles(released.qi))
+        public = as_written(public.with_roles(released.qi), released)
         rows, types = public.row_types, released.row_types
         starred = np.zeros(types.codes.shape, bool)
         covered = []
-        # CSV has no other way to write a missing cell than an empty one.
-        none = None if any(None in texts for texts in released.dictionaries) else ""
         for a, column in enumerate(released.qi):
-            texts = released.dictionary(column)
-            values = [none if v is None else v for v in public.dictionary(column)]
+            texts, values = released.dictionary(column), public.dictionary(column)
             starred[:, a] = np.array([t == star for t in texts])[types.codes[:, a]]
             meaning = cells[column]
             covers = [[meaning.covers(t, value) for value in values] for t in texts]

@@ -26,14 +26,14 @@ class Flow:
         supply is used, none.
     """
 
-    amounts: Ids
+    amounts: Ints
     total: int
     left: BoolArray
     right: BoolArray
 
 
 def maximum_flow(
-    tails: Ids, heads: Ids, capacities: Ids, supplies: Ints, demands: Ints
+    tails: Ids, heads: Ids, capacities: Ints, supplies: Ints, demands: Ints
 ) -> Flow:
     """Send as much as possible from the left to the right.
 
@@ -42,7 +42,8 @@ def maximum_flow(
     tails, heads, capacities
         The edges, sorted by tail: from a node on the left to one on the right.
     supplies, demands
-        What each node on the left has, and what each on the right takes.
+        What each node on the left has, and what each on the right takes; their sums
+        are below 2^63, so that no amount wraps.
 
     Notes
     -----
@@ -54,7 +55,7 @@ def maximum_flow(
     --------
     >>> tails, heads = np.array([0, 0, 1], np.int32), np.array([0, 1, 0], np.int32)
     >>> one = np.ones(2, np.int64)
-    >>> maximum_flow(tails, heads, np.ones(3, np.int32), one, one).amounts.tolist()
+    >>> maximum_flow(tails, heads, np.ones(3, np.int64), one, one).amounts.tolist()
     [0, 1, 1]
     """
     from verify.nonhomogeneous.flow_loops import dinic

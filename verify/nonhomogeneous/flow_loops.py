@@ -13,18 +13,18 @@ def dinic(
     starts: Ints,
     tails: Ids,
     heads: Ids,
-    capacities: Ids,
+    capacities: Ints,
     head_starts: Ints,
     by_head: Ids,
     supplies: Ints,
     demands: Ints,
-) -> tuple[Ids, Ids]:
+) -> tuple[Ints, Ids]:
     m, nodes = len(supplies), len(supplies) + len(demands)
-    flow = np.zeros(len(heads), np.int32)
+    flow = np.zeros(len(heads), np.int64)
     supply, demand = supplies.copy(), demands.copy()
     for t in range(m):
         for e in range(starts[t], starts[t + 1]):
-            sent = min(supply[t], min(np.int64(capacities[e]), demand[heads[e]]))
+            sent = min(supply[t], min(capacities[e], demand[heads[e]]))
             flow[e] = sent
             supply[t] -= sent
             demand[heads[e]] -= sent
@@ -72,10 +72,10 @@ def _label(
     starts: Ints,
     tails: Ids,
     heads: Ids,
-    capacities: Ids,
+    capacities: Ints,
     head_starts: Ints,
     by_head: Ids,
-    flow: Ids,
+    flow: Ints,
     supply: Ints,
     demand: Ints,
     levels: Ids,
@@ -121,10 +121,10 @@ def _push(
     starts: Ints,
     tails: Ids,
     heads: Ids,
-    capacities: Ids,
+    capacities: Ints,
     head_starts: Ints,
     by_head: Ids,
-    flow: Ids,
+    flow: Ints,
     supply: Ints,
     demand: Ints,
     levels: Ids,
@@ -165,7 +165,7 @@ def _push(
     sent = min(supply[source], demand[v - m])
     for i in range(depth):
         e = path[i]
-        room = np.int64(capacities[e] - flow[e]) if i % 2 == 0 else np.int64(flow[e])
+        room = capacities[e] - flow[e] if i % 2 == 0 else flow[e]
         sent = min(sent, room)
     for i in range(depth):
         flow[path[i]] += sent if i % 2 == 0 else -sent

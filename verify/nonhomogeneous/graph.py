@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, Table, check_star, group_by
 from instances.canonical import merge_equal_values
+from verify.consistency import as_written
 
 Ints = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]
@@ -72,7 +73,7 @@ class AnonymityGraph:
         >>> [degrees.tolist() for degrees in graph.degrees]
         [[1, 2], [1, 2]]
         """
-        public = merge_equal_values(public.with_roles(released.qi))
+        public = as_written(public.with_roles(released.qi), released)
         check_star(public, star)
         recoded, cardinalities = recode(merge_equal_values(released), public, star)
         types = recoded.row_types
@@ -134,18 +135,15 @@ def recode(
 ) -> tuple[Table, tuple[int, ...]]:
     """The release in codes of the public table, and how many there are by column.
 
-    The last code of each column is the star's; both tables have equal values merged.
+    The last code of each column is the star's; both tables have equal values merged,
+    and the public one its missing cells if need be (``as_written``).
     """
     codes = np.empty((released.d, released.n), np.int32)
     sizes = []
-    empty_is_missing = not any(None in values for values in released.dictionaries)
     for a, column in enumerate(released.qi):
         index: dict[str | None, int] = {}
         for code, text in enumerate(public.dictionary(column)):
             index.setdefault(text, code)
-        if empty_is_missing and None in index:
-            # CSV has no other way to write a missing cell.
-            index.setdefault("", index[None])
         texts, size = released.dictionary(column), len(public.dictionary(column))
         last = size + len(texts)
         index[star] = last

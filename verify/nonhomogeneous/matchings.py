@@ -5,12 +5,13 @@ import numpy.typing as npt
 
 from instances import Table
 from instances.canonical import merge_equal_values
+from verify.consistency import as_written
 from verify.nonhomogeneous.graph import AnonymityGraph, Ids, Ints, recode
 
 Matchings = npt.NDArray[np.int32]
 
 
-def disjoint_matchings(graph: AnonymityGraph, amounts: Ids, k: int) -> Matchings:
+def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Matchings:
     """k perfect matchings that share no pair, from a flow of k times the rows.
 
     The flow is dealt out to rows so that each original and each released row has k
@@ -75,7 +76,7 @@ def check_matchings(
     >>> check_matchings(released, original, np.array([[0, 1], [1, 0]]))
     'matching 1: released row 1 cannot stem from original 0'
     """
-    original = merge_equal_values(original.with_roles(released.qi))
+    original = as_written(original.with_roles(released.qi), released)
     recoded, sizes = recode(merge_equal_values(released), original, star)
     if matchings.shape[1:] != (original.n,) or recoded.n != original.n:
         return f"matchings {matchings.shape}, {recoded.n} rows, {original.n} originals"
@@ -98,7 +99,7 @@ def check_matchings(
     return None
 
 
-def _pairs(graph: AnonymityGraph, amounts: Ids) -> tuple[Ints, Ints]:
+def _pairs(graph: AnonymityGraph, amounts: Ints) -> tuple[Ints, Ints]:
     """Pairs of an original and a released row: as many of each edge as it carries.
 
     The units of an edge go to the rows of its ends in turn, beginning after the last
@@ -109,7 +110,7 @@ def _pairs(graph: AnonymityGraph, amounts: Ids) -> tuple[Ints, Ints]:
     """
     used = np.flatnonzero(amounts)
     tails, heads = graph.edges[0][used], graph.edges[1][used]
-    units = amounts[used].astype(np.int64)
+    units = amounts[used]
     left, right = graph.public.counts[tails], graph.released.counts[heads]
     edge = np.repeat(np.arange(len(used)), units)
     unit = np.arange(len(edge)) - np.repeat(np.cumsum(units) - units, units)

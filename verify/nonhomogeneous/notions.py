@@ -64,7 +64,7 @@ def _global_one_k(graph: AnonymityGraph) -> int:
     m, size = len(public), len(public) + len(released)
     if len(tails) == 0 or public.sum() != released.sum():
         return 0
-    room = np.minimum(public[tails], released[heads]).astype(np.int32)
+    room = np.minimum(public[tails], released[heads])
     flow = maximum_flow(tails, heads, room, public, released)
     if flow.total < public.sum():
         return 0

@@ -11,6 +11,7 @@ Ints = npt.NDArray[np.int64]
 
 MAX_COLUMNS = 16
 _LARGEST = 2**62
+_TOO_FEW = 2**61  # in the place of the value of a class of fewer than k rows
 
 
 def nonhomogeneous_price_bound(
@@ -80,7 +81,11 @@ def nonhomogeneous_price_bound(
     types = table.row_types
     weights = [objective.weights.get(column, 1) for column in table.qi]
     highest = max(abs(int(prices.min())), abs(int(prices.max())))
-    if (k * highest + denominator * (sum(weights) + 1)) * table.n >= _LARGEST:
+    # In Python integers. Be M what is multiplied by n here: of a row, the sum of k
+    # prices and the stars, whatever their signs, are below M < 2^61, the mark of a
+    # class of fewer than k rows; and sums over all n rows are below M n < 2^62.
+    most = k * highest + denominator * (sum(weights) + 1)
+    if most * max(table.n, 2) >= _LARGEST:
         raise ValueError("prices, weights and rows multiply beyond 64 bits")
     free = np.flatnonzero(~objective.kept(table)).tolist()
     if len(free) > MAX_COLUMNS:
@@ -89,7 +94,7 @@ def nonhomogeneous_price_bound(
     order = np.argsort(-prices, kind="stable")
     codes, counts = types.codes[order], types.counts[order]
     prices = prices[order]
-    least = np.full(len(types), _LARGEST)
+    least = np.full(len(types), _LARGEST, np.int64)
     for size in range(len(free) + 1):
         for starred in combinations(free, size):
             cost = denominator * sum(weights[a] for a in starred)
@@ -97,7 +102,7 @@ def nonhomogeneous_price_bound(
             classes, number = _classes(table, codes, kept)
             here = _least_values(classes, number, counts, prices, k)
             np.minimum(least, cost + here, out=least)
-    if int(least.max()) >= _LARGEST // 4:
+    if int(least.max()) >= _TOO_FEW:
         raise ValueError(f"some row has fewer than k = {k} rows it can be matched to")
     total = int(counts @ ((k - 1) * prices)) + int(counts @ least)
     return max(0, -(-total // denominator))
@@ -129,4 +134,4 @@ def _least_values(
     last = np.minimum.reduceat(np.where(taken > 0, prices[order], _LARGEST), starts)
     enough = np.add.reduceat(taken, starts) == k
     value = np.maximum(prices, last[classes]) - dearest[classes]
-    return np.where(enough[classes], value, _LARGEST // 2)
+    return np.where(enough[classes], value, _TOO_FEW)

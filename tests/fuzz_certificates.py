@@ -1,0 +1,254 @@
+"""Hunts certificates that are accepted though their claim is false.
+
+``python -m tests.fuzz_certificates --seconds 600`` runs for ten minutes and prints
+how many certificates of each kind were tried and how many false ones were accepted;
+``tests/test_fuzz_certificate.py`` runs a short form. Every claim is compared with the
+optimum by brute force of the problem that the certificate states.
+
+Random numbers hardly ever make a sum wrap to where it helps a liar. So prices are
+solved for: if all rows have the price P and every pattern takes all its rows, the
+bound of prices is ``C - P (N - n)``, N incidences of rows and patterns costing C. The
+P of ``C - P (N - n) + j 2^w = truth + 1`` makes a checker that adds up in w bits say
+what the liar claims.
+"""
+
+import argparse
+import copy
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from instances import (
+    Certificate,
+    Objective,
+    Requirement,
+    Table,
+)
+from instances.objective import MOST_WEIGHT
+from tests.small_problems import ask, random_bounds, random_objective, random_table
+from verify.brute_force import brute_force
+from verify.certificates import CertificateCheck, check_certificate
+from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
+
+PRICES, RESIDUE, ROWS = "prices", "residue", "nonhomogeneous_prices"
+WIDTHS = (31, 32, 52, 53, 62, 63, 64)
+POWERS = (0, 1, 16, 31, 32, 33, 52, 53, 59, 60, 61, 62, 63, 64, 65, 128)
+CUBE = [
+    [*corner] for corner in ("000", "001", "010", "011", "100", "101", "110", "111")
+]
+
+
+def extreme(rng: random.Random, parts: int) -> int:
+    """A number at a power of two, or at a part of one."""
+    divisor = rng.choice([1, 1, 2, 3, rng.randint(1, parts)])
+    number = 2 ** rng.choice(POWERS) // divisor + rng.randint(-2, 2)
+    return rng.choice([1, 1, 1, -1]) * number
+
+
+@dataclass(eq=False)
+class Target:
+    """A small problem and the optimum that no accepted claim may exceed."""
+
+    kind: str
+    table: Table
+    requirement: Requirement
+    objective: Objective
+
+    @classmethod
+    def draw(cls, rng: random.Random) -> "Target":
+        kind = rng.choice([PRICES, PRICES, PRICES, RESIDUE, ROWS])
+        k, l = random_bounds(rng)
+        if kind == ROWS or rng.random() < 0.2:
+            # Many patterns for few rows: what makes their sum wrap.
+            d = rng.choice([2, 3])
+            corners = sorted({tuple(row[:d]) for row in CUBE})
+            rows = rng.sample(corners, rng.randint(min(5, 2**d), 2**d))
+            rows = [
+                [*row, rng.choice("pq")] for row in rows[: 5 if kind == ROWS else 8]
+            ]
+            names = "uvw"[:d]
+            table = Table.from_rows([*names, "s"], rows, names, ["s"])
+        else:
+            table = random_table(rng, least=4, most=8)
+        if kind == ROWS:
+            k, l = rng.choice([2, 2, 3]), 1
+        if l == 1 and rng.random() < 0.7:
+            table = table.with_roles(table.qi)
+        goal = "tuples" if kind == RESIDUE else "stars"
+        objective = random_objective(rng, table, goal)
+        if kind != RESIDUE and rng.random() < 0.1:
+            objective = Objective(weights={table.qi[0]: MOST_WEIGHT})
+        return cls(kind, table, ask(k, l), objective)
+
+    @cached_property
+    def optimum(self) -> int | None:
+        return self.truth(self.requirement, self.objective)
+
+    def truth(self, requirement: Requirement, objective: Objective) -> int | None:
+        """The least cost of a release; None if there is none."""
+        if self.kind == ROWS:
+            return brute_force_rows(self.table, requirement, objective)
+        return brute_force(self.table, requirement, objective).value
+
+    @cached_property
+    def incidences(self) -> tuple[int, int]:
+        """N rows in the patterns that two rows or more may share, and their cost C."""
+        qi = self.table.qi
+        rows = list(zip(*map(self.table.cells, qi), strict=True))
+        total = cost = 0
+        free = [j for j, name in enumerate(qi) if name not in self.objective.keep]
+        for size in range(len(free) + 1):
+            for starred in combinations(free, size):
+                price = sum(self.objective.weights.get(qi[j], 1) for j in starred)
+                shown = [j for j in range(len(qi)) if j not in starred]
+                classes: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
+                for row in rows:
+                    classes.setdefault(tuple(row[j] for j in shown), []).append(row)
+                for members in classes.values():
+                    if len(members) > 1 and all(
+                        len({row[j] for row in members}) > 1 for j in starred
+                    ):
+                        total += len(members)
+                        cost += len(members) * price
+        return total, cost
+
+    def content(self, rng: random.Random) -> dict[str, Any]:
+        """A certificate of this problem that claims more than the truth."""
+        assert self.optimum is not None
+        claim = self.optimum + rng.choice([1, 1, 1, 2, 7])
+        if rng.random() < 0.1:
+            claim = max(claim, abs(extreme(rng, 3)), rng.choice([0, 10**19]))
+        data = {} if self.kind == RESIDUE else self.prices(rng, claim)
+        found = Certificate.of(
+            self.table, self.requirement, self.objective, self.kind, claim, data
+        )
+        return copy.deepcopy(dict(vars(found)))
+
+    def prices(self, rng: random.Random, claim: int) -> dict[str, Any]:
+        diverse = self.requirement.as_json().get("l", 1) > 1
+        types = self.table.sensitive_types if diverse else self.table.row_types
+        m, n = len(types), self.table.n
+        total, cost = self.incidences
+        unit = rng.choice([1, 1, 1, 1, 2, 3, 64, 2**16, abs(extreme(rng, n)) or 1])
+        way = rng.randrange(5)
+        if way <= 1:  # solved, and perhaps nudged
+            slope = rng.choice([total - n, total, total + n, n, len(types)]) or 1
+            wrap = rng.randint(1, 6) << rng.choice(WIDTHS)
+            price = (unit * cost + wrap - unit * claim) // slope
+            prices = [price] * m
+            if way:
+                prices = [p + rng.choice([0, 0, 1, -1]) for p in prices]
+        elif way == 2:
+            prices = [extreme(rng, total + 1)] * m
+        elif way == 3:
+            prices = [extreme(rng, total + 1) for _ in range(m)]
+        else:
+            near = [rng.randint(-unit, 4 * unit) for _ in range(m)]
+            prices = [rng.choice([p, p, extreme(rng, total + 1)]) for p in near]
+        data: dict[str, Any] = {"denominator": unit, "prices": prices}
+        if diverse and rng.random() < 0.5:
+            data["sensitive"] = rng.choice(self.table.sensitive)
+        return data
+
+
+def spoil(rng: random.Random, content: dict[str, Any]) -> None:
+    """Put another value in some place of a certificate."""
+    path: list[Any] = [rng.choice(["requirement", "objective", "data", "kind"])]
+    at: Any = content
+    while True:
+        inner = at[path[-1]]
+        if isinstance(inner, dict) and inner and rng.random() < 0.9:
+            step: Any = rng.choice(list(inner))
+        elif isinstance(inner, list) and inner and rng.random() < 0.9:
+            step = rng.randrange(len(inner))
+        else:
+            break
+        at = inner
+        path.append(step)
+    names = ["k", "l", "sensitive", "u", "s", *content["table"]["qi"]]
+    at[path[-1]] = rng.choice(
+        [
+            extreme(rng, 9),
+            rng.randint(-1, 9),
+            rng.choice([None, True, 1.5, "1", [], {}, float("nan"), 1e308, 10**5000]),
+            rng.choice([PRICES, RESIDUE, ROWS, "stars", "tuples"]),
+            {rng.choice(names): rng.choice([rng.randint(0, 5), extreme(rng, 3)])},
+            [rng.choice(names)],
+        ]
+    )
+
+
+def stated(content: dict[str, Any]) -> Requirement:
+    """The requirement of an accepted certificate."""
+    asked = content["requirement"]
+    return ask(asked.get("k", 1), asked.get("l", 1))
+
+
+def lies(rng: random.Random, target: Target, count: int) -> Iterator[dict[str, Any]]:
+    for _ in range(count):
+        content = target.content(rng)
+        if rng.random() < 0.25:
+            for _ in range(rng.randint(1, 2)):
+                spoil(rng, content)
+        yield content
+
+
+def is_false(target: Target, content: dict[str, Any], check: CertificateCheck) -> bool:
+    """Whether what was accepted, or said to be proven, exceeds the truth."""
+    if check.bound is None:
+        assert not check.accepted and check.why and "\n" not in check.why
+        return False
+    assert check.objective is not None
+    problem = Target(content["kind"], target.table, stated(content), check.objective)
+    optimum = problem.optimum
+    proven = max(check.bound, content["bound"]) if check.accepted else check.bound
+    return optimum is not None and proven > optimum
+
+
+def hunt(seed: int, count: int) -> tuple[Counter[str], list[dict[str, Any]]]:
+    """Try some certificates on one random problem: how many by kind, and false ones."""
+    rng = random.Random(seed)
+    tried, found = Counter[str](), list[dict[str, Any]]()
+    target = Target.draw(rng)
+    if target.optimum is None:
+        return tried, found
+    for content in lies(rng, target, count):
+        named = rng.random() < 0.5  # what is asked for, or whatever it states
+        check = check_certificate(
+            Certificate(**content),
+            target.table,
+            target.requirement if named else None,
+            target.objective if named else None,
+            "nonhomogeneous" if target.kind == ROWS else "suppression",
+        )
+        tried[target.kind] += 1
+        if is_false(target, content, check):
+            found.append(content)
+    return tried, found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    tried, problems, false = Counter[str](), 0, 0
+    end = time.monotonic() + arguments.seconds
+    while time.monotonic() < end:
+        runs, found = hunt(arguments.seed + problems, 60)
+        tried, problems, false = tried + runs, problems + 1, false + len(found)
+        for content in found:
+            print(f"false, seed {arguments.seed + problems - 1}: {content}")
+    kinds = ", ".join(f"{kind} {number:,}" for kind, number in sorted(tried.items()))
+    print(f"{tried.total():,} certificates on {problems:,} problems: {kinds}")
+    print(f"false acceptances: {false}")
+    return int(false > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
