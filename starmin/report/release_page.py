@@ -198,7 +198,8 @@ def _proof(summary: Summary) -> list[str]:
 def _commands(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
     given = question.given
     proof = given["certificate"] if summary.result.certificate else None
-    lines = [("This command makes the release again:", question.again())]
+    order = ", its rows in another order" if given["shuffle"] else ""
+    lines = [(f"This command makes the release again{order}:", question.again())]
     if (check := question.check(proof)) is None:
         return [
             *lines,
