@@ -15,7 +15,7 @@ from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
 from starmin.dual import DUAL_METHODS, groups_at_once, name_of
 from starmin.goal import check_symbol, make_objective
 from starmin.interrupts import INTERRUPTED, Interrupts
-from starmin.loading import Roles, load_table, warn_unchanged
+from starmin.loading import Roles, load_table, warn_identifiers, warn_unchanged
 from starmin.outputs import Outputs, row_order
 from starmin.recodings import RECODINGS, companions, publish
 from starmin.summary import show_lines
@@ -113,6 +113,7 @@ def dual(
         order = row_order(loaded.n, shuffle, shuffle_seed)
         outputs.publish(release, order, roles.sep)
         warn_unchanged(loaded, ())
+        warn_identifiers(loaded, coding)
     summary: dict[str, Any] = {
         "table": table,
         "n": loaded.n,

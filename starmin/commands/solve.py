@@ -10,7 +10,13 @@ from starmin import options
 from starmin.coding import NONHOMOGENEOUS, Coding
 from starmin.goal import check_symbol, make_objective
 from starmin.interrupts import INTERRUPTED, Interrupts
-from starmin.loading import Problem, Roles, read_initial, warn_unchanged
+from starmin.loading import (
+    Problem,
+    Roles,
+    read_initial,
+    warn_identifiers,
+    warn_unchanged,
+)
 from starmin.outputs import Outputs, row_order
 from starmin.recodings import RECODINGS, companions
 from starmin.requirements import Asked
@@ -237,6 +243,7 @@ def solve(
             outputs.write_result(summary.as_json())
             outputs.write_report(lambda: _page(summary, question))
             warn_unchanged(problem.table, asked.columns)
+        warn_identifiers(problem.table, coding)
     summary.show(outputs.written(found), as_json)
     if interrupts.count:
         return INTERRUPTED
