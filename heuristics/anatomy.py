@@ -17,6 +17,7 @@ from instances import (
     least_diversity,
     least_size,
 )
+from instances.secret_order import secret_order
 
 
 def anatomy(
@@ -24,7 +25,7 @@ def anatomy(
     requirement: Requirement,
     *,
     objective: Objective = STARS,
-    seed: int = 0,
+    shuffle_seed: int | None = None,
     display: bool = False,
 ) -> Result:
     """Forms as many l-diverse groups as there can be, without a look at the columns.
@@ -47,8 +48,10 @@ def anatomy(
         With one sensitive column.
     requirement
         Frequency l-diversity, or this and k-anonymity.
-    seed
-        For the order of the rows within a value.
+    shuffle_seed
+        Of the order of the rows within a value; for tests alone. Default: the system's
+        generator for secrets. Who knows the order, the groups and how often each value
+        occurs finds out who has which value.
 
     Raises
     ------
@@ -83,7 +86,7 @@ def anatomy(
     run = Run(table, requirement, objective, display=display)
     if no := run.infeasible():
         return no
-    shuffled = np.random.default_rng(seed).permutation(table.n)
+    shuffled = secret_order(table.n, shuffle_seed)
     values = table.column(table.sensitive[0])[shuffled]
     rows = shuffled[np.argsort(values, kind="stable")]
     joined = -(-k // l)

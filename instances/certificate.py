@@ -15,7 +15,14 @@ from instances.objective import Objective
 from instances.requirement import Requirement
 from instances.table import Table
 
-FORMAT = 1
+FORMAT = 2
+_READ = (1, 2)  # format 1 has a fingerprint of the cells and no note
+
+NOTE = (
+    "Confidential: keep this with the original. The prices and the bound are computed "
+    "from all cells of the original, suppressed ones included, so that they help to "
+    "test guesses of them. Only whoever holds the original can re-check it."
+)
 
 
 @dataclass(frozen=True)
@@ -25,7 +32,9 @@ class Certificate:
     Attributes
     ----------
     table
-        Name, n, d, the columns with their roles, and the fingerprint of the cells.
+        Name, n, d and the columns with their roles; nothing of the cells. What is
+        proven is recomputed from the table that it is checked with, so that no
+        fingerprint is needed: acceptance is a proof for that table, whichever it is.
     requirement, objective
         Of what problem.
     kind
@@ -36,6 +45,8 @@ class Certificate:
         The claim.
     data
         The proof.
+    note
+        Who may see it.
     """
 
     table: Mapping[str, Any]
@@ -44,6 +55,7 @@ class Certificate:
     kind: str
     bound: int
     data: Mapping[str, Any]
+    note: str = NOTE
 
     @classmethod
     def of(
@@ -89,11 +101,12 @@ class Certificate:
             raise TableError(
                 f"{path}: not a JSON file whose entries are named once"
             ) from None
-        fields = cls.__dataclass_fields__
+        fields = set(cls.__dataclass_fields__)
         if (
             not isinstance(content, dict)
-            or content.pop("starmin_certificate", None) != FORMAT
-            or set(content) != set(fields)
+            or content.pop("starmin_certificate", None) not in _READ
+            or {"note", *content} != fields
+            or not isinstance(content.get("note", ""), str)
             or not isinstance(content["bound"], int)
             or isinstance(content["bound"], bool)
             or not isinstance(content["kind"], str)
@@ -102,7 +115,8 @@ class Certificate:
                 for part in ("table", "requirement", "objective", "data")
             )
         ):
-            raise TableError(f"{path}: not a starmin certificate (format {FORMAT})")
+            formats = " or ".join(map(str, _READ))
+            raise TableError(f"{path}: not a starmin certificate (format {formats})")
         return cls(**content)
 
 
@@ -115,14 +129,13 @@ def _named_once(entries: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def describe_table(table: Table) -> dict[str, Any]:
-    """What identifies a table in a certificate."""
+    """What a certificate says of its table: nothing that depends on the cells."""
     return {
         "name": table.name,
         "n": table.n,
         "d": table.d,
         "qi": list(table.qi),
         "sensitive": list(table.sensitive),
-        "fingerprint": fingerprint(table),
     }
 
 
@@ -137,6 +150,9 @@ def describe_objective(objective: Objective) -> dict[str, Any]:
 
 def fingerprint(table: Table) -> str:
     """SHA-256 of the QI and sensitive cells, whatever their internal codes.
+
+    Certificates of format 1 hold it. Those of today do not: where few cells are
+    suppressed, all guesses of them can be tried out against it.
 
     Only distinct rows and their multiplicities enter, sorted as text, so that the
     order of rows and of dictionaries does not matter.

@@ -1,5 +1,6 @@
 """t-closeness: groups whose sensitive values look like the whole table's."""
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -8,35 +9,95 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from instances.earth_mover import Entries, Exact, equal_distances, line_distances
 from instances.errors import TableError
 from instances.group_stats import GroupStats
 from instances.grouping import BoolArray
-from instances.ratios import exact, floor_times
+from instances.ratios import exact, within
+from instances.reference import Reference, Value
 from instances.requirement import Requirement, every, sensitive_counts
-from instances.sensitive import SensitiveCounts
 from instances.table import Table
 
-_DENSE = 2**22  # cells of a dense block of groups x values
+Orders = tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True)
-class TCloseness(Requirement):
+class Closeness(Requirement):
+    """The distribution of sensitive values in every group is near the table's.
+
+    What is common to all distances between values: those of the table are known by
+    their text and column, so that the requirement is the same for any other coding of
+    them, as that of a release that was read from a file. A value of a group that does
+    not occur in the table has 0 rows there.
+    """
+
+    t: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.t <= 1:
+            raise ValueError(f"Expected 0 <= t <= 1, got t = {self.t}.")
+
+    def holds(self, stats: GroupStats) -> BoolArray:
+        each = self._fractions(stats)
+        return every([within(above, exact(self.t), below) for above, below in each])
+
+    def distances(self, stats: GroupStats) -> npt.NDArray[np.float64]:
+        """The largest distance of each group to the table, of all sensitive columns."""
+        largest = np.zeros(len(stats.sizes))
+        for above, below in self._fractions(stats):
+            distance = (above / np.maximum(below, 1)).astype(np.float64)
+            np.maximum(largest, distance, out=largest)
+        return largest
+
+    def _fractions(self, stats: GroupStats) -> list[tuple[Exact, Exact]]:
+        """The distances of the groups in each sensitive column."""
+        known = {reference.column: reference for reference in self.references}
+        each = []
+        for name, groups in zip(stats.sensitive, sensitive_counts(stats), strict=True):
+            if name not in known:
+                raise ValueError(
+                    f"Expected sensitive columns of the table that t-closeness was "
+                    f"made of, got {name!r}; it has {', '.join(map(repr, known))}."
+                )
+            overall, place = known[name].places(groups)
+            each.append(self._distance(overall, Entries.of(groups, place)))
+        return each
+
+    @property
+    @abstractmethod
+    def references(self) -> tuple[Reference, ...]:
+        """The sensitive columns of the table."""
+
+    @abstractmethod
+    def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
+        """The distance of each group as a fraction; ``overall`` has all values."""
+
+
+@dataclass(frozen=True)
+class TCloseness(Closeness):
     r"""The sensitive values of every group are distributed nearly as in the table.
 
     The distance between the distribution ``p`` of a group and ``q`` of the table is at
     most ``t``. With the *equal* distance between values it is
     :math:`\frac12 \sum_v |p_v - q_v|`; with the *ordered* one, the m values that occur
-    being ranked, it is the earth mover's
+    in the table or in some group being ranked, it is the earth mover's
     :math:`\frac{1}{m-1} \sum_{i<m} |\sum_{v \le i} (p_v - q_v)|`.
-    Make it by :meth:`of`, which takes ``q`` from a table; it then fits this table and
-    parts of it made by ``Table.take``.
+    Make it by :meth:`of`, which takes ``q`` from a table. Values are compared as text,
+    so it fits any table with these sensitive columns: the same rows in another order,
+    parts of them, or a release that was read from a file.
 
     Monotone: both distances are convex in ``p``, and the distribution in a union is a
     convex combination of those in its parts. The whole table has distance 0.
 
+    Raises
+    ------
+    TableError
+        When groups are checked by the ordered distance: they have a value without a
+        place in the order.
+
     Notes
     -----
-    Distances are compared in integers, multiplied by the group's size and the table's.
+    Distances are compared exactly, multiplied by the group's size and the table's.
 
     References
     ----------
@@ -54,15 +115,10 @@ class TCloseness(Requirement):
     [True, True]
     """
 
-    t: float
     distance: Literal["equal", "ordered"] = "equal"
-    # For each sensitive column: how often each code occurs, and the codes in order.
-    overall: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
-    order: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.t <= 1:
-            raise ValueError(f"Expected 0 <= t <= 1, got t = {self.t}.")
+    overall: tuple[Reference, ...] = field(default=(), repr=False)
+    # For the ordered distance: the columns that are not ordered as numbers.
+    orders: Orders = field(default=(), repr=False)
 
     @classmethod
     def of(
@@ -78,7 +134,8 @@ class TCloseness(Requirement):
         ----------
         orders
             For the ordered distance: the values of a sensitive column in their order;
-            columns that are not named are ordered as numbers.
+            columns that are not named are ordered as numbers. A missing value stands
+            just before the empty text.
 
         Raises
         ------
@@ -87,33 +144,28 @@ class TCloseness(Requirement):
         """
         if not table.sensitive:
             raise TableError(f"{table.name}: t-closeness needs a sensitive column")
-        overall, order = [], []
-        for column in table.sensitive:
-            counts = np.bincount(
-                table.column(column), minlength=len(table.dictionary(column))
-            )
-            overall.append(tuple(counts.tolist()))
-            present = [int(code) for code in np.flatnonzero(counts)]
-            if distance == "ordered":
-                place = _places(table, column, present, (orders or {}).get(column))
-                present.sort(key=place.__getitem__)
-            order.append(tuple(present))
-        return cls(t, distance, tuple(overall), tuple(order))
+        given = {column: tuple(order) for column, order in (orders or {}).items()}
+        overall = [Reference.of(table, column) for column in table.sensitive]
+        if distance == "ordered":
+            try:
+                overall = [
+                    each.sort(_order(each, given.get(each.column))) for each in overall
+                ]
+            except TableError as error:
+                raise TableError(f"{table.name}: {error}") from None
+        return cls(t, distance, tuple(overall), tuple(given.items()))
 
-    def holds(self, stats: GroupStats) -> BoolArray:
-        fits = []
-        for at, column in enumerate(sensitive_counts(stats)):
-            numerator, denominator = self._distances(at, column)
-            fits.append(numerator <= floor_times(exact(self.t), denominator))
-        return every(fits)
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        return self.overall
 
-    def distances(self, stats: GroupStats) -> npt.NDArray[np.float64]:
-        """The largest distance of each group to the table, of all sensitive columns."""
-        largest = np.zeros(len(stats.sizes))
-        for at, column in enumerate(sensitive_counts(stats)):
-            numerator, denominator = self._distances(at, column)
-            np.maximum(largest, numerator / np.maximum(denominator, 1), out=largest)
-        return largest
+    def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
+        if self.distance == "equal":
+            return equal_distances(entries, overall.array)
+        if not any(overall is each for each in self.overall):
+            order = _order(overall, dict(self.orders).get(overall.column))
+            overall, entries = overall.sort(order), entries.move(np.argsort(order))
+        return line_distances(entries, overall.array)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         return (
@@ -124,76 +176,27 @@ class TCloseness(Requirement):
     def as_json(self) -> dict[str, Any]:
         return {"t": self.t, "distance": self.distance}
 
-    def _distances(
-        self, at: int, column: SensitiveCounts
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The distance of each group in column number ``at``, as a fraction."""
-        if len(self.overall) <= at or len(self.overall[at]) != len(column.labels):
-            raise ValueError("Expected the table that t-closeness was made of.")
-        overall = np.array(self.overall[at], np.int64)
-        total = int(overall.sum())
-        if self.distance == "ordered":
-            order = np.array(self.order[at], np.int64)
-            moved = _moved(column, overall, order)
-            return moved, column.sizes * (total * (len(order) - 1))
-        expected = column.sizes[column.group] * overall[column.value]
-        # A value that is absent from a group differs by all that is expected of it.
-        surplus = abs(column.count * total - expected) - expected
-        differ = np.zeros(len(column.sizes), np.int64)
-        np.add.at(differ, column.group, surplus)
-        return differ + column.sizes * total, 2 * total * column.sizes
 
-
-def _places(
-    table: Table, column: str, codes: Sequence[int], order: Sequence[str] | None
-) -> dict[int, float]:
-    """Where each of the codes stands in the order of its column's values."""
-    labels = table.dictionary(column)
+def _order(overall: Reference, order: Sequence[str] | None) -> list[int]:
+    """The values in their order: a given one, or that of numbers; ties by text."""
     rank = {label: float(place) for place, label in enumerate(order or ())}
-    places = {}
-    for code in codes:
-        label = labels[code]
+    keys: list[tuple[float, bool, str]] = []
+    for label in overall.values:
         place = as_number(label) if order is None else rank.get(label or "")
         if place is None:
             what = "is not a number" if order is None else "has no place in its order"
             raise TableError(
-                f"{table.name}: value {label!r} of sensitive column {column!r} {what}; "
+                f"value {label!r} of sensitive column {overall.column!r} {what}; "
                 "give an order of all values, or use the equal distance"
             )
-        places[code] = place
-    return places
+        keys.append((place, label is not None, label or ""))
+    return sorted(range(len(keys)), key=keys.__getitem__)
 
 
-def as_number(label: str | None) -> float | None:
+def as_number(label: Value) -> float | None:
     """The number that a cell holds, or None where it holds none."""
     try:
         number = float(label or "")
     except ValueError:
         return None
     return number if isfinite(number) else None
-
-
-def _moved(
-    column: SensitiveCounts,
-    overall: npt.NDArray[np.int64],
-    order: npt.NDArray[np.int64],
-) -> npt.NDArray[np.int64]:
-    """Earth moved in each group, times its size and the table's, block by block."""
-    total, m = int(overall.sum()), len(order)
-    rank = np.zeros(len(overall), np.int64)
-    rank[order] = np.arange(m)
-    reached = np.cumsum(overall[order])
-    groups = len(column.sizes)
-    moved = np.empty(groups, np.int64)
-    step = max(1, _DENSE // m)
-    starts = np.append(column.starts, len(column.count))
-    for low in range(0, groups, step):
-        high = min(low + step, groups)
-        entries = slice(starts[low], starts[high])
-        dense = np.zeros((high - low, m), np.int64)
-        dense[column.group[entries] - low, rank[column.value[entries]]] = column.count[
-            entries
-        ]
-        sizes = column.sizes[low:high, None]
-        moved[low:high] = abs(dense.cumsum(1) * total - sizes * reached).sum(1)
-    return moved

@@ -57,10 +57,17 @@ class GroupStats:
 
     @classmethod
     def given(
-        cls, sizes: npt.ArrayLike, counts: Sequence[SensitiveCounts] = ()
+        cls,
+        sizes: npt.ArrayLike,
+        counts: Sequence[SensitiveCounts] = (),
+        names: Sequence[str] = (),
     ) -> "GroupStats":
-        """Groups known by sizes and, in this order, counts of sensitive columns."""
-        by_name = {str(j): column for j, column in enumerate(counts)}
+        """Groups known by sizes and, in this order, counts of sensitive columns.
+
+        ``names`` are those of the columns; default: their numbers.
+        """
+        labels = names or [str(j) for j in range(len(counts))]
+        by_name = dict(zip(labels, counts, strict=True))
         return cls(np.asarray(sizes, np.int64), tuple(by_name), by_name.__getitem__)
 
     @cached_property

@@ -5,42 +5,53 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from instances.closeness import Closeness
+from instances.earth_mover import Entries, Exact, Tree, tree_distances
 from instances.errors import TableError
 from instances.group_stats import GroupStats
-from instances.grouping import BoolArray
-from instances.ratios import exact, floor_times
-from instances.requirement import Requirement, every, sensitive_counts
-from instances.sensitive import SensitiveCounts
+from instances.reference import Reference
 from instances.table import Table
 
-_DENSE = 2**22  # cells of a dense block of groups x values
+Path = tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Taxonomy:
-    """One sensitive column's values as the leaves of a tree, in the terms of a table.
+    """One sensitive column's values as the leaves of a tree.
 
     Attributes
     ----------
     overall
-        How often each code occurs in the table.
-    lengths, below
-        For each node but the root the length of the edge above it (how much higher
-        its parent stands) and the codes of the leaves below it.
-    height
-        Of the root.
+        The values that occur in the table.
+    ancestors
+        Values, also such that do not occur, and the nodes above each, its parent
+        first, the root last.
+    tree
+        Of the values that occur.
     """
 
-    overall: tuple[int, ...]
-    lengths: tuple[int, ...]
-    below: tuple[tuple[int, ...], ...]
-    height: int
+    overall: Reference
+    ancestors: tuple[tuple[str, Path], ...]
+    tree: Tree = field(repr=False, compare=False)
+
+    @classmethod
+    def of(
+        cls, overall: Reference, ancestors: Mapping[str, Sequence[str]]
+    ) -> "Taxonomy":
+        """The taxonomy of a column; raises TableError where it is not one tree."""
+        above = {value: tuple(nodes) for value, nodes in ancestors.items()}
+        return cls(overall, tuple(above.items()), _tree(overall, above))
+
+    def extend(self, overall: Reference) -> Tree:
+        """The tree of these values, which are those of the table and maybe more."""
+        if overall is self.overall:
+            return self.tree
+        return _tree(overall, dict(self.ancestors))
 
 
 @dataclass(frozen=True)
-class HierarchicalCloseness(Requirement):
+class HierarchicalCloseness(Closeness):
     r"""The sensitive values of every group are distributed nearly as in the table.
 
     Values are the leaves of a taxonomy of height H; two of them are as far apart as
@@ -50,16 +61,19 @@ class HierarchicalCloseness(Requirement):
 
     Earth that moves between two leaves below a node of height h goes up and down
     edges of total length 2 h, if an edge is as long as its parent is higher than its
-    child. Along a tree the flow through every edge is given by what lies below it, so
+    child. The tree is that of the values that occur in the table or in some group.
 
-    .. math:: D = \frac{1}{2 H} \sum_e \text{length}(e) \;
-              \Bigl| \sum_{v \text{ below } e} (p_v - q_v) \Bigr|
+    Make it by :meth:`of`; values are compared as text, as by ``TCloseness``. Monotone,
+    as that is: the distance is convex.
 
-    Make it by :meth:`of`. Monotone, as ``TCloseness`` is: the distance is convex.
+    Raises
+    ------
+    TableError
+        When groups are checked: they have a value without a place in the tree.
 
     Notes
     -----
-    Compared in integers, multiplied by the group's size and the table's.
+    Compared exactly, multiplied by the group's size and the table's.
 
     References
     ----------
@@ -69,6 +83,7 @@ class HierarchicalCloseness(Requirement):
     See Also
     --------
     instances.closeness.TCloseness : with the equal and the ordered distance.
+    instances.earth_mover.tree_distances : how it is computed.
 
     Examples
     --------
@@ -82,12 +97,7 @@ class HierarchicalCloseness(Requirement):
     ([0.125, 0.375], [True, False])
     """
 
-    t: float
     taxonomies: tuple[Taxonomy, ...] = field(default=(), repr=False)
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.t <= 1:
-            raise ValueError(f"Expected 0 <= t <= 1, got t = {self.t}.")
 
     @classmethod
     def of(
@@ -112,25 +122,23 @@ class HierarchicalCloseness(Requirement):
         """
         if not table.sensitive:
             raise TableError(f"{table.name}: t-closeness needs a sensitive column")
-        return cls(
-            t,
-            tuple(_taxonomy(table, c, ancestors.get(c, {})) for c in table.sensitive),
-        )
+        try:
+            taxonomies = [
+                Taxonomy.of(Reference.of(table, column), ancestors.get(column, {}))
+                for column in table.sensitive
+            ]
+        except TableError as error:
+            raise TableError(f"{table.name}: {error}") from None
+        return cls(t, tuple(taxonomies))
 
-    def holds(self, stats: GroupStats) -> BoolArray:
-        fits = []
-        for at, column in enumerate(sensitive_counts(stats)):
-            numerator, denominator = self._distances(at, column)
-            fits.append(numerator <= floor_times(exact(self.t), denominator))
-        return every(fits)
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        return tuple(taxonomy.overall for taxonomy in self.taxonomies)
 
-    def distances(self, stats: GroupStats) -> npt.NDArray[np.float64]:
-        """The largest distance of each group to the table, of all sensitive columns."""
-        largest = np.zeros(len(stats.sizes))
-        for at, column in enumerate(sensitive_counts(stats)):
-            numerator, denominator = self._distances(at, column)
-            np.maximum(largest, numerator / denominator, out=largest)
-        return largest
+    def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
+        taxonomy = {each.overall.column: each for each in self.taxonomies}
+        tree = taxonomy[overall.column].extend(overall)
+        return tree_distances(entries, overall.array, tree)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
         return (
@@ -141,66 +149,38 @@ class HierarchicalCloseness(Requirement):
     def as_json(self) -> dict[str, Any]:
         return {"t": self.t, "distance": "hierarchical"}
 
-    def _distances(
-        self, at: int, column: SensitiveCounts
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """The distance of each group in column number ``at``, as a fraction."""
-        if len(self.taxonomies) <= at:
-            raise ValueError("Expected the table that t-closeness was made of.")
-        tree = self.taxonomies[at]
-        m = len(tree.overall)
-        if m != len(column.labels):
-            raise ValueError("Expected the table that t-closeness was made of.")
-        members = np.zeros((m, len(tree.below)), np.int64)
-        for edge, codes in enumerate(tree.below):
-            members[list(codes), edge] = 1
-        overall, lengths = np.array(tree.overall), np.array(tree.lengths, np.int64)
-        total, expected = int(overall.sum()), overall @ members
-        moved = np.empty(len(column.sizes), np.int64)
-        starts = np.append(column.starts, len(column.count))
-        step = max(1, _DENSE // max(m, len(lengths)))
-        for low in range(0, len(moved), step):
-            high = min(low + step, len(moved))
-            entries = slice(starts[low], starts[high])
-            dense = np.zeros((high - low, m), np.int64)
-            dense[column.group[entries] - low, column.value[entries]] = column.count[
-                entries
-            ]
-            surplus = dense @ members * total - column.sizes[low:high, None] * expected
-            moved[low:high] = abs(surplus) @ lengths
-        return moved, 2 * max(tree.height, 1) * total * column.sizes
 
-
-def _taxonomy(
-    table: Table, column: str, ancestors: Mapping[str, Sequence[str]]
-) -> Taxonomy:
-    overall = np.bincount(table.column(column), minlength=len(table.dictionary(column)))
+def _tree(overall: Reference, ancestors: Mapping[str, Path]) -> Tree:
+    """The tree above some values."""
     # Nodes are paths from the root: labels may repeat in different branches.
-    below: dict[tuple[str, ...], list[int]] = {}
-    heights: dict[tuple[str, ...], int] = {}
-    for code in np.flatnonzero(overall):
-        label = table.dictionary(column)[code]
-        if label is None or not ancestors.get(label):
-            raise TableError(
-                f"{table.name}: value {label!r} of sensitive column {column!r} has no "
-                "place in its taxonomy"
-            )
-        path = [label]
-        for node in ancestors[label]:
-            if node != path[-1]:
-                path.append(node)
+    paths = [_path(overall.column, value, ancestors) for value in overall.values]
+    heights: dict[Path, int] = {}
+    for path in paths:
         for height in range(len(path)):
-            node_path = tuple(reversed(path[height:]))
-            below.setdefault(node_path, []).append(int(code))
-            heights[node_path] = max(heights.get(node_path, 0), height)
-    if len({path[0] for path in below}) > 1:
-        raise TableError(
-            f"{table.name}: the taxonomy of column {column!r} has several roots"
-        )
-    edges = [path for path in below if len(path) > 1]
-    return Taxonomy(
-        tuple(overall.tolist()),
-        tuple(heights[path[:-1]] - heights[path] for path in edges),
-        tuple(tuple(below[path]) for path in edges),
-        max(heights.values()),
+            node = path[: len(path) - height]
+            heights[node] = max(heights.get(node, 0), height)
+    if len({path[0] for path in paths}) > 1:
+        raise TableError(f"the taxonomy of column {overall.column!r} has several roots")
+    edges = [node for node in heights if len(node) > 1]
+    number = {node: edge for edge, node in enumerate(edges)}
+    above = [number[path[:end]] for path in paths for end in range(2, len(path) + 1)]
+    return Tree(
+        np.cumsum([0, *(len(path) - 1 for path in paths)]),
+        np.array(above, np.int64),
+        np.array([heights[node[:-1]] - heights[node] for node in edges], np.int64),
+        max(*heights.values(), 1),
     )
+
+
+def _path(column: str, value: str | None, ancestors: Mapping[str, Path]) -> Path:
+    """The nodes from the root down to a value."""
+    if value is None or not ancestors.get(value):
+        raise TableError(
+            f"value {value!r} of sensitive column {column!r} has no place in its "
+            "taxonomy"
+        )
+    path = [value]
+    for node in ancestors[value]:
+        if node != path[-1]:
+            path.append(node)
+    return tuple(reversed(path))

@@ -26,6 +26,11 @@ class PerRowK(Requirement):
     QI nor a sensitive column. Monotone: a union has at least as many rows as the part
     in which the most demanding of its rows is.
 
+    Raises
+    ------
+    TableError
+        When groups are checked: a row of theirs asks for no such number.
+
     Examples
     --------
     >>> table = Table.from_rows(["a", "k"], [["0", "1"], ["0", "3"], ["1", "1"]],
@@ -86,8 +91,14 @@ class PerRowK(Requirement):
                 for label in counts.labels
             ],
             np.int64,
-        )
-        return np.maximum.reduceat(numbers[counts.value], counts.starts)
+        )[counts.value]
+        if not numbers.all():
+            label = counts.labels[counts.value[int(np.argmin(numbers))]]
+            raise TableError(
+                f"column {self.column!r} of group sizes holds {label!r}; expected "
+                "whole numbers >= 1"
+            )
+        return np.maximum.reduceat(numbers, counts.starts)
 
 
 def _is_count(label: str | None) -> bool:

@@ -9,6 +9,7 @@ from instances.errors import TableError
 from instances.grouping import BoolArray, IntArray, group_by
 from instances.partition import Partition
 from instances.release import GroupRelease
+from instances.secret_order import secret_order
 from instances.table import Table
 
 GROUP, COUNT = "group", "count"
@@ -30,7 +31,8 @@ class PermutedRelease(GroupRelease):
     partition
         The groups.
     seed
-        Of the order of the sensitive values.
+        Of the order of the sensitive values; for tests alone. Default: the system's
+        generator for secrets, so that nobody can draw the order again.
 
     Raises
     ------
@@ -52,7 +54,7 @@ class PermutedRelease(GroupRelease):
     [('1', 'x', '2'), ('1', 'y', '1')]
     """
 
-    seed: int = 0
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -109,12 +111,12 @@ def _public_table(table: Table, partition: Partition) -> Table:
     )
 
 
-def _sensitive_table(table: Table, partition: Partition, seed: int) -> Table:
+def _sensitive_table(table: Table, partition: Partition, seed: int | None) -> Table:
     """A row for each group and combination of values: how many rows have it."""
     columns = [table.column(column) for column in table.sensitive]
     texts = [table.dictionary(column) for column in table.sensitive]
     found = group_by([partition.groups, *columns], [partition.size, *map(len, texts)])
-    order = np.random.default_rng(seed).permutation(found.size)
+    order = secret_order(found.size, seed)
     order = order[np.argsort(partition.groups[found.first[order]], kind="stable")]
     rows, counts = found.first[order], found.counts[order]
     numbers, count_codes = np.unique(counts, return_inverse=True)

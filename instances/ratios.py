@@ -1,9 +1,12 @@
 """Exact comparisons of counts with ratios that were given as decimals."""
 
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from instances.grouping import BoolArray
 
 _MOST = 2**62
 
@@ -37,3 +40,24 @@ def floor_times(
         for count in different
     ]
     return np.array(products, np.int64)[inverse]
+
+
+def within(
+    numerators: npt.NDArray[Any], ratio: Fraction, denominators: npt.NDArray[Any]
+) -> BoolArray:
+    """Whether each ``numerator <= ratio * denominator``, whatever their size.
+
+    Arrays are of int64 or of Python's integers.
+
+    Examples
+    --------
+    >>> within(np.array([3, 4, 2**63 - 1]), exact(0.3), np.array([10, 10, 1])).tolist()
+    [True, False, False]
+    """
+    different, inverse = np.unique(denominators, return_inverse=True)
+    limits = np.empty(len(different), object)
+    limits[:] = [ratio.numerator * int(each) // ratio.denominator for each in different]
+    if numerators.dtype != object:
+        # No numerator is beyond int64, so that a limit there is as good as any above.
+        limits = np.minimum(limits, np.iinfo(np.int64).max).astype(np.int64)
+    return np.asarray(numerators <= limits[inverse], bool)

@@ -18,7 +18,7 @@ from verify.method import Method
 from verify.methods import supporting
 
 # Options that steer a search; a method that lacks one is called without it.
-_SILENT = frozenset({"time_limit", "seed", "display", "workers"})
+_SILENT = frozenset({"time_limit", "seed", "shuffle_seed", "display", "workers"})
 
 
 def call(

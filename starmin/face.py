@@ -1,6 +1,7 @@
 """The functions of ``import starmin``: the command line without a command line."""
 
 import math
+import warnings
 from collections.abc import Collection, Mapping
 from functools import reduce
 from operator import and_
@@ -17,9 +18,11 @@ from instances import (
     Table,
     Taxonomy,
 )
+from instances.scale import FlatScale
 from starmin.choose import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
 from starmin.choose_matched import solve_matched
 from starmin.coding import NONHOMOGENEOUS
+from starmin.identifiers import identifiers
 from verify.method import Method
 from verify.methods import METHODS
 
@@ -86,6 +89,11 @@ def solve(
     NotSupportedError
         The method does not take the problem.
 
+    Warns
+    -----
+    UserWarning
+        A quasi-identifier has nearly as many values as there are rows.
+
     Examples
     --------
     >>> from instances.catalogue import load_instance
@@ -101,9 +109,10 @@ def solve(
         "display": display,
         "initial": initial,
     }
-    asked = _join(k, l, requirement)
+    asked, goal = _join(k, l, requirement), _objective(objective)
+    _warn_identifiers(table, goal)
     by = solve_matched if recoding == NONHOMOGENEOUS else solve_by
-    return by(method, table, asked, _objective(objective), options)
+    return by(method, table, asked, goal, options)
 
 
 def bound(
@@ -132,8 +141,9 @@ def bound(
     if time_limit is None:
         time_limit = AUTO_TIME_LIMIT if method == AUTO else math.inf
     options = {"time_limit": time_limit, "display": display}
-    asked = _join(k, l, requirement)
-    return bound_by(method, table, asked, _objective(objective), options, recoding)
+    asked, goal = _join(k, l, requirement), _objective(objective)
+    _warn_identifiers(table, goal)
+    return bound_by(method, table, asked, goal, options, recoding)
 
 
 def verify(
@@ -195,6 +205,16 @@ def _join(k: int | None, l: int | None, requirement: Requirement | None) -> Requ
     if not parts:
         raise ValueError("Expected a requirement: k, l or requirement.")
     return reduce(and_, parts)
+
+
+def _warn_identifiers(table: Table, objective: Objective) -> None:
+    """Warn of quasi-identifiers that are as good as identifiers."""
+    ranged: set[str] = set()
+    if (scales := objective.scales) is not None:
+        each = zip(scales.columns, scales.scales, strict=True)
+        ranged = {column for column, scale in each if not isinstance(scale, FlatScale)}
+    for line in identifiers(table, ranged):
+        warnings.warn(line, stacklevel=3)
 
 
 def _objective(goal: Goal) -> Objective:

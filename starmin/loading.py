@@ -18,6 +18,7 @@ from instances import (
 )
 from starmin.catalogue import load_instance
 from starmin.coding import NONHOMOGENEOUS, Coding
+from starmin.identifiers import identifiers
 from starmin.names import split
 from starmin.requirements import Asked
 from verify.consistency import find_inconsistencies
@@ -237,6 +238,12 @@ def warn_unchanged(table: Table, purpose: Sequence[str]) -> None:
             f"warning: published unchanged: {', '.join(columns)}; they may identify "
             "people (--drop leaves them out, --qi protects them)"
         )
+
+
+def warn_identifiers(table: Table, coding: Coding) -> None:
+    """Say which quasi-identifiers are as good as identifiers."""
+    for line in identifiers(table, {*coding.numeric, *coding.trees}):
+        say(f"warning: {line}")
 
 
 def say(line: str) -> None:

@@ -20,6 +20,8 @@ from instances import (
     write_atomically,
     write_table,
 )
+from instances.secret_order import secret_order
+from starmin.loading import say
 from starmin.recodings import Published
 
 
@@ -113,6 +115,21 @@ class Outputs:
         if result.certificate is None:
             files.pop("certificate", None)
         return [*files.items(), *(("out", path) for path in self.beside)]
+
+
+def row_order(
+    n: int, shuffle: bool, seed: int | None
+) -> npt.NDArray[np.integer] | None:
+    """The order in which rows are published; None: as they are.
+
+    A seed, which is for tests, is warned of: it tells whatever is drawn to hide people.
+    """
+    if seed is not None:
+        say(
+            "warning: --shuffle-seed: whoever knows the seed puts the rows back in "
+            "order; leave it out of what is published"
+        )
+    return secret_order(n, seed) if shuffle else None
 
 
 def group_table(rows: npt.NDArray[np.integer]) -> Table:

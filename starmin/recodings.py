@@ -112,13 +112,13 @@ class Recoding:
         Raises TableError where a table cannot be published so.
     publish
         Makes the release of what a method found; the last argument seeds what is
-        random.
+        drawn to hide people, for tests alone.
     check
         Reads a release and says what it is worth.
     """
 
     expect: Callable[[Table, Coding], None]
-    publish: Callable[[Table, Any, Coding, int], Published]
+    publish: Callable[[Table, Any, Coding, int | None], Published]
     check: Callable[[Claim], Checked]
 
 
@@ -128,7 +128,7 @@ def _expect_suppression(table: Table, coding: Coding) -> None:
 
 
 def _suppress(
-    table: Table, partition: Partition, coding: Coding, seed: int
+    table: Table, partition: Partition, coding: Coding, seed: int | None
 ) -> Published:
     return Release(table, partition, coding.star)
 
@@ -138,7 +138,7 @@ def _expect_generalization(table: Table, coding: Coding) -> None:
 
 
 def _generalize(
-    table: Table, partition: Partition, coding: Coding, seed: int
+    table: Table, partition: Partition, coding: Coding, seed: int | None
 ) -> Published:
     return GeneralizedRelease(table, partition, coding.scales(table), coding.star)
 
@@ -176,7 +176,7 @@ def _expect_permutation(table: Table, coding: Coding) -> None:
 
 
 def _permute(
-    table: Table, partition: Partition, coding: Coding, seed: int
+    table: Table, partition: Partition, coding: Coding, seed: int | None
 ) -> Published:
     return PermutedRelease(table, partition, seed)
 
@@ -212,7 +212,7 @@ def _expect_matched(table: Table, coding: Coding) -> None:
 
 
 def _match(
-    table: Table, records: NonHomogeneous, coding: Coding, seed: int
+    table: Table, records: NonHomogeneous, coding: Coding, seed: int | None
 ) -> Published:
     if coding.told:
         return NonHomogeneousRanges(table, records, coding.scales(table), coding.star)
@@ -247,9 +247,12 @@ RECODINGS: dict[str, Recoding] = {
 
 
 def publish(
-    table: Table, best: Partition | NonHomogeneous, coding: Coding, seed: int = 0
+    table: Table,
+    best: Partition | NonHomogeneous,
+    coding: Coding,
+    seed: int | None = None,
 ) -> Published:
-    """The release of what a method found."""
+    """The release of what a method found; ``seed`` is for tests alone."""
     return RECODINGS[coding.recoding or SUPPRESSION].publish(table, best, coding, seed)
 
 

@@ -49,12 +49,12 @@ class Summary:
         problem: Problem,
         result: Result[Any],
         out: Path | None = None,
-        seed: int = 0,
+        shuffle_seed: int | None = None,
     ) -> "Summary":
         """The summary of a result that is about to be published, or of a bound."""
         if result.best is None:
             return cls(problem, result, None, clock.elapsed(), None)
-        release = publish(problem.table, result.best, problem.coding, seed)
+        release = publish(problem.table, result.best, problem.coding, shuffle_seed)
         return cls(problem, result, release, clock.elapsed(), out)
 
     def as_json(self) -> dict[str, Any]:
@@ -117,8 +117,13 @@ class Summary:
         if as_json:
             print(json.dumps(self.as_json()))
         else:
-            files = [("wrote", f"{what}: {path}") for what, path in written]
-            show_lines(self.lines() + files)
+            lines = [("wrote", f"{what}: {path}") for what, path in written]
+            lines += [
+                ("keep", f"{path} as the original: its prices come from all cells")
+                for what, path in written
+                if what == "certificate"
+            ]
+            show_lines(self.lines() + lines)
 
     def lines(self) -> list[tuple[str, str]]:
         """Label and text, to be read by people."""

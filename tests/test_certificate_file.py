@@ -1,6 +1,8 @@
 """Tests that certificates are written, read back, and tied to the table's cells."""
 
+import itertools
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,8 @@ import numpy as np
 import pytest
 
 from instances import (
+    STARS,
+    TUPLES,
     Certificate,
     KAnonymity,
     LDiversity,
@@ -16,6 +20,9 @@ from instances import (
     TableError,
 )
 from instances.certificate import fingerprint
+from models.bounds.pattern_lp import pattern_lp
+from verify.brute_force import brute_force
+from verify.certificates import check_certificate
 
 NAMES = ["a", "b", "s"]
 ROWS: list[list[str | None]] = [
@@ -70,7 +77,8 @@ def without(key: str) -> dict[str, Any]:
         without("kind") | {"kind": 3},
         without("data") | {"data": []},
         without("bound") | {"bound": 7, "more": 1},
-        without("starmin_certificate") | {"starmin_certificate": 2},
+        without("note") | {"note": 1},
+        without("starmin_certificate") | {"starmin_certificate": 3},
     ],
 )
 def test_other_json_is_refused(tmp_path: Path, content: Any) -> None:
@@ -133,3 +141,67 @@ def test_any_other_cell_changes_the_fingerprint() -> None:
         fingerprint(make(ROWS).with_roles(["b", "a"], ["s"])),
     }
     assert len(seen) == 4 + len(ROWS) * len(NAMES)
+
+
+SUPPRESSED = [(0, "a"), (1, "a"), (1, "b"), (0, "s")]  # of ROWS, as if starred
+
+
+def guesses() -> Iterator[Table]:
+    """All tables that differ from ROWS in the suppressed cells alone."""
+    for cells in itertools.product(["0", "1", "x", None], repeat=len(SUPPRESSED)):
+        rows = [list(row) for row in ROWS]
+        for (row, column), cell in zip(SUPPRESSED, cells, strict=True):
+            rows[row][NAMES.index(column)] = cell
+        yield make(rows)
+
+
+def test_guesses_of_suppressed_cells_cannot_be_tried_out(tmp_path: Path) -> None:
+    """Nothing but the proof, which the note says is confidential, is of the cells."""
+    seen = set()
+    for table in guesses():
+        path = tmp_path / "proof.json"
+        Certificate.of(table, KAnonymity(2), STARS, "residue", 0, {}).write(path)
+        seen.add(path.read_bytes())
+    (text,) = seen
+    assert set(json.loads(text)["table"]) == {"name", "n", "d", "qi", "sensitive"}
+    assert "Confidential" in json.loads(text)["note"]
+
+
+def test_what_is_accepted_is_true_of_the_table_it_is_checked_with() -> None:
+    """Without a fingerprint the certificate of one table may be that of another."""
+    rows = [[*map(str, cells)] for cells in itertools.product(range(2), repeat=3)]
+    tables = [
+        Table.from_rows("abc", [rows[i] for i in some], "abc")
+        for some in itertools.combinations_with_replacement(range(8), 4)
+    ]
+    optima = [brute_force(table, KAnonymity(2)).value or 0 for table in tables]
+    accepted = 0
+    for table in tables[::9]:
+        proof = pattern_lp(table, KAnonymity(2)).certificate
+        assert proof is not None
+        for other, optimum in zip(tables, optima, strict=True):
+            check = check_certificate(proof, other, KAnonymity(2), STARS)
+            if check.accepted:
+                accepted += 1
+                assert check.bound is not None
+                assert proof.bound <= check.bound <= optimum
+    assert accepted > len(tables)
+
+
+def test_certificates_of_format_1_are_compared_by_their_fingerprint(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "x.json"
+    table = make(ROWS)
+    proof = Certificate.of(table, KAnonymity(2), TUPLES, "residue", 0, {})
+    content = {"starmin_certificate": 1, **vars(proof)}
+    del content["note"]
+    content["table"] = {**proof.table, "fingerprint": fingerprint(table)}
+    path.write_text(json.dumps(content))
+    old = Certificate.read(path)
+    assert check_certificate(old, table).accepted
+    other = next(guesses())
+    assert check_certificate(old, other).why == (
+        "it is for another table: fingerprint differs"
+    )
+    assert check_certificate(proof, other).accepted

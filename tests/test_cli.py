@@ -10,6 +10,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from instances import Certificate, read_table
@@ -282,7 +283,7 @@ def test_weights_and_kept_columns(run, answer):
 
 
 def test_shuffled_rows_and_groups_go_together(run, answer):
-    line = "solve instance:hospital --k 2 --shuffle --seed 3 --quiet"
+    line = "solve instance:hospital --k 2 --shuffle --shuffle-seed 3 --quiet"
     solved(run, f"{line} --out out.csv --groups groups.csv")
     solved(run, f"{line} --out again.csv")
     assert Path("out.csv").read_bytes() == Path("again.csv").read_bytes()
@@ -306,6 +307,31 @@ def test_shuffled_rows_and_groups_go_together(run, answer):
     code, check = answer(line.replace("out.csv", "lie.csv"))
     assert code == 1 and check["holds"] and check["consistent"] is False
     assert not check["reordered"]
+
+
+def test_the_order_of_shuffled_rows_cannot_be_drawn_again(run):
+    """Of 200 rows: that two random orders are equal is out of the question."""
+    people = [f"{i}" for i in range(200)]
+    cells = "".join(f"{i % 2},{name}\n" for i, name in enumerate(people))
+    Path("many.csv").write_text("a,note\n" + cells)
+    ask = "many.csv --qi a --shuffle --out out.csv --quiet"
+    lines = [f"solve {ask} --k 2 --seed 0", f"dual {ask} --max-loss 0 --seed 0"]
+    for line in lines:
+        orders, warned = [people], []
+        for seed in ("", "", "--shuffle-seed 0", "--shuffle-seed 0"):
+            code, _, err = run(f"{line} {seed}")
+            assert code == 0
+            orders.append(read_table("out.csv").cells("note"))
+            warned.append("whoever knows the seed" in err)
+        assert orders[3] == orders[4] and warned == [False, False, True, True]
+        assert len({tuple(order) for order in orders}) == 4
+        # The order that the seed 0, the default of everything else, used to give.
+        assert np.random.default_rng(0).permutation(200).tolist() != [
+            int(str(name)) for name in orders[1]
+        ]
+    page = "solve many.csv --qi a --k 2 --shuffle-seed 3 --shuffle --report page.html"
+    assert run(f"{page} --out out.csv")[0] == 0
+    assert "shuffle-seed" not in Path("page.html").read_text()
 
 
 def test_a_release_is_a_start(answer, run):
@@ -426,6 +452,7 @@ def test_a_certificate_that_was_tampered_with_is_refused(run, answer):
         {"kind": "nonsense"},
         {"data": {}},
         {"requirement": {"k": 3}},
+        {"table": {**proof["table"], "n": 9}},
         {"table": {**proof["table"], "fingerprint": "0"}},
     ):
         Path("false.json").write_text(json.dumps(proof | change))

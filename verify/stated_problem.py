@@ -8,7 +8,7 @@ from instances import (
     Requirement,
     Table,
 )
-from instances.certificate import describe_table
+from instances.certificate import describe_table, fingerprint
 from verify.untrusted import (
     LARGEST,
     RefusalError,
@@ -34,6 +34,12 @@ def _check_table(stated: object, table: Table) -> None:
     for key, value in describe_table(table).items():
         if key != "name" and not same(content.get(key), value):
             raise RefusalError(f"it is for another table: {key} differs")
+    # Old certificates have it. Without it a bound is a proof as well, as it is
+    # recomputed from this table.
+    if "fingerprint" in content and not same(
+        content["fingerprint"], fingerprint(table)
+    ):
+        raise RefusalError("it is for another table: fingerprint differs")
 
 
 def _read_requirement(stated: object, wanted: Requirement | None) -> tuple[int, int]:

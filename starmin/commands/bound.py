@@ -8,7 +8,7 @@ from starmin import options
 from starmin.coding import Coding
 from starmin.goal import make_objective
 from starmin.interrupts import INTERRUPTED, Interrupts
-from starmin.loading import Problem, Roles
+from starmin.loading import Problem, Roles, warn_identifiers
 from starmin.outputs import Outputs
 from starmin.requirements import Asked
 from starmin.search import search_bound
@@ -71,6 +71,7 @@ def bound(
         found = search_bound(problem, method, time_limit, given)
         interrupts.defer()
         outputs.certify(found.certificate)
+        warn_identifiers(problem.table, problem.coding)
     written = [("certificate", certificate)] if certificate is not None else []
     summary = Summary.of(problem, found)
     summary.show(written if found.certificate else [], as_json)

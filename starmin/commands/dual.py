@@ -5,19 +5,18 @@ import math
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-import numpy as np
 import typer
 
 from heuristics.dual import privacy_of
 from instances.words import counted
 from starmin import clock, options
 from starmin.coding import Coding
-from starmin.commands.solve import Groups, Out, Shuffle
+from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
 from starmin.dual import DUAL_METHODS, groups_at_once, name_of
 from starmin.goal import check_symbol, make_objective
 from starmin.interrupts import INTERRUPTED, Interrupts
-from starmin.loading import Roles, load_table, warn_unchanged
-from starmin.outputs import Outputs
+from starmin.loading import Roles, load_table, warn_identifiers, warn_unchanged
+from starmin.outputs import Outputs, row_order
 from starmin.recodings import RECODINGS, companions, publish
 from starmin.summary import show_lines
 
@@ -79,6 +78,7 @@ def dual(
     out: Out = None,
     groups: Groups = None,
     shuffle: Shuffle = False,
+    shuffle_seed: ShuffleSeed = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -109,10 +109,11 @@ def dual(
                 raise
             found = groups_at_once(loaded, max_loss, objective)
         interrupts.defer()
-        release = publish(loaded, found.best, coding, seed)
-        order = np.random.default_rng(seed).permutation(loaded.n) if shuffle else None
+        release = publish(loaded, found.best, coding, shuffle_seed)
+        order = row_order(loaded.n, shuffle, shuffle_seed)
         outputs.publish(release, order, roles.sep)
         warn_unchanged(loaded, ())
+        warn_identifiers(loaded, coding)
     summary: dict[str, Any] = {
         "table": table,
         "n": loaded.n,

@@ -1,6 +1,7 @@
 """starmin gap: methods x instances x requirements, and the gaps between them."""
 
 import math
+from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import reduce
 from operator import and_
@@ -153,6 +154,8 @@ def gap(
     if out is not None:
         _write(out, rows, found, kept)
     show(rows, found, as_json)
+    for line in dict.fromkeys(_warnings(rows)):
+        say(line)
     wrong = _wrong(rows, found)
     for line in wrong:
         say(f"error: {line}")
@@ -227,6 +230,12 @@ def _write(
     from starmin.report.gap_page import write_report  # it takes a second to import
 
     write_report(out, rows, found, _wrong(rows, found))
+
+
+def _warnings(rows: list[Row]) -> Iterator[str]:
+    """What the runs say of columns that look like identifiers."""
+    for row in rows:
+        yield from (row.get("warnings") or "").splitlines()
 
 
 def _wrong(rows: list[Row], found: list[Standing]) -> list[str]:

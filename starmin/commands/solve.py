@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from instances import TableError
@@ -11,8 +10,14 @@ from starmin import options
 from starmin.coding import NONHOMOGENEOUS, Coding
 from starmin.goal import check_symbol, make_objective
 from starmin.interrupts import INTERRUPTED, Interrupts
-from starmin.loading import Problem, Roles, read_initial, warn_unchanged
-from starmin.outputs import Outputs
+from starmin.loading import (
+    Problem,
+    Roles,
+    read_initial,
+    warn_identifiers,
+    warn_unchanged,
+)
+from starmin.outputs import Outputs, row_order
 from starmin.recodings import RECODINGS, companions
 from starmin.requirements import Asked
 from starmin.search import certify, search
@@ -90,8 +95,20 @@ Shuffle = Annotated[
     bool,
     typer.Option(
         "--shuffle",
-        help="Publish the rows in random order (by --seed).",
+        help="Publish the rows in random order, which nobody can draw again.",
         rich_help_panel="Output",
+    ),
+]
+ShuffleSeed = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=2**31 - 1,
+        help="Of whatever is drawn to hide people: the orders of --shuffle and of "
+        "RELEASE.sa.csv, the groups of anatomy. For tests alone: who knows the seed "
+        "undoes the order. [default: the system's entropy]",
+        rich_help_panel="Output",
+        show_default=False,
     ),
 ]
 Export = Annotated[
@@ -162,6 +179,7 @@ def solve(
     out: Out = None,
     groups: Groups = None,
     shuffle: Shuffle = False,
+    shuffle_seed: ShuffleSeed = None,
     certificate: options.CertificateOut = None,
     result: ResultOut = None,
     report: Report = None,
@@ -199,6 +217,7 @@ def solve(
         raise TableError("--groups: a non-homogeneous release has no groups")
     given: dict[str, Any] = {
         "seed": seed,
+        "shuffle_seed": shuffle_seed,
         "display": not quiet,
         "workers": workers,
         "solver": solver,
@@ -216,16 +235,15 @@ def solve(
         interrupts.defer()
         if certificate is not None:
             found = certify(problem, found, time_limit)
-        summary = Summary.of(problem, found, out, seed)
+        summary = Summary.of(problem, found, out, shuffle_seed)
         if summary.release is not None:
-            order = None
-            if shuffle:
-                order = np.random.default_rng(seed).permutation(problem.table.n)
+            order = row_order(problem.table.n, shuffle, shuffle_seed)
             outputs.publish(summary.release, order, roles.sep)
             outputs.certify(found.certificate)
             outputs.write_result(summary.as_json())
             outputs.write_report(lambda: _page(summary, question))
             warn_unchanged(problem.table, asked.columns)
+        warn_identifiers(problem.table, coding)
     summary.show(outputs.written(found), as_json)
     if interrupts.count:
         return INTERRUPTED

@@ -8,6 +8,7 @@ from typing import Any
 
 from starmin.gaps.job import Job
 from starmin.gaps.processes import Ended, run_process
+from starmin.identifiers import SIGN
 
 Row = dict[str, Any]
 
@@ -57,6 +58,7 @@ def run_job(job: Job, memory: int) -> Row:
             "mebibytes": round(ended.mebibytes),
         }
         row |= _read(ended)
+        row |= {"warnings": _warnings(ended)}
         if row["outcome"] == "ok" and release.exists():
             row |= _verify(job, release, proof if proof.exists() else None)
     return row
@@ -82,6 +84,12 @@ def _read(ended: Ended) -> Row:
     if ended.code == 2:
         return {"outcome": "refused", "why": ended.last}
     return {"outcome": "crash", "why": ended.last}
+
+
+def _warnings(ended: Ended) -> str:
+    """What it says of columns that look like identifiers: lines."""
+    said = (line.removeprefix("starmin: ") for line in ended.err.splitlines())
+    return "\n".join(line for line in said if SIGN in line)
 
 
 def _verify(job: Job, release: Path, proof: Path | None) -> Row:

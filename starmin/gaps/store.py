@@ -18,7 +18,7 @@ _NUMBERS: tuple[str, ...] = (
     "gcp",
 )
 _NUMBERS += ("n", "d", "seconds", "mebibytes", "runtime")
-_WORDS = ("status", "limit", "bound_method", "why", "reason")
+_WORDS = ("status", "limit", "bound_method", "why", "reason", "warnings")
 
 
 class Store:

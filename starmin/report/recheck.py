@@ -10,7 +10,7 @@ from typing import Any
 from starmin.coding import SUPPRESSION
 from starmin.commands.verify import verify
 
-_NOT_TOLD = ("table", "report", "as_json", "quiet")
+_NOT_TOLD = ("table", "report", "as_json", "quiet", "shuffle_seed")
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,9 @@ def _proof(summary: Summary) -> list[str]:
 def _commands(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
     given = question.given
     proof = given["certificate"] if summary.result.certificate else None
-    lines = [("This command makes the release again:", question.again())]
+    hides = given["shuffle"] or given["recoding"] == "permutation"
+    anew = ", but for what hides people, which is drawn anew" if hides else ""
+    lines = [(f"This command makes the release again{anew}:", question.again())]
     if (check := question.check(proof)) is None:
         return [
             *lines,

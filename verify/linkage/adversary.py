@@ -35,6 +35,8 @@ class Linkage:
         For the present targets, in order: the values common to all releases, each as
         often as in the release where it is rarest (so many people at most have it
         and are in all releases).
+    sensitive
+        The column of these values.
     """
 
     targets: Table
@@ -42,6 +44,7 @@ class Linkage:
     before: npt.NDArray[np.int64]
     present: BoolArray
     linked: SensitiveCounts
+    sensitive: str
 
     @cached_property
     def after(self) -> npt.NDArray[np.int64]:
@@ -80,7 +83,7 @@ class Linkage:
         """Present targets whose common values, as one group, fail a requirement."""
         fails = np.zeros(len(self.present), bool)
         if self.present.any():
-            stats = GroupStats.given(self.linked.sizes, [self.linked])
+            stats = GroupStats.given(self.linked.sizes, [self.linked], [self.sensitive])
             fails[self.present] = ~requirement.holds(stats)
         return fails
 
@@ -202,6 +205,7 @@ def attack(
         np.array([np.diff(values.indptr) for _, values in found], np.int64),
         present,
         linked,
+        aligned[0].sensitive[0],
     )
 
 
