@@ -145,11 +145,9 @@ def _solve(
     """How many of each type go to each class, if any were found, and a bound."""
     from ortools.sat.python import cp_model
 
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = seed
-    if math.isfinite(time_limit):
-        solver.parameters.max_time_in_seconds = time_limit
+    from models.cp_search import new_solver
+
+    solver = new_solver(time_limit, seed)
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, len(x[0])
