@@ -1,4 +1,4 @@
-"""CP-SAT as starmin runs it, and in a thread of its own, whose finds the run's own thread takes."""
+"""CP-SAT as starmin runs it, in a thread whose finds the run's own thread takes."""
 
 import math
 import threading
@@ -9,6 +9,7 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from instances import Limit, Run
+from models.solver_bound import note_bound
 
 
 def new_solver(time_limit: float = math.inf, seed: int = 0) -> cp_model.CpSolver:
@@ -28,10 +29,17 @@ def new_solver(time_limit: float = math.inf, seed: int = 0) -> cp_model.CpSolver
 
 
 class Watcher(cp_model.CpSolverSolutionCallback):
-    """Keeps solutions and bounds until the thread that heard of the run asks."""
+    """Keeps solutions and bounds until the thread that heard of the run asks.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    unit
+        Of the costs: what the model counts as 1.
+    """
+
+    def __init__(self, unit: int = 1) -> None:
         super().__init__()
+        self.unit = unit
         self.bounds: SimpleQueue[float] = SimpleQueue()
         self.releases: SimpleQueue[Any] = SimpleQueue()
 
@@ -48,16 +56,23 @@ class Watcher(cp_model.CpSolverSolutionCallback):
         while not self.releases.empty():
             run.offer(self.releases.get())
         while not self.bounds.empty():
-            bound = self.bounds.get()
-            if math.isfinite(bound):
-                run.raise_bound(math.ceil(bound - 1e-6), method)
+            note_bound(run, self.bounds.get(), method, self.unit)
 
 
 def search(
-    model: cp_model.CpModel, run: Run[Any], watcher: Watcher, method: str, seed: int
+    model: cp_model.CpModel,
+    run: Run[Any],
+    watcher: Watcher,
+    method: str,
+    seed: int,
+    linearization: int = 1,
 ) -> Limit | None:
-    """Search until it is proven or stopped; offer to the run what is found."""
+    """Search until it is proven or stopped; offer to the run what is found.
+
+    ``linearization`` 2 solves a linear relaxation of all constraints as well.
+    """
     solver = new_solver(run.remaining, seed)
+    solver.parameters.linearization_level = linearization
     solver.parameters.catch_sigint_signal = False
     solver.best_bound_callback = watcher.bounds.put
     thread = threading.Thread(target=solver.solve, args=(model, watcher))

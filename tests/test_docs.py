@@ -1,18 +1,21 @@
 """Tests that the pages of docs say what is so, and that their commands run."""
 
+import json
 import re
 import runpy
 import shlex
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from instances import KAnonymity, LDiversity, NotSupportedError
-from instances.generators import uniform
+import verify.methods
 from starmin.cli import main
-from verify.brute_force import brute_force
+from starmin.commands.methods import as_markdown
+from tests import test_agreement, test_methods
+from verify.methods import METHODS
 
 DOCS = Path(__file__).parents[1] / "docs"
 OTHERS = {"all", "picture"}  # no experiments
@@ -41,17 +44,37 @@ def test_commands_run(page, tmp_path, monkeypatch, capsys):
             assert re.sub(r"[\d.]+ s\)$", "", shown) in said
 
 
-def test_the_method_of_the_tutorial_is_one():
-    (source,) = fenced("tutorial.md", "python")
-    names = {}
-    exec(compile(source, "slices.py", "exec"), names)
-    for seed in range(20):
-        table = uniform(4 + seed % 5, d=2, alphabet=2, seed=seed)
-        optimum = brute_force(table, KAnonymity(2)).value
-        assert names["slices"](table, KAnonymity(2)).value >= optimum
-    assert names["slices"](table, KAnonymity(99)).reason
-    with pytest.raises(NotSupportedError):
-        names["slices"](table, LDiversity(2))
+@pytest.fixture
+def slices(monkeypatch):
+    """The tutorial's method, as its page says: one file and one entry."""
+    source, entry = fenced("tutorial.md", "python")
+    module = ModuleType("heuristics.slices")
+    exec(compile(source, "heuristics/slices.py", "exec"), module.__dict__)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    (method,) = eval(f"({entry})", vars(verify.methods))
+    monkeypatch.setitem(METHODS, method.name, method)
+    monkeypatch.setattr(verify.methods, "LISTED", tuple(METHODS.values()))
+    return method
+
+
+def test_the_method_of_the_tutorial_passes_the_tests_that_it_promises(slices):
+    test_methods.test_a_registered_method_is_there("slices")
+    assert slices.load().__module__ == slices.target
+    assert "slices" in test_agreement.names_of("heuristic")
+    test_agreement.test_a_heuristic_finds_a_valid_release("slices")
+    assert f"| {slices.name} | {slices.kind} | groups | k |" in as_markdown()
+    assert f"{test_agreement.OTHER_TABLES} random" in (DOCS / "tutorial.md").read_text()
+
+
+def test_the_method_of_the_tutorial_is_a_command(slices, monkeypatch, tmp_path, capsys):
+    words = "starmin solve instance:hospital --k 2 --method slices --json --out r.csv"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", words.split())
+    assert main() == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["method"] == "slices" and said["value"] >= 2
+    monkeypatch.setattr(sys, "argv", [*words.split(), "--l", "2"])
+    assert main() == 2
 
 
 def test_links_lead_to_files_and_every_page_is_listed():

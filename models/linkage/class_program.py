@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from models.linkage.classes import greedy_classes, threshold_of
 from models.linkage.distribution import JointDistribution
+from models.solver_bound import whole_bound
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +153,7 @@ def _solve(
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, len(x[0])
     loads = np.array([[solver.value(v) for v in row] for row in x], np.int64)
-    return loads, math.floor(solver.best_objective_bound + 1e-6)
+    return loads, -whole_bound(-solver.best_objective_bound)
 
 
 def _most_classes(joint: JointDistribution, l: int, threshold: int) -> int:
