@@ -19,8 +19,8 @@ def cp_program(
     program
         What to solve; columns are bounded.
     cost
-        Takes the place of its costs, which are floats. The sum of all, times the upper
-        bounds of their columns, must fit into 64 bits.
+        Of the first columns, in the place of the program's own, which are floats. The
+        sum of all, times the upper bounds of their columns, is at most ``MOST_SUM``.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def cp_program(
             )
             low, high = _whole(block.lower[row]), _whole(block.upper[row])
             model.add_linear_constraint(terms, low, high)
-    model.minimize(cp_model.LinearExpr.weighted_sum(x, list(cost)))
+    model.minimize(cp_model.LinearExpr.weighted_sum(x[: len(cost)], list(cost)))
     return model, x
 
 

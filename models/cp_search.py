@@ -9,7 +9,10 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from instances import Limit, Run
-from models.solver_bound import note_bound
+from instances.objective import MOST_EXACT
+
+MOST_SUM = 2**61  # of all costs at the upper bounds of their variables
+_NEAR = 1 - 2**-50
 
 
 def new_solver(time_limit: float = math.inf, seed: int = 0) -> cp_model.CpSolver:
@@ -56,7 +59,10 @@ class Watcher(cp_model.CpSolverSolutionCallback):
         while not self.releases.empty():
             run.offer(self.releases.get())
         while not self.bounds.empty():
-            note_bound(run, self.bounds.get(), method, self.unit)
+            bound = self.bounds.get()
+            if math.isfinite(bound):  # of a whole number, whose float is near it
+                proven = round(bound) if abs(bound) < MOST_EXACT else int(bound * _NEAR)
+                run.raise_bound(self.unit * proven, method)
 
 
 def search(
@@ -75,7 +81,8 @@ def search(
     solver.parameters.linearization_level = linearization
     solver.parameters.catch_sigint_signal = False
     solver.best_bound_callback = watcher.bounds.put
-    thread = threading.Thread(target=solver.solve, args=(model, watcher))
+    ended: list[Any] = []
+    thread = threading.Thread(target=lambda: ended.append(solver.solve(model, watcher)))
     limit = Limit.TIME
     thread.start()
     while thread.is_alive():
@@ -87,4 +94,6 @@ def search(
             solver.stop_search()
     watcher.bounds.put(solver.best_objective_bound)
     watcher.report(run, method)
+    if ended == [cp_model.OPTIMAL] and run.value is not None:
+        run.raise_bound(run.value, method)
     return limit

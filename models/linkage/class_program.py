@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from models.linkage.classes import greedy_classes, threshold_of
 from models.linkage.distribution import JointDistribution
-from models.solver_bound import whole_bound
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +152,7 @@ def _solve(
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, len(x[0])
     loads = np.array([[solver.value(v) for v in row] for row in x], np.int64)
-    return loads, -whole_bound(-solver.best_objective_bound)
+    return loads, round(solver.best_objective_bound)
 
 
 def _most_classes(joint: JointDistribution, l: int, threshold: int) -> int:
