@@ -54,4 +54,4 @@ def cp_program(
 def _whole(end: float) -> int:
     if math.isfinite(end):
         return int(end)
-    return cp_model.INT_MAX if end > 0 else cp_model.INT_MIN
+    return int(cp_model.INT_MAX if end > 0 else cp_model.INT_MIN)

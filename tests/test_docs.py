@@ -6,6 +6,7 @@ import runpy
 import shlex
 import sys
 from argparse import ArgumentParser
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -114,3 +115,23 @@ def test_the_one_command_calls_benchmarks_with_options_they_have(monkeypatch):
             monkeypatch.setattr(sys, "argv", line[1:])
             with pytest.raises(InterruptedError):
                 runpy.run_path(line[1], run_name="__main__")
+
+
+def test_pages_agree_on_the_bounds_that_both_have(monkeypatch):
+    """The one on quality takes them from the one on gaps."""
+    monkeypatch.syspath_prepend(DOCS.parent / "benchmarks")
+    page = import_module("quality_page")
+    sections = (DOCS / "quality.md").read_text().split("\n## ")[1:]
+    compared = 0
+    for case in dict.fromkeys(case for case, _ in page.CASES):
+        (text,) = (s for s in sections if s.startswith(f"{case.title};"))
+        asked, bounds = (
+            re.search(rf"^\| {first} ?\|(.*)\|$", text, re.M)[1].split("|")
+            for first in ("", "bound")
+        )
+        shown = dict(zip(map(str.strip, asked), bounds, strict=True))
+        for requirement, bound in page.bounds_of_gaps(case).items():
+            if requirement in shown:
+                assert int(shown[requirement].replace(",", "")) >= bound
+                compared += 1
+    assert compared >= 8
