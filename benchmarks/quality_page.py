@@ -31,8 +31,8 @@ def render(rows: Sequence[Row]) -> str:
         "best that any of the runs proved, or those of [gaps](gaps.md), which has "
         "what `auto` reaches in minutes; no release has fewer stars.\n",
         "ARX 3.9 (cell suppression, its iterative local recoding, best of many "
-        "settings, about a second each) and the best Python tool (22 s) were measured before "
-        "on the same rows. With five columns ARX's releases of 10,665 (l = 2) and "
+        "settings, about a second each) and the best Python tool (22 s) were measured "
+        "before on the same rows. With five columns ARX's releases of 10,665 (l = 2) and "
         "42,066 stars (l = 4) are not l-diverse, their starred rows fail; repaired "
         "they have what is below.\n",
     ]

@@ -92,8 +92,8 @@ class Incidences:
         ]
         keep = np.flatnonzero([extra <= spare for extra in above])
         _, box = np.unique(self.box[keep], return_inverse=True)
-        price = [self.price[pair] for pair in keep]
-        return replace(self, box=box, type_=self.type_[keep], price=price)
+        prices = [self.price[pair] for pair in keep]
+        return replace(self, box=box, type_=self.type_[keep], price=prices)
 
     def write(self, cost: Sequence[int]) -> Program:
         """The integer program: x for each pair, then y for each box if k > l.
