@@ -32,8 +32,8 @@ def render(rows: Sequence[Row]) -> str:
         "what `auto` reaches in minutes; no release has fewer stars.\n",
         "ARX 3.9 (cell suppression, its iterative local recoding, best of many "
         "settings, about a second each) and the best Python tool (22 s) were measured "
-        "before on the same rows. With five columns ARX's releases of 10,665 (l = 2) and "
-        "42,066 stars (l = 4) are not l-diverse, their starred rows fail; repaired "
+        "before on the same rows. With five columns ARX's releases of 10,665 (l = 2) "
+        "and 42,066 stars (l = 4) are not l-diverse, their starred rows fail; repaired "
         "they have what is below.\n",
     ]
     missing = 0
