@@ -76,9 +76,8 @@ def main() -> None:
             "    python benchmarks/gaps.py DATA --store gaps.jsonl "
             "--write docs/gaps.md\n\n"
             "`certified` is the bound that `starmin verify --certificate` proves again "
-            "without a solver. ARX 3.9 (cell suppression, best of many settings) needs "
-            "18,510 / 25,714 / 33,046 / 42,074 / 53,321 stars on Adult, eight columns, "
-            "for k = 2 / 3 / 5 / 10 / 25.\n\n"
+            "without a solver. What heuristics and other tools need on the same tables "
+            "is on [another page](quality.md).\n\n"
         )
         arguments.write.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
 

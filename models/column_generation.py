@@ -27,10 +27,11 @@ from models.bounds.through_prices import through_prices
 from models.generated_pool import patterns_of, union
 from models.highs import LinearSolver
 from models.pattern_program import pattern_program
-from models.pattern_search import Strengthened, raise_bound, search
+from models.pattern_search import Strengthened, search
 from models.pattern_walk import MOST_COLUMNS
 from models.patterns import Patterns, expect_stars
 from models.priced_patterns import priced_patterns
+from models.solver_bound import note_bound
 
 MOST_LEFT = 300_000  # incidences that branch and bound is given
 _COARSE, _FINE = 1e-3, 1e-5
@@ -180,14 +181,14 @@ def _finish(
     table = run.table
     assert run.value is not None and run.best is not None
     if len(np.unique(left.types)) < len(types):
-        raise_bound(run, run.value)
+        run.raise_bound(run.value, "pattern_ilp")
         return True
     left = union(patterns_of(table, types, run.objective, run.best), left)
     program = pattern_program(left, types, k, l)
     solution = LinearSolver(program.program).solve(run.remaining)
     if solution is None:
         return False
-    raise_bound(run, min(solution.value, run.value))
+    note_bound(run, solution.value, "pattern_ilp")
     rank = through_prices(left, types, boxes.prices, k, l) / DENOMINATOR
     problem = Strengthened(run, program, (), rank, rank, seed)
     return run.closed or search(problem)

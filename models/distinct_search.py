@@ -16,6 +16,7 @@ from models.incumbents import loads_of, partition_of_loads
 from models.merge_failing import merge_failing
 from models.patterns import threshold
 from models.program import Floats
+from models.solver_bound import note_bound
 from models.through_basis import through_basis
 
 MAX_INCIDENCES = 2_000_000
@@ -88,7 +89,7 @@ def _by_relaxation(run: Run, core: Core) -> tuple[Core, Floats] | None:
         relaxed = LinearSolver(program.program).solve(left)
         if relaxed is None:
             return None
-        raise_bound(run, relaxed.value)
+        note_bound(run, relaxed.value, "pattern_ilp")
         least[core.inside] = through_basis(program.base, relaxed)
         _, short = lend(program, relaxed.x, whole=False)
         core = core.place(short)
@@ -155,7 +156,7 @@ class _Search:
                 continue
             self._place(self._offer(program, point))
             self._settle()
-        raise_bound(run, beside.bound())
+        note_bound(run, beside.bound(), "pattern_ilp")
 
     def _settle(self) -> None:
         """Offer the release of the point; place classes until it borrows what it may.
@@ -217,9 +218,3 @@ class _Search:
         return Beside(
             program, program.point(*self.whole.split(self._loads())), run, seed
         )
-
-
-def raise_bound(run: Run, bound: float) -> None:
-    """Note a bound of floating point, rounded up once."""
-    if math.isfinite(bound):
-        run.raise_bound(math.ceil(bound - 1e-6), "pattern_ilp")

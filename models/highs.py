@@ -81,12 +81,12 @@ class LinearSolver:
         )
 
     def solve(self, time_limit: float) -> LpSolution | None:
-        """An optimal solution, or None where the time ran out.
+        """An optimal solution, or None where the time ran out or HiGHS gave up.
 
         Raises
         ------
         ArithmeticError
-            HiGHS says that the program is infeasible or unbounded.
+            HiGHS says that the program is infeasible.
         """
         _limit_time(self._highs, time_limit)
         thread = _start(self._highs)
@@ -99,13 +99,10 @@ class LinearSolver:
             return None
         self._stop = False
         status = self._highs.getModelStatus()
-        if status in (
-            highspy.HighsModelStatus.kTimeLimit,
-            highspy.HighsModelStatus.kInterrupt,
-        ):
-            return None
-        if status != highspy.HighsModelStatus.kOptimal:
+        if status == highspy.HighsModelStatus.kInfeasible:
             raise ArithmeticError(f"HiGHS ended a linear program with {status}.")
+        if status != highspy.HighsModelStatus.kOptimal:
+            return None
         solution = self._highs.getSolution()
         return LpSolution(
             np.array(solution.col_value),
@@ -215,10 +212,8 @@ class MipSearch:
     def end(self) -> float:
         """The bound that a search has proved when it ends; infinite if infeasible.
 
-        Raises
-        ------
-        ArithmeticError
-            HiGHS gave up for another reason than its limits.
+        Minus infinity, which proves nothing, where HiGHS gave up: numbers beyond its
+        powers are no failure of the program.
         """
         if self.running:
             return self.bound
@@ -230,7 +225,7 @@ class MipSearch:
             return max(self.bound, float(self._highs.getInfo().mip_dual_bound))
         if status in (known.kTimeLimit, known.kInterrupt):
             return self.bound
-        raise ArithmeticError(f"HiGHS ended an integer program with {status}.")
+        return -math.inf
 
 
 def _load(program: Program, integer: bool) -> Any:

@@ -27,10 +27,11 @@ from models.group_cuts import group_cuts
 from models.highs import LinearSolver, LpSolution
 from models.incumbents import partition_of_loads
 from models.pattern_program import PatternProgram
-from models.pattern_search import KERNEL, Strengthened, raise_bound, search
+from models.pattern_search import KERNEL, Strengthened, search
 from models.patterns import expect_stars
 from models.program import Floats, Rows
 from models.rounding import polish, round_relaxation
+from models.solver_bound import note_bound
 from models.through_basis import through_basis
 
 _CUT_ROUNDS = 12
@@ -156,7 +157,7 @@ def _solve(run: Run, seed: int) -> bool:
         return False
     rank = _rank(run, program, solution)
     solution, cuts = _tighten(run, program, solver, solution)
-    raise_bound(run, solution.value)
+    note_bound(run, solution.value, "pattern_ilp")
     least = np.maximum(rank, through_basis(program, solution))
     problem = Strengthened(run, program, cuts, least, rank, seed)
     _round(problem, solution)

@@ -12,6 +12,7 @@ from models.part_search import PartSearch
 from models.pattern_program import PatternProgram
 from models.patterns import threshold
 from models.program import Floats, Rows
+from models.solver_bound import note_bound
 
 KERNEL = 6  # incidences per type
 _KERNEL_SHARE = 0.25  # of the time
@@ -218,11 +219,9 @@ class _Search:
 
     def prove(self, bound: float) -> None:
         """Note the bound: releases it left out cost the value, or more than level."""
-        value = self.problem.run.value
-        for other in (value, self.level):
-            if other is not None:
-                bound = min(bound, other)
-        raise_bound(self.problem.run, bound)
+        if self.level is not None:
+            bound = min(bound, self.level)
+        note_bound(self.problem.run, bound, "pattern_ilp")
 
 
 def _columns(program: PatternProgram, used: BoolArray) -> BoolArray:
@@ -231,9 +230,3 @@ def _columns(program: PatternProgram, used: BoolArray) -> BoolArray:
     alive = np.bincount(patterns.pattern, used, minlength=len(patterns)) > 0
     others = program.pattern_of_columns()[program.incidences :]
     return np.concatenate([used, alive[others]])
-
-
-def raise_bound(run: Run, bound: float) -> None:
-    """Note a bound of floating point, rounded up once."""
-    if math.isfinite(bound):
-        run.raise_bound(math.ceil(bound - 1e-6), "pattern_ilp")

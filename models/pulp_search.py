@@ -8,6 +8,7 @@ from typing import Any
 import pulp
 
 from instances import Limit, NotSupportedError, Run
+from models.solver_bound import note_bound
 
 _ALIASES = {"CBC": ("COIN_CMD", "PULP_CBC_CMD")}
 
@@ -57,9 +58,7 @@ def pulp_search(
     status = problem.sol_status
     if status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
         offer()
-    bound = _proven_bound(problem)
-    if math.isfinite(bound):
-        run.raise_bound(math.ceil(bound - 1e-6), method)
+    note_bound(run, _proven_bound(problem), method)
     return None if status == pulp.LpSolutionOptimal else Limit.TIME
 
 

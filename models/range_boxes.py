@@ -4,10 +4,12 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, NotSupportedError, Run, Scales
+from instances.grouping import group_by
 from instances.scale import NumericScale, TaxonomyScale
 
 Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+
+_PAIRS = 2**16  # of a box and a row type that are looked at together
 
 
 def boxes_of(
@@ -36,23 +38,28 @@ def boxes_of(
         There are more.
     """
     d = places.shape[1]
-    found = dict.fromkeys(map(tuple, np.hstack([places, places]).tolist()))
-    waiting = list(found)
-    while waiting:
+    sizes = [scale.size for scale in scales.scales] * 2
+    boxes = _distinct(np.hstack([places, places]), sizes)
+    at_a_time, done = max(1, _PAIRS // len(places)), 0
+    while done < len(boxes) <= most:
         run.check_time()
-        box = waiting.pop()
-        low = np.minimum(places, np.array(box[:d], np.int32))
-        high = np.maximum(places, np.array(box[d:], np.int32))
+        some = boxes[done : done + at_a_time, np.newaxis]
+        low = np.minimum(some[:, :, :d], places).reshape(-1, d)
+        high = np.maximum(some[:, :, d:], places).reshape(-1, d)
         agree = (low[:, kept] == high[:, kept]).all(axis=1)
+        low, high = low[agree], high[agree]
         _widen(scales, low, high)
-        for wider in map(tuple, np.hstack([low, high])[agree].tolist()):
-            if wider not in found:
-                found[wider] = None
-                waiting.append(wider)
-        if len(found) > most:
-            raise NotSupportedError(f"Expected at most {most:,} boxes, got more.")
-    boxes = np.array(list(found), np.int32)
+        done = min(done + at_a_time, len(boxes))
+        boxes = _distinct(np.vstack([boxes, np.hstack([low, high])]), sizes)
+    if len(boxes) > most:
+        raise NotSupportedError(f"Expected at most {most:,} boxes, got more.")
     return boxes[:, :d], boxes[:, d:]
+
+
+def _distinct(boxes: Codes, sizes: list[int]) -> Codes:
+    """Each box once, in the order in which they were found."""
+    first = group_by(list(boxes.T), sizes).first
+    return np.asarray(boxes[np.sort(first)])
 
 
 def _widen(scales: Scales, low: Codes, high: Codes) -> None:

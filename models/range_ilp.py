@@ -1,13 +1,10 @@
 """The pattern formulation with ranges: least GCP of small tables, in no order."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from instances import (
-    BoolArray,
     KAnonymity,
     LDiversity,
     Limit,
@@ -16,20 +13,16 @@ from instances import (
     Partition,
     Requirement,
     Result,
-    RowTypes,
     Run,
     Table,
     expect_parts,
-    least_diversity,
-    least_size,
 )
 from models.highs import MipSearch
-from models.program import INF, Floats, Program, Rows
-from models.range_boxes import boxes_of
-
-Ints = npt.NDArray[np.int64]
+from models.range_incidences import Incidences
+from models.solver_bound import note_bound
 
 MAX_BOXES = 20_000
+_MOST_COST = 2**20  # of a row, for HiGHS, whose tolerances are absolute
 GCP = Objective("gcp")
 
 
@@ -64,6 +57,10 @@ def range_ilp(
     with integer x and, for k-anonymity, binary y. Boxes are those that a set of rows
     spans; those with too few rows or values are left out.
 
+    HiGHS solves the program with costs in multiples of q, rounded down, q such that
+    none is above 2^20: its bound times q holds for the true costs, too. Where q > 1,
+    CP-SAT closes what is left, in whole numbers.
+
     Parameters
     ----------
     table
@@ -81,6 +78,12 @@ def range_ilp(
         Print a line (time, value, bound, gap) to stderr at each improvement.
     initial
         A release to improve on.
+
+    Returns
+    -------
+    Result
+        Optimal where it ends in time, unless costs do not fit into 64 bits, as of
+        three columns of many digits each: then a gap of some 0.001 % may be left.
 
     Raises
     ------
@@ -109,127 +112,45 @@ def range_ilp(
         return no
     run.offer(initial or Partition.coarsest(table, objective.keep))
     try:
-        program = _Incidences.of(run)
-        search = MipSearch(program.write(), run.remaining, seed=seed)
-        search.finish(run.remaining)
+        limit = _solve(run, seed)
     except TimeoutError:
-        return run.result(Limit.TIME)
+        limit = Limit.TIME
     except KeyboardInterrupt:
-        return run.result(Limit.INTERRUPTED)
-    for x in search.solutions():
-        run.offer(program.partition(x))
-    bound = search.end()
-    if math.isfinite(bound):
-        run.raise_bound(math.ceil(program.unit * bound - 1e-6), "range_ilp")
-    return run.result(Limit.TIME)
+        limit = Limit.INTERRUPTED
+    return run.result(limit)
 
 
-@dataclass(frozen=True, eq=False)
-class _Incidences:
-    """Which types fit into which boxes.
+def _solve(run: Run, seed: int) -> Limit | None:
+    """Search, first with rounded costs; why it stopped if the gap is not closed."""
+    incidences = Incidences.of(run, MAX_BOXES)
+    coarse = max(incidences.price) // _MOST_COST + 1
+    program = incidences.write([price // coarse for price in incidences.price])
+    search = MipSearch(program, run.remaining, seed=seed)
+    try:
+        search.finish(run.remaining)
+    finally:
+        for x in map(np.rint, search.solutions()):
+            if program.holds(x):
+                run.offer(incidences.partition(x))
+        note_bound(run, search.end(), "range_ilp", incidences.unit * coarse)
+    if run.closed or run.remaining == 0:
+        return Limit.TIME
+    return _close(run, incidences, seed)
 
-    Attributes
-    ----------
-    types
-        By QI and, for l-diversity, sensitive values.
-    box, type_
-        The pairs.
-    price
-        What a row pays in each pair, in multiples of ``unit``.
-    k, l
-        The requirement.
-    """
 
-    types: RowTypes
-    box: Ints
-    type_: Ints
-    price: Floats
-    unit: int
-    k: int
-    l: int
+def _close(run: Run, incidences: Incidences, seed: int) -> Limit | None:
+    """Search by CP-SAT among the pairs that a better release can have."""
+    from models.cp_program import cp_program
+    from models.cp_search import MOST_SUM, Watcher, search
 
-    @classmethod
-    def of(cls, run: Run) -> "_Incidences":
-        table, objective = run.table, run.objective
-        k, l = least_size(run.requirement), least_diversity(run.requirement)
-        types = table.sensitive_types if l > 1 else table.row_types
-        scales = objective.scales_of(table)
-        low, high = boxes_of(
-            scales, scales.type_positions(table), objective.kept(table), MAX_BOXES, run
-        )
-        places = scales.positions(types.codes)
-        from_low = low[:, np.newaxis] <= places
-        to_high = places <= high[:, np.newaxis]
-        inside: BoolArray = np.asarray((from_low & to_high).all(axis=2), bool)
-        useful = inside @ types.counts >= max(k, l)
-        for column in types.sensitive.T if l > 1 else ():
-            values = column == np.unique(column)[:, np.newaxis]
-            useful &= (inside @ values.T).astype(bool).sum(axis=1) >= l
-        box, type_ = np.nonzero(inside[useful])
-        extents = scales.extents(low[useful], high[useful]).astype(object)
-        units = objective.units(table)
-        prices = [int(price) for price in extents @ np.array(units, object)]
-        unit = math.gcd(*prices) or 1
-        price = np.array([price // unit for price in prices], np.float64)
-        return cls(types, box, type_, price[box], unit, k, l)
+    class Found(Watcher):
+        def release(self) -> Partition:
+            return incidences.partition(np.array([self.value(each) for each in x]))
 
-    def write(self) -> Program:
-        """The integer program: x for each pair, then y for each box if k > l."""
-        pairs, boxes = len(self.box), int(self.box.max()) + 1
-        opening = boxes if self.k > self.l else 0
-        counts = self.types.counts[self.type_].astype(np.float64)
-        each = np.arange(pairs)
-        demand = self.types.counts.astype(np.float64)
-        rows = [Rows(self.type_, each, np.ones(pairs), demand, demand)]
-        if opening:
-            y = pairs + np.arange(boxes)
-            rows.append(
-                Rows(
-                    np.concatenate([self.box, np.arange(boxes)]),
-                    np.concatenate([each, y]),
-                    np.concatenate([np.ones(pairs), np.full(boxes, -float(self.k))]),
-                    np.zeros(boxes),
-                    np.full(boxes, INF),
-                )
-            )
-            rows.append(
-                Rows(
-                    np.concatenate([each, each]),
-                    np.concatenate([each, pairs + self.box]),
-                    np.concatenate([np.ones(pairs), -counts]),
-                    np.full(pairs, -INF),
-                    np.zeros(pairs),
-                )
-            )
-        rows += [self._diversity(values) for values in self.types.sensitive.T]
-        return Program(
-            np.append(self.price, np.zeros(opening)),
-            np.zeros(pairs + opening),
-            np.append(counts, np.ones(opening)),
-            np.ones(pairs + opening, bool),
-            tuple(rows),
-        )
-
-    def _diversity(self, values: npt.NDArray[np.int32]) -> Rows:
-        """``l`` times a value's rows are no more than all rows of its box."""
-        pairs = np.stack([self.box, values[self.type_]], axis=1)
-        known, row = np.unique(pairs, axis=0, return_inverse=True)
-        same, other = np.nonzero(known[:, :1] == self.box)
-        many = len(known)
-        return Rows(
-            np.concatenate([row.ravel(), same]),
-            np.concatenate([np.arange(len(self.box)), other]),
-            np.concatenate(
-                [np.full(len(self.box), float(self.l)), -np.ones(len(same))]
-            ),
-            np.full(many, -INF),
-            np.zeros(many),
-        )
-
-    def partition(self, x: Floats) -> Partition:
-        """The groups of a solution."""
-        copies = np.round(x[: len(self.box)]).astype(np.int64)
-        used = np.flatnonzero(copies)
-        return Partition.from_loads(
-            self.types, self.box[used], self.type_[used], copies[used]
-        )
+    assert run.value is not None
+    incidences = incidences.up_to(run.value)
+    if incidences.most_cost > MOST_SUM:
+        return Limit.ITERATIONS
+    program = incidences.write([0] * len(incidences.price))
+    model, x = cp_program(program, incidences.price)
+    return search(model, run, Found(incidences.unit), "range_ilp", seed, 2)

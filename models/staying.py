@@ -11,6 +11,7 @@ import numpy.typing as npt
 from instances import Limit, Run
 from models.highs import LinearSolver, MipSearch
 from models.program import Floats, Program
+from models.solver_bound import whole_bound
 from models.staying_program import (
     StayingProblem,
     residue_heights,
@@ -159,7 +160,7 @@ def _search(
         limit = Limit.INTERRUPTED
     points = list(search.solutions())
     end = search.end()
-    bound = math.ceil(end - _SLACK) if math.isfinite(end) else -(2**62)
+    bound = whole_bound(end) if math.isfinite(end) else -(2**62)
     point = points[-1] if points else None
     if point is not None and round(float(program.cost @ point)) == bound:
         return point, bound, None

@@ -12,6 +12,7 @@ from instances import BoolArray, Run
 from models.blossoms import Blossom, find_blossoms
 from models.highs import LinearSolver, MipSearch
 from models.program import INF, Floats, Program, Rows
+from models.solver_bound import whole_bound
 
 Ints = npt.NDArray[np.int64]
 
@@ -83,7 +84,7 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
     relaxed = _relax(distance, run)
     if relaxed is None:
         return TwoFactor(None, 0)
-    bound, best, weight = _up(relaxed.value), None, math.inf
+    bound, best, weight = whole_bound(relaxed.value), None, math.inf
     # Then all edges that a better 2-factor may have.
     for all_that_help in (False, True):
         near = relaxed.used
@@ -97,14 +98,12 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
             best = edges[np.rint(found) > 0]
             weight = float(distance[tuple(best.T)].sum())
         if all_that_help:
-            bound = _up(max(relaxed.value, min(search.end(), weight)))
+            proven = min(search.end(), weight)
+            if math.isfinite(proven):
+                bound = max(bound, whole_bound(proven))
         if weight <= bound or run.remaining == 0:
             break
     return TwoFactor(None if best is None else _following(best, len(distance)), bound)
-
-
-def _up(bound: float) -> int:
-    return math.ceil(bound - _ROUNDING)
 
 
 class _Relaxed(NamedTuple):

@@ -1,18 +1,22 @@
 """Tests that the pages of docs say what is so, and that their commands run."""
 
+import json
 import re
 import runpy
 import shlex
 import sys
 from argparse import ArgumentParser
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from instances import KAnonymity, LDiversity, NotSupportedError
-from instances.generators import uniform
+import verify.methods
 from starmin.cli import main
-from verify.brute_force import brute_force
+from starmin.commands.methods import as_markdown
+from tests import test_agreement, test_methods
+from verify.methods import METHODS
 
 DOCS = Path(__file__).parents[1] / "docs"
 OTHERS = {"all", "picture"}  # no experiments
@@ -41,17 +45,37 @@ def test_commands_run(page, tmp_path, monkeypatch, capsys):
             assert re.sub(r"[\d.]+ s\)$", "", shown) in said
 
 
-def test_the_method_of_the_tutorial_is_one():
-    (source,) = fenced("tutorial.md", "python")
-    names = {}
-    exec(compile(source, "slices.py", "exec"), names)
-    for seed in range(20):
-        table = uniform(4 + seed % 5, d=2, alphabet=2, seed=seed)
-        optimum = brute_force(table, KAnonymity(2)).value
-        assert names["slices"](table, KAnonymity(2)).value >= optimum
-    assert names["slices"](table, KAnonymity(99)).reason
-    with pytest.raises(NotSupportedError):
-        names["slices"](table, LDiversity(2))
+@pytest.fixture
+def slices(monkeypatch):
+    """The tutorial's method, as its page says: one file and one entry."""
+    source, entry = fenced("tutorial.md", "python")
+    module = ModuleType("heuristics.slices")
+    exec(compile(source, "heuristics/slices.py", "exec"), module.__dict__)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    (method,) = eval(f"({entry})", vars(verify.methods))
+    monkeypatch.setitem(METHODS, method.name, method)
+    monkeypatch.setattr(verify.methods, "LISTED", tuple(METHODS.values()))
+    return method
+
+
+def test_the_method_of_the_tutorial_passes_the_tests_that_it_promises(slices):
+    test_methods.test_a_registered_method_is_there("slices")
+    assert slices.load().__module__ == slices.target
+    assert "slices" in test_agreement.names_of("heuristic")
+    test_agreement.test_a_heuristic_finds_a_valid_release("slices")
+    assert f"| {slices.name} | {slices.kind} | groups | k |" in as_markdown()
+    assert f"{test_agreement.OTHER_TABLES} random" in (DOCS / "tutorial.md").read_text()
+
+
+def test_the_method_of_the_tutorial_is_a_command(slices, monkeypatch, tmp_path, capsys):
+    words = "starmin solve instance:hospital --k 2 --method slices --json --out r.csv"
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", words.split())
+    assert main() == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["method"] == "slices" and said["value"] >= 2
+    monkeypatch.setattr(sys, "argv", [*words.split(), "--l", "2"])
+    assert main() == 2
 
 
 def test_links_lead_to_files_and_every_page_is_listed():
@@ -91,3 +115,23 @@ def test_the_one_command_calls_benchmarks_with_options_they_have(monkeypatch):
             monkeypatch.setattr(sys, "argv", line[1:])
             with pytest.raises(InterruptedError):
                 runpy.run_path(line[1], run_name="__main__")
+
+
+def test_pages_agree_on_the_bounds_that_both_have(monkeypatch):
+    """The one on quality takes them from the one on gaps."""
+    monkeypatch.syspath_prepend(DOCS.parent / "benchmarks")
+    page = import_module("quality_page")
+    sections = (DOCS / "quality.md").read_text().split("\n## ")[1:]
+    compared = 0
+    for case in dict.fromkeys(case for case, _ in page.CASES):
+        (text,) = (s for s in sections if s.startswith(f"{case.title};"))
+        asked, bounds = (
+            re.search(rf"^\| {first} ?\|(.*)\|$", text, re.M)[1].split("|")
+            for first in ("", "bound")
+        )
+        shown = dict(zip(map(str.strip, asked), bounds, strict=True))
+        for requirement, bound in page.bounds_of_gaps(case).items():
+            if requirement in shown:
+                assert int(shown[requirement].replace(",", "")) >= bound
+                compared += 1
+    assert compared >= 8

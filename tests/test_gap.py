@@ -8,12 +8,13 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from starmin.gaps.job import Job, jobs
-from starmin.gaps.processes import Ended
+from starmin.gaps.processes import Ended, run_process
 from starmin.gaps.run_job import run_job
 from starmin.gaps.standings import standings
 from starmin.gaps.store import Store
@@ -48,6 +49,24 @@ def test_the_command_writes_tables_and_goes_on_where_it_was(tmp_path):
     content = json.loads((tmp_path / "gaps" / "gaps.json").read_text())
     command = content["runs"][0]["command"].split()[1:]
     assert starmin(*command, cwd=tmp_path).returncode == 0
+
+
+def test_what_a_heuristic_takes_is_without_the_bound(monkeypatch):
+    from starmin.gaps import run_job as module
+
+    took = {}
+
+    def recorded(line, hard):
+        ended = run_process(line, hard)
+        took[line[4]] = replace(ended, seconds=100.0 * (1 + len(took)))
+        return took[line[4]]
+
+    monkeypatch.setattr(module, "run_process", recorded)
+    row = run_job(Job(HOSPITAL, "mondrian", K2), 0)
+    assert list(took) == ["solve", "bound", "verify"]
+    assert row["outcome"] == "ok" and row["seconds"] == 100.0
+    assert json.loads(took["solve"].out)["lower_bound"] is None
+    assert (row["lower_bound"], row["certified_bound"]) == (2, 2)
 
 
 def test_what_goes_wrong_is_a_row():

@@ -1,12 +1,15 @@
 """Tests that what HiGHS cannot solve is told, never taken for a solution."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from instances import KAnonymity, Partition, Run, Table
 from models.highs import LinearSolver, MipSearch, solve_part
 from models.program import Program, Rows
+from models.solver_bound import note_bound, whole_bound
 
 
 def sum_of_two(least: float, most: float, integer: bool) -> Program:
@@ -33,3 +36,30 @@ def test_a_search_without_a_point_proves_an_infinite_bound() -> None:
         assert list(search.solutions()) == []
         assert search.end() == math.inf
         assert solve_part(program, 10.0) is None
+
+
+def test_a_failure_of_highs_is_no_answer_from_it() -> None:
+    """It does not know what to do with such costs, and says so."""
+    for integer in (True, False):
+        program = replace(sum_of_two(2.5, 9.0, integer), cost=np.full(2, 1e25))
+        assert LinearSolver(program).solve(10.0) is None
+        search = MipSearch(program, 10.0)
+        search.finish(10.0)
+        assert list(search.solutions()) == []
+        assert search.end() == -math.inf
+
+
+def test_a_bound_is_rounded_once_and_never_above_a_release() -> None:
+    table = Table.from_rows(["a"], [["0"], ["1"]], ["a"])
+    run = Run(table, KAnonymity(2))
+    note_bound(run, math.inf, "nothing")
+    note_bound(run, -math.inf, "nothing")
+    assert run.lower_bound is None
+    for bound, proven in ((0.0000004, 0), (0.1, 1), (1.9, 2)):
+        note_bound(run, bound, "solver")
+        assert run.lower_bound == proven
+    run = Run(table, KAnonymity(2))
+    run.offer(Partition.single(table))
+    note_bound(run, 2.5, "solver")
+    assert run.lower_bound == run.value == 2
+    assert whole_bound(1e12) == 10**12 - 1000  # sums of floats are not that exact

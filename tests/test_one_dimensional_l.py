@@ -69,6 +69,29 @@ def test_binary_search_over_the_dual_finds_it_too() -> None:
         assert loss == oracle(values / 4, sensitive, between).largest()
 
 
+@pytest.mark.parametrize("l", [21 / 19, Fraction(21, 19)])
+def test_the_most_that_a_table_allows_is_found(l: float | Fraction) -> None:
+    """The float times 19 is more than 21; all rows together have 21 of 19."""
+    values, sensitive = np.arange(21), np.repeat([0, 1], [19, 2])
+    assert l_by_dual(values, sensitive, l) == (20.0, pytest.approx(np.zeros(21)))
+    with pytest.raises(ValueError, match="Expected no value in more than"):
+        l_by_dual(values, sensitive, Fraction(21, 19) + Fraction(1, 10**9))
+
+
+def test_the_search_ends_and_is_exact_at_the_ends_of_the_numbers() -> None:
+    sensitive = np.array([0, 1, 0, 1])
+    for values, loss in (
+        (np.array([0, 0, 5e-324, 5e-324]), 0.0),
+        (np.array([0, 5e-324, 1.0, 1.5]), 0.5),
+        (2**61 + np.array([0, 1, 3, 4]), 1.0),
+        (1e308 * np.array([-0.8, -0.7, 0.1, 0.9]), 0.8e308),
+    ):
+        assert l_by_dual(values, sensitive, 2).loss == pytest.approx(loss, rel=1e-12)
+        assert l_ordered(values, sensitive, 2).loss == pytest.approx(loss, rel=1e-12)
+    with pytest.raises(ValueError, match="no more than 2\\^53 apart"):
+        l_by_dual(np.array([0, 1, 2, 2**60]), sensitive, 2)
+
+
 def privacy(sensitive: list[int], rows: list[int]) -> Fraction:
     return Fraction(len(rows), max(Counter(sensitive[r] for r in rows).values()))
 

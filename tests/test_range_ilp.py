@@ -3,6 +3,9 @@
 On small random tables the agreement tests compare it with brute force.
 """
 
+from fractions import Fraction
+from math import gcd, lcm
+
 import numpy as np
 import pytest
 
@@ -67,7 +70,70 @@ def test_what_consecutive_groups_and_ordered_ones_cost() -> None:
     assert 0 < dearer["l"] < 30 and dearer["k"] < 30
 
 
+def least_cost(cells: list[list[int]], weights: list[int], k: int) -> int:
+    """The least cost of all partitions, in integers that do not overflow."""
+    columns = list(zip(*cells, strict=True))
+    steps = [gcd(*(x - min(column) for x in column)) or 1 for column in columns]
+    domains = [max(c) - min(c) for c in columns]
+    domains = [max(1, d // g) for d, g in zip(domains, steps, strict=True)]
+    whole = lcm(*domains)
+
+    def loss(rows: list[int]) -> Fraction:
+        cost = 0
+        for column, step, weight, domain in zip(
+            columns, steps, weights, domains, strict=True
+        ):
+            among = [column[row] for row in rows]
+            cost += weight * (whole // domain) * (max(among) - min(among)) // step
+        return Fraction(len(rows) * cost)
+
+    return int(Oracle.of(len(cells), lambda rows: len(rows) >= k, loss).total())
+
+
+NAMED = "69,86747,1009 97,47246,1006 11,29809,1009 40,0,0 0,0,0 0,83280,768 "
+NAMED += "97,13229,1009"
+
+
+def check(cells: list[list[int]], weights: list[int], k: int) -> bool:
+    """Bound, optimum and value are in order and near; whether they are the same."""
+    names = "ABC"[: len(weights)]
+    table = Table.from_rows(names, [[str(x) for x in row] for row in cells], names)
+    of_column = dict(zip(names, weights, strict=True))
+    objective = Objective("gcp", of_column, scales=Scales.of(table, names))
+    found = range_ilp(table, KAnonymity(k), objective=objective)
+    assert found.value is not None and found.lower_bound is not None
+    optimum = least_cost(cells, weights, k)
+    assert found.lower_bound <= optimum <= found.value
+    assert found.value - found.lower_bound <= found.value * 1e-4
+    return found.value == found.lower_bound
+
+
+@pytest.mark.parametrize("weights", [[1, 1, 1], [10**6, 3, 1], [3, 1, 10**6]])
+def test_ordinary_numbers_in_several_columns(weights: list[int]) -> None:
+    assert check(
+        [[int(x) for x in row.split(",")] for row in NAMED.split()], weights, 2
+    )
+
+
+def test_it_equals_brute_force_whatever_the_numbers() -> None:
+    exact = 0
+    for seed in range(120):
+        rng = np.random.default_rng(seed)
+        n, d = int(rng.integers(4, 7)), int(rng.integers(1, 4))
+        most = rng.choice([100, 1_000, 100_000], d)
+        cells = np.where(rng.random((n, d)) < 0.3, 0, rng.integers(0, most, (n, d)))
+        weights = rng.choice([1, 3, 10**6], d) if seed % 2 else np.ones(d, np.int64)
+        exact += check(cells.tolist(), weights.tolist(), int(rng.integers(2, 4)))
+    assert exact >= 115
+
+
 def test_too_many_boxes_are_refused() -> None:
+    """Without listing them: a grid of 40 x 40 has 672,400, most of them many times."""
+    grid = [[str(x), str(y)] for x, y in np.ndindex(40, 40)]
+    table = Table.from_rows("ab", grid, "ab")
+    objective = Objective("gcp", scales=Scales.of(table, "ab"))
+    with pytest.raises(NotSupportedError, match="at most 20,000 boxes"):
+        range_ilp(table, KAnonymity(2), objective=objective, time_limit=5.0)
     rng = np.random.default_rng(0)
     rows = rng.integers(0, 50, (60, 4)).astype(str).tolist()
     table = Table.from_rows(list("abcd"), rows, list("abcd"))

@@ -15,7 +15,14 @@ import pytest
 
 from instances import Partition, Release, Table
 from starmin.cli import main
-from starmin.report.drawing import INK, Drawing, label, new_figure, style
+from starmin.report.drawing import (
+    INK,
+    Drawing,
+    label,
+    new_figure,
+    plain_ticks,
+    style,
+)
 from starmin.report.facts import column_facts
 from starmin.report.gap_page import write_report
 from starmin.report.profiles import Runs
@@ -202,3 +209,22 @@ def test_bins_hold_every_size_once():
         found = bins(np.array(sizes))
         assert sum(count for _, _, count in found) == len(sizes)
         assert all(b + 1 == c for (_, b, _), (c, _, _) in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(21, 49), (1.2, 1.9), (0.31, 0.38), (5.1, 9), (11, 180), (1, 1e6)]
+)
+def test_a_logarithmic_axis_has_numbers_wherever_the_data_lie(low, high):
+    figure, (axes,) = new_figure(2.0)
+    axes.plot([low, high], [0, 1])
+    axes.set_xscale("log")
+    plain_ticks(axes.xaxis)
+    figure.canvas.draw()
+    left, right = axes.get_xlim()
+    shown = [
+        label.get_text()
+        for minor in (False, True)
+        for label in axes.get_xticklabels(minor)
+        if left <= label.get_position()[0] <= right and label.get_text()
+    ]
+    assert 2 <= len(set(shown)) <= 9

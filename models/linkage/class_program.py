@@ -145,16 +145,14 @@ def _solve(
     """How many of each type go to each class, if any were found, and a bound."""
     from ortools.sat.python import cp_model
 
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = seed
-    if math.isfinite(time_limit):
-        solver.parameters.max_time_in_seconds = time_limit
+    from models.cp_search import new_solver
+
+    solver = new_solver(time_limit, seed)
     status = solver.solve(model)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, len(x[0])
     loads = np.array([[solver.value(v) for v in row] for row in x], np.int64)
-    return loads, math.floor(solver.best_objective_bound + 1e-6)
+    return loads, round(solver.best_objective_bound)
 
 
 def _most_classes(joint: JointDistribution, l: int, threshold: int) -> int:

@@ -12,6 +12,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 LARGEST, TOTAL, WEIGHTED, PRIVACY = 0, 1, 2, 3
 _MOST_KEYS = 2**62
+_MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point
 
 
 class Domains(NamedTuple):
@@ -23,7 +24,7 @@ class Domains(NamedTuple):
     Attributes
     ----------
     x
-        The n numbers, ascending.
+        The n numbers, ascending; whole ones from 0 on.
     domain, rank
         Of each row its value, and its place among the rows of that value.
     rows, first
@@ -48,8 +49,13 @@ class Domains(NamedTuple):
         Raises
         ------
         ValueError
-            More boundaries than a key can number.
+            More boundaries than a key can number, or whole numbers that are too far
+            apart for exact differences.
         """
+        if values.dtype == np.int64:
+            values = values - values[0]
+            if values[-1] > _MOST_EXACT:
+                raise ValueError("Expected whole numbers no more than 2^53 apart.")
         labels, domain = np.unique(sensitive, return_inverse=True)
         counts = np.bincount(domain, minlength=len(labels))
         first = np.append(0, np.cumsum(counts))
@@ -86,8 +92,8 @@ class Rules(NamedTuple):
         The sizes of groups.
     cap
         The most rows of one value in a group.
-    floor
-        The least privacy of a group.
+    floor, of
+        The least privacy of a group, as a fraction ``floor / of``.
     """
 
     loss: int
@@ -95,7 +101,8 @@ class Rules(NamedTuple):
     least: int
     most: int
     cap: int
-    floor: float
+    floor: int
+    of: int
 
 
 @numba.njit(cache=True)
@@ -237,7 +244,7 @@ def _cost(
             last = max(last, data.rows[data.first[q] + used[q] + take[q] - 1])
     if last < end or not rules.least <= size <= rules.most:
         return np.inf
-    if size < rules.floor * most:
+    if rules.of * size < rules.floor * most:
         return np.inf
     if rules.cap == 1 and _uncovered(data, used, take):
         return np.inf

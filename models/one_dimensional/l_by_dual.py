@@ -1,15 +1,17 @@
 """l-diversity in one dimension by binary search over the dual problem."""
 
+from fractions import Fraction
+
 import numpy as np
 import numpy.typing as npt
 
-from models.one_dimensional.l_dual import l_dual
+from models.one_dimensional.l_dual import l_dual, least_privacy
 from models.one_dimensional.l_ordered import OrderedGroups, expect_eligible
 from models.one_dimensional.sorted_values import Ints, Values, as_sorted
 
 
 def l_by_dual(
-    values: npt.ArrayLike, sensitive: npt.NDArray[np.integer], l: float
+    values: npt.ArrayLike, sensitive: npt.NDArray[np.integer], l: float | Fraction
 ) -> OrderedGroups:
     """Solves 1-D l-diversity exactly for the largest extent, for any l >= 1.
 
@@ -25,12 +27,14 @@ def l_by_dual(
     sensitive
         For each its sensitive value, a whole number.
     l
-        Not a whole number, too: no value in more than 1/l of a group.
+        Not a whole number, too: no value in more than 1/l of a group. A float is read
+        as by ``least_privacy``.
 
     Raises
     ------
     ValueError
-        No partition is l-diverse, or there are more boundaries than 2^62.
+        No partition is l-diverse, there are more boundaries than 2^62, or whole
+        numbers more than 2^53 apart.
 
     See Also
     --------
@@ -54,14 +58,21 @@ def l_by_dual(
     2.0
     """
     given = as_sorted(values)
-    expect_eligible(sensitive, l)
+    floor = least_privacy(l, max(1, len(given)))
+    expect_eligible(sensitive, floor)
     widest = float(given[-1] - given[0])
     too_small = bound = 0.0
-    while (found := l_dual(given, sensitive, bound, l)) is None:
-        too_small, bound = bound, min(widest, max(2 * bound, widest / len(given)))
+    # It ends: the bound doubles up to the widest, under which all rows may be one
+    # group, which is eligible by the same fraction that the dual compares with.
+    while (found := l_dual(given, sensitive, bound, floor)) is None:
+        too_small = bound
+        bound = min(widest, max(2 * bound, widest / len(given)) or widest)
     groups, best = found.groups, largest_extent(given, found.groups)
+    # It ends: floats are finitely many, and each round brings one of the two ends to
+    # the middle, which lies strictly between them, or beyond it: a group that the dual
+    # allows is no wider than the middle in the same floats.
     while too_small < (middle := _between(given, too_small, best)) < best:
-        found = l_dual(given, sensitive, middle, l)
+        found = l_dual(given, sensitive, middle, floor)
         if found is None:
             too_small = middle
         else:
@@ -70,7 +81,7 @@ def l_by_dual(
 
 
 def _between(values: Values, low: float, high: float) -> float:
-    middle = (low + high) / 2
+    middle = low + (high - low) / 2
     return float(np.floor(middle)) if values.dtype == np.int64 else middle
 
 

@@ -22,7 +22,7 @@ def l_dual(
     values: npt.ArrayLike,
     sensitive: npt.NDArray[np.integer],
     bound: float,
-    at_least: float = 1,
+    at_least: float | Fraction = 1,
 ) -> LargestL | None:
     r"""Solves the accuracy-constrained problem exactly for l.
 
@@ -51,7 +51,8 @@ def l_dual(
     bound
         The largest extent that is allowed, E >= 0.
     at_least
-        Look only for more privacy than, or as much as, this.
+        Look only for more privacy than, or as much as, this; a float is read as by
+        ``least_privacy``.
 
     Returns
     -------
@@ -83,9 +84,32 @@ def l_dual(
     n = len(given)
     if n == 0 or not bound >= 0:
         raise ValueError(f"Expected values and a bound >= 0, got bound = {bound}.")
-    least = max(1, math.ceil(at_least))
-    rules = Rules(PRIVACY, float(bound), least, n, n, float(at_least))
+    floor = least_privacy(at_least, n)
+    if floor > n:
+        return None
+    least = max(1, math.ceil(floor))
+    rules = Rules(
+        PRIVACY, float(bound), least, n, n, floor.numerator, floor.denominator
+    )
     best, groups = best_groups(Domains.of(given, sensitive), rules)
     if len(groups) == 0:
         return None
     return LargestL(Fraction(best).limit_denominator(n), groups)
+
+
+def least_privacy(l: float | Fraction, n: int) -> Fraction:
+    """Return the least privacy that a group of up to n rows can have and l allows.
+
+    A float stands for the fraction of up to n rows that it was rounded from, if it is
+    one: 21 / 19 is not larger than 21 of 19.
+
+    Examples
+    --------
+    >>> least_privacy(21 / 19, 21), least_privacy(2.24, 5)
+    (Fraction(21, 19), Fraction(9, 4))
+    """
+    exact = Fraction(l)
+    near = exact.limit_denominator(n)
+    if near == exact or float(near) == l:
+        return near
+    return min(Fraction(math.ceil(exact * rows), rows) for rows in range(1, n + 1))

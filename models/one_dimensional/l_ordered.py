@@ -1,5 +1,6 @@
 """l-diversity in one dimension: the best groups in an order."""
 
+from fractions import Fraction
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -108,20 +109,20 @@ def l_ordered(
     data = Domains.of(given, sensitive)
     m = len(data.stride)
     widest = float(given[-1] - given[0])
-    bound = l * widest / len(given) if loss == "largest" else widest
+    bound = (l * widest / len(given) if loss == "largest" else 0) or widest
     while True:
-        rules = Rules(_CODES[loss], bound, l, min(2 * l - 1, m), 1, 1.0)
+        rules = Rules(_CODES[loss], bound, l, min(2 * l - 1, m), 1, 1, 1)
         best, groups = best_groups(data, rules)
         if len(groups):
             return OrderedGroups(float(best), groups)
         bound = min(widest, 2 * bound)
 
 
-def expect_eligible(sensitive: npt.NDArray[np.integer], l: float) -> None:
+def expect_eligible(sensitive: npt.NDArray[np.integer], l: Fraction | int) -> None:
     """Raise ValueError where no partition of the rows is l-diverse."""
     n = len(sensitive)
     most = int(np.unique(sensitive, return_counts=True)[1].max()) if n else 0
-    if n == 0 or not 1 <= l <= n / most:
+    if n == 0 or l < 1 or l * most > n:
         raise ValueError(
             f"Expected no value in more than 1/{l} of {n} rows, got one in {most}."
         )

@@ -84,16 +84,26 @@ class Job:
         }
 
     def command(self, release: Path | None, certificate: Path | None) -> list[str]:
-        """The command line, from ``solve`` or ``bound`` on."""
+        """The command line, from ``solve`` or ``bound`` on.
+
+        A heuristic is asked for no certificate, which is another method's: what it
+        takes is its own.
+        """
         verb = "bound" if self.kind == "bound" else "solve"
         words = [verb, self.table, *self.requirement, *self.roles]
         words += ["--method", self.method, "--seed", str(self.seed)]
         words += ["--time-limit", f"{self.time_limit:g}"]
         if release is not None and verb == "solve":
             words += ["--out", str(release)]
-        if certificate is not None:
+        if certificate is not None and self.kind != "heuristic":
             words += ["--certificate", str(certificate)]
         return words
+
+    def bound(self, certificate: Path) -> list[str]:
+        """The command that bounds the same problem, for a method that does not."""
+        words = ["bound", self.table, *self.requirement, *self.roles]
+        words += ["--time-limit", f"{self.time_limit:g}"]
+        return [*words, "--certificate", str(certificate)]
 
     def check(self, release: Path, certificate: Path | None) -> list[str]:
         """The command that verifies what it wrote, from ``verify`` on."""

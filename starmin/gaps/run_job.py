@@ -33,6 +33,9 @@ _KEPT = (
 def run_job(job: Job, memory: int) -> Row:
     """Solve, verify what was written, and say in one row how that went.
 
+    Seconds and memory are those of the method. What a heuristic finds is bounded by
+    another command, which has as much time and memory of its own.
+
     Parameters
     ----------
     job
@@ -59,6 +62,8 @@ def run_job(job: Job, memory: int) -> Row:
         }
         row |= _read(ended)
         row |= {"warnings": _warnings(ended)}
+        if row["outcome"] == "ok" and job.kind == "heuristic":
+            row |= _bound(job, proof, memory, hard)
         if row["outcome"] == "ok" and release.exists():
             row |= _verify(job, release, proof if proof.exists() else None)
     return row
@@ -90,6 +95,14 @@ def _warnings(ended: Ended) -> str:
     """What it says of columns that look like identifiers: lines."""
     said = (line.removeprefix("starmin: ") for line in ended.err.splitlines())
     return "\n".join(line for line in said if SIGN in line)
+
+
+def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:
+    """What a bound proves of the problem; nothing where none does."""
+    ended = _starmin(job.bound(proof), memory, hard)
+    found = _read(ended) if ended.code == 0 else {}
+    names = ("lower_bound", "certified_bound", "bound_method")
+    return {name: found[name] for name in names if found.get(name) is not None}
 
 
 def _verify(job: Job, release: Path, proof: Path | None) -> Row:

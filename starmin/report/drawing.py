@@ -13,7 +13,12 @@ import matplotlib as mpl
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
+from matplotlib.ticker import (
+    FuncFormatter,
+    MaxNLocator,
+    NullFormatter,
+    PercentFormatter,
+)
 
 # In a page a colour is a variable of its style sheet, which knows of dark screens.
 INK, FAINT, RULE, LIGHT = "#1b1f24", "#59636e", "#d5dae0", "#b8c4d2"
@@ -141,13 +146,18 @@ def label(name: str) -> str:
 
 
 def plain_ticks(*axes: Any) -> None:
-    """Logarithmic axes with numbers as people write them, at powers of ten."""
+    """Logarithmic axes with numbers as people write them, two of them at least.
+
+    At powers of ten; over less than two decades at 2 and 5 as well, and over less than
+    one at even steps.
+    """
     for axis in axes:
         axis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.10g}"))
+        axis.set_minor_formatter(NullFormatter())
         low, high = axis.get_view_interval()
-        if low <= 0 or high / low > 12:
-            axis.set_minor_formatter(NullFormatter())
-        else:  # else there might be no number at all
+        if low > 0 and high < 10 * low:
+            axis.set_major_locator(MaxNLocator(5, min_n_ticks=3))
+        elif low > 0 and high < 100 * low:
             axis.set_minor_formatter(FuncFormatter(_few))
 
 

@@ -117,13 +117,11 @@ def partition_edges(graph: Graph) -> list[tuple[int, ...]] | None:
 def _solve(model: Any, taken: Sequence[Any], time_limit: float) -> list[int] | None:
     from ortools.sat.python import cp_model
 
-    solver = cp_model.CpSolver()
-    # One worker: the same solution on every run.
-    solver.parameters.num_workers = 1
+    from models.cp_search import new_solver
+
+    solver = new_solver(time_limit)
     # The LP with its cuts: without it a cubic graph of 100 vertices takes minutes.
     solver.parameters.linearization_level = 2
-    if math.isfinite(time_limit):
-        solver.parameters.max_time_in_seconds = max(time_limit, 0.0)
     if solver.solve(model) != cp_model.OPTIMAL:
         return None
     return [i for i, variable in enumerate(taken) if solver.boolean_value(variable)]

@@ -1,0 +1,47 @@
+"""Tests that CP-SAT is run in one way, which finds the optima of all points."""
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ortools.sat.python import cp_model
+
+from models.cp_search import new_solver
+
+
+def test_there_is_one_way_to_run_it() -> None:
+    assert new_solver().parameters.presolve_inclusion_work_limit == 0
+    root = Path(__file__).parents[1]
+    for folder in ("starmin", "verify", "heuristics", "models", "instances"):
+        for path in (root / folder).rglob("*.py"):
+            made = "CpSolver()" in path.read_text()
+            assert made == (path.name == "cp_search.py"), path
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_it_finds_the_best_of_all_points(seed: int) -> None:
+    """At-most-ones within linear constraints: what the presolve goes wrong on."""
+    rng = np.random.default_rng(seed)
+    points = np.array(list(product([0, 1], repeat=10)))
+    model = cp_model.CpModel()
+    x = [model.new_bool_var("") for _ in range(10)]
+    allowed = np.ones(len(points), bool)
+    for _ in range(int(rng.integers(1, 5))):
+        among = rng.choice(10, int(rng.integers(2, 5)), replace=False)
+        model.add_at_most_one(x[j] for j in among)
+        allowed &= points[:, among].sum(axis=1) <= 1
+        row = np.where(rng.random(10) < 0.3, 0, rng.integers(-9, 10, 10))
+        row[among] = rng.integers(1, 9, len(among))
+        least = int(rng.integers(-20, 8))
+        model.add(cp_model.LinearExpr.weighted_sum(x, row.tolist()) >= least)
+        allowed &= points @ row >= least
+    cost = rng.integers(-9, 10, 10)
+    model.minimize(cp_model.LinearExpr.weighted_sum(x, cost.tolist()))
+    solver = new_solver()
+    status = solver.solve(model)
+    if not allowed.any():
+        assert status == cp_model.INFEASIBLE
+    else:
+        assert status == cp_model.OPTIMAL
+        assert solver.objective_value == (points[allowed] @ cost).min()
