@@ -12,6 +12,7 @@ import highspy
 import numpy as np
 from scipy import sparse
 
+from instances.stop import stopping
 from models.program import Floats, Program, Rows, stack
 
 _left_behind: list[threading.Thread] = []
@@ -61,7 +62,7 @@ class LinearSolver:
         self._highs.cbSimplexInterrupt.subscribe(self._on_check)
 
     def _on_check(self, event: Any) -> None:
-        if self._stop:
+        if self._stop or stopping():
             event.interrupt()
 
     def add(self, rows: Rows) -> None:
@@ -172,7 +173,7 @@ class MipSearch:
     def _on_check(self, event: Any) -> None:
         if event.callback_type == _MIP_CHECK:
             self.bound = max(self.bound, float(event.data_out.mip_dual_bound))
-        if self._stop.is_set():
+        if self._stop.is_set() or stopping():
             event.interrupt()
 
     @property

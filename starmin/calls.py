@@ -11,9 +11,11 @@ from instances import (
     Requirement,
     Result,
     Run,
+    Status,
     Table,
 )
 from instances.result import Best
+from instances.stop import stopping
 from verify.method import Method
 from verify.methods import supporting
 
@@ -34,7 +36,11 @@ def call(
     ------
     NotSupportedError
         It lacks an option that changes what is done, as ``initial``.
+    KeyboardInterrupt
+        All is to stop.
     """
+    if stopping():
+        raise KeyboardInterrupt
     takes = method.options()
     expect_options(method.name, options, takes)
     given = {k: v for k, v in options.items() if v is not None and k in takes}
@@ -92,6 +98,13 @@ def salvage(run: Run[Best], interrupted: Iterable[Run[Best]]) -> Result[Best]:
             run.offer(other.best)
         run.learn(other)
     return run.result(Limit.INTERRUPTED)
+
+
+def stopped(result: Result[Best]) -> Result[Best]:
+    """The result, marked as interrupted where all was to stop before it was proven."""
+    if not stopping() or result.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        return result
+    return replace(result, limit=Limit.INTERRUPTED)
 
 
 def signed(result: Result[Best], method: str) -> Result[Best]:

@@ -17,7 +17,7 @@ from instances import (
     watch_runs,
 )
 from models.distinct_core import has_prices, least_distinct, to_be_placed
-from starmin.calls import call, expect_options, expect_support, salvage, signed, words
+from starmin.calls import call, expect_options, expect_support, salvage, signed, stopped, words
 from verify.method import Method
 from verify.methods import METHODS, find, supporting
 
@@ -75,7 +75,8 @@ def solve_by(
     objective.check(table)
     with watch_runs() as runs:
         try:
-            return _solve(method, table, requirement, objective, options)
+            found = _solve(method, table, requirement, objective, options)
+            return stopped(found)
         except KeyboardInterrupt:
             run = Run(table, requirement, objective)
             if no := run.infeasible():
@@ -225,7 +226,8 @@ def bound_by(
     objective.check(table)
     with watch_runs() as runs:
         try:
-            return _bound(method, table, requirement, objective, options, recoding)
+            found = _bound(method, table, requirement, objective, options, recoding)
+            return stopped(found)
         except KeyboardInterrupt:
             run = Run[Any](table, requirement, objective)
             return signed(salvage(run, runs), method)

@@ -19,7 +19,7 @@ from instances import (
     least_size,
     watch_runs,
 )
-from starmin.calls import call, expect_options, expect_support, salvage, signed
+from starmin.calls import call, expect_options, expect_support, salvage, signed, stopped
 from starmin.choose import AUTO, bound_by
 from starmin.choose_rings import offer_rings
 from starmin.coding import NONHOMOGENEOUS
@@ -56,8 +56,10 @@ def solve_matched(
             if method != AUTO:
                 chosen = find(method, "exact", "heuristic")
                 expect_support(chosen, requirement, objective, NONHOMOGENEOUS)
-                return call(chosen, table, requirement, objective, options)
-            return _solve(table, requirement, objective, options)
+                found = call(chosen, table, requirement, objective, options)
+            else:
+                found = _solve(table, requirement, objective, options)
+            return stopped(found)
         except KeyboardInterrupt:
             run = Run[NonHomogeneous](table, requirement, objective)
             if no := run.infeasible():

@@ -27,7 +27,7 @@ from starmin.commands import (
     verify,
     warm_up,
 )
-from starmin.interrupts import INTERRUPTED
+from starmin.interrupts import INTERRUPTED, Interrupts
 from starmin.loading import say
 
 BAD_INPUT = 2
@@ -94,8 +94,9 @@ def main() -> int:
 
 def _main() -> int:
     try:
-        code = app(prog_name="starmin", standalone_mode=False)
-        sys.stdout.flush()
+        with Interrupts():
+            code = app(prog_name="starmin", standalone_mode=False)
+            sys.stdout.flush()
     except (TableError, NotSupportedError) as error:
         say(str(error))
         return BAD_INPUT
