@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from instances.arguments import expect_choice, expect_kind, expect_number
 from instances.errors import TableError
 from instances.group_stats import GroupStats
 from instances.grouping import BoolArray
@@ -61,6 +62,8 @@ class TCloseness(Requirement):
     order: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
+        expect_number("t", self.t)
+        expect_choice("distance", self.distance, ("equal", "ordered"))
         if not 0 <= self.t <= 1:
             raise ValueError(f"Expected 0 <= t <= 1, got t = {self.t}.")
 
@@ -85,6 +88,7 @@ class TCloseness(Requirement):
         TableError
             No sensitive column, or one that has neither numbers nor an order.
         """
+        expect_kind("table", table, Table)
         if not table.sensitive:
             raise TableError(f"{table.name}: t-closeness needs a sensitive column")
         overall, order = [], []

@@ -1,8 +1,10 @@
 """Calls of methods by one signature, and what an interrupted one had found."""
 
-from collections.abc import Collection, Iterable, Mapping
+import inspect
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 from instances import (
     Limit,
@@ -14,6 +16,12 @@ from instances import (
     Status,
     Table,
 )
+from instances.arguments import (
+    expect_kind,
+    expect_number,
+    expect_whole,
+    nearest,
+)
 from instances.result import Best
 from instances.stop import stopping
 from verify.method import Method
@@ -21,6 +29,7 @@ from verify.methods import supporting
 
 # Options that steer a search; a method that lacks one is called without it.
 _SILENT = frozenset({"time_limit", "seed", "display", "workers"})
+_LEAST = {"workers": 1, "block_size": 2}
 
 
 def call(
@@ -44,8 +53,10 @@ def call(
     takes = method.options()
     expect_options(method.name, options, takes)
     given = {k: v for k, v in options.items() if v is not None and k in takes}
+    function = method.load()
+    expect_hinted(function, given)
     given["objective"] = objective
-    return signed(method.load()(table, requirement, **given), method.name)
+    return signed(function(table, requirement, **given), method.name)
 
 
 def expect_options(
@@ -54,7 +65,31 @@ def expect_options(
     """Raise NotSupportedError for an option that would change what is done."""
     for option, value in options.items():
         if value is not None and option not in takes and option not in _SILENT:
-            raise NotSupportedError(f"{name} does not take {option!r}.")
+            close = nearest(option, takes)
+            raise NotSupportedError(f"{name} does not take {option!r}{close}.")
+
+
+def expect_hinted(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Check numbers, flags and texts by the annotations of a method's arguments.
+
+    Raises
+    ------
+    TypeError
+        Another type.
+    ValueError
+        A number that is NaN or below the least that makes sense.
+    """
+    for name in given.keys() & inspect.signature(function).parameters.keys():
+        hint = inspect.signature(function, eval_str=True).parameters[name].annotation
+        kinds = set(get_args(hint) or (hint,)) - {type(None)}
+        if kinds == {int}:
+            expect_whole(name, given[name], _LEAST.get(name, 0))
+        elif kinds == {float}:
+            expect_number(name, given[name])
+            if given[name] < 0:
+                raise ValueError(f"Expected {name} >= 0, got {given[name]!r}.")
+        elif len(kinds) == 1 and kinds <= {bool, str, Path}:
+            expect_kind(name, given[name], *kinds)
 
 
 def expect_support(

@@ -17,7 +17,15 @@ from instances import (
     watch_runs,
 )
 from models.distinct_core import has_prices, least_distinct, to_be_placed
-from starmin.calls import call, expect_options, expect_support, salvage, signed, stopped, words
+from starmin.calls import (
+    call,
+    expect_options,
+    expect_support,
+    salvage,
+    signed,
+    stopped,
+    words,
+)
 from verify.method import Method
 from verify.methods import METHODS, find, supporting
 

@@ -3,7 +3,8 @@
 import os
 import signal
 import threading
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
 from instances.stop import ask_to_stop, listen_to_stop
@@ -23,8 +24,11 @@ class Interrupts:
     Where a module is imported or a loop is compiled, that waits until it is done.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, numbers: Sequence[int] = (signal.SIGINT, signal.SIGTERM)
+    ) -> None:
         self.count = 0
+        self._numbers = numbers
         self._deferred = False
         self._again = False
         self._before: dict[int, object] = {}
@@ -32,7 +36,7 @@ class Interrupts:
 
     def __enter__(self) -> "Interrupts":
         self._listening.enter_context(listen_to_stop())
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in self._numbers:
             # A job that was started to ignore interrupts goes on ignoring them.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._strike)
@@ -70,6 +74,21 @@ class Interrupts:
         if number in self._before:
             self._again = True
             os.kill(os.getpid(), number)
+
+
+@contextmanager
+def hearing() -> Iterator[None]:
+    """Have Ctrl-C end all searches inside at once, if it is Python's to hear of it.
+
+    Without a handler of our own it would end the one call that it strikes. The handler
+    of a program, one in another thread than the main one, and SIGTERM are left alone.
+    """
+    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not ours or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    with Interrupts((signal.SIGINT,)):
+        yield
 
 
 def _within(frame: FrameType | None, packages: frozenset[str]) -> bool:
