@@ -104,7 +104,7 @@ def expect_kind(
     if isinstance(value, kind):
         return
     kinds = kind if isinstance(kind, tuple) else (kind,)
-    names = " or ".join(one.__name__ for one in kinds)
+    names = " or ".join(one.__name__ for one in kinds).replace("NoneType", "None")
     shown = repr(value)
     shown = f"{shown} of type" if len(shown) <= 40 and "\n" not in shown else "one of"
     raise TypeError(

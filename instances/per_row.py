@@ -37,6 +37,9 @@ class PerRowK(Requirement):
 
     column: str
 
+    def __post_init__(self) -> None:
+        expect_kind("column", self.column, str)
+
     @classmethod
     def of(cls, table: Table, column: str) -> "PerRowK":
         """The requirement, its column checked.

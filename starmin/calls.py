@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from traceback import clear_frames
 from typing import Any, get_args
 
 from instances import (
@@ -120,9 +121,18 @@ def _as_published(recoding: str) -> str:
     return "" if recoding == "suppression" else f" and the recoding {recoding}"
 
 
-def salvage(run: Run[Best], interrupted: Iterable[Run[Best]]) -> Result[Best]:
-    """The best of what interrupted runs on the same problem had found."""
-    for other in interrupted:
+def salvage(
+    run: Run[Best],
+    broken_off: Iterable[Run[Best]],
+    error: BaseException,
+) -> Result[Best]:
+    """The best of what runs on the same problem had found when the error struck.
+
+    An error is an interrupt, or that memory is short: its frames give theirs back.
+    """
+    runs = list(broken_off)
+    clear_frames(error.__traceback__)
+    for other in runs:
         if (
             other.table is not run.table
             or other.requirement != run.requirement
@@ -132,7 +142,8 @@ def salvage(run: Run[Best], interrupted: Iterable[Run[Best]]) -> Result[Best]:
         if other.best is not None:
             run.offer(other.best)
         run.learn(other)
-    return run.result(Limit.INTERRUPTED)
+    short = isinstance(error, MemoryError)
+    return run.result(Limit.MEMORY if short else Limit.INTERRUPTED)
 
 
 def stopped(result: Result[Best]) -> Result[Best]:

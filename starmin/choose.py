@@ -73,7 +73,8 @@ def solve_by(
 ) -> Result:
     """Solve by a method, or by the first of those that ``auto`` tries.
 
-    An interrupt ends the search: what was found until then is returned.
+    An interrupt ends the search, and so does a lack of memory: what was found until
+    then is returned.
 
     Raises
     ------
@@ -85,14 +86,14 @@ def solve_by(
         try:
             found = _solve(method, table, requirement, objective, options)
             return stopped(found)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, MemoryError) as error:
             run = Run(table, requirement, objective)
             if no := run.infeasible():
                 return signed(no, method)
             run.offer(Partition.coarsest(table, objective.keep))
             if (initial := options.get("initial")) is not None:
                 run.offer(initial)
-            return signed(salvage(run, runs), method)
+            return signed(salvage(run, runs, error), method)
 
 
 def _solve(
@@ -236,9 +237,9 @@ def bound_by(
         try:
             found = _bound(method, table, requirement, objective, options, recoding)
             return stopped(found)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, MemoryError) as error:
             run = Run[Any](table, requirement, objective)
-            return signed(salvage(run, runs), method)
+            return signed(salvage(run, runs, error), method)
 
 
 def _bound(

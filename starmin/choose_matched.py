@@ -42,7 +42,8 @@ def solve_matched(
 ) -> Result[NonHomogeneous]:
     """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound.
 
-    An interrupt ends the search: what was found until then is returned.
+    An interrupt ends the search, and so does a lack of memory: what was found until
+    then is returned.
 
     Raises
     ------
@@ -60,12 +61,12 @@ def solve_matched(
             else:
                 found = _solve(table, requirement, objective, options)
             return stopped(found)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, MemoryError) as error:
             run = Run[NonHomogeneous](table, requirement, objective)
             if no := run.infeasible():
                 return signed(no, method)
             _offer_start(run, options)
-            return signed(salvage(run, filter(_is_matched, runs)), method)
+            return signed(salvage(run, filter(_is_matched, runs), error), method)
 
 
 def _solve(

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from instances import TableError
+from instances import Limit, TableError
 from starmin import options
 from starmin.coding import NONHOMOGENEOUS, Coding
 from starmin.goal import check_symbol, make_objective
 from starmin.interrupts import INTERRUPTED, Interrupts
-from starmin.loading import Problem, Roles, read_initial, warn_unchanged
+from starmin.loading import Problem, Roles, read_initial, say, warn_unchanged
 from starmin.outputs import Outputs
 from starmin.recodings import RECODINGS, companions
 from starmin.requirements import Asked
@@ -214,6 +214,8 @@ def solve(
         passes = 1 if report is None else 2
         found = search(problem, method, time_limit, given, passes)
         interrupts.defer()
+        if found.limit is Limit.MEMORY:
+            say("warning: memory ran short; this is the best release found until then")
         if certificate is not None:
             found = certify(problem, found, time_limit)
         summary = Summary.of(problem, found, out, seed)
