@@ -82,14 +82,14 @@ def _remove_stale(target: Path) -> None:
     if fcntl is None:
         return
     pattern = re.compile(re.escape(_prefix(target)) + r"[a-z0-9_]{8}")
-    for name in filter(pattern.fullmatch, os.listdir(target.parent)):
-        with suppress(
-            OSError
-        ):  # it is locked: its process lives; or gone, or another's
-            handle = os.open(target.parent / name, os.O_RDWR | os.O_NOFOLLOW)
+    for scratch in target.parent.iterdir():
+        if not pattern.fullmatch(scratch.name):
+            continue
+        with suppress(OSError):  # locked, as its process lives; gone, or another's
+            handle = os.open(scratch, os.O_RDWR | os.O_NOFOLLOW)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                (target.parent / name).unlink()
+                scratch.unlink()
             finally:
                 os.close(handle)
 

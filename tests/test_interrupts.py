@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 
@@ -14,15 +15,6 @@ from starmin import interrupts as module
 from starmin.interrupts import Interrupts
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
-
-
-@pytest.fixture(autouse=True)
-def not_ignored():
-    """As in a shell's foreground: a job in the background is started to ignore them."""
-    before = [signal.signal(n, signal.default_int_handler) for n in NUMBERS]
-    yield
-    for number, handler in zip(NUMBERS, before, strict=True):
-        signal.signal(number, handler)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
@@ -79,7 +71,20 @@ def test_one_that_always_strikes_a_compiled_call_ends_the_search(number, monkeyp
 
 
 def test_one_job_that_ignores_them_goes_on():
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with Interrupts() as interrupts:
-        signal.raise_signal(signal.SIGINT)
-        assert interrupts.count == 0 and not stopping()
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with Interrupts() as interrupts:
+            signal.raise_signal(signal.SIGINT)
+            assert interrupts.count == 0 and not stopping()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_these_tests_pass_as_a_job_in_the_background():
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", __file__, "-k", "passes_once"],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
