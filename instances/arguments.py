@@ -1,6 +1,5 @@
 """Checks of arguments at the door: names, types and values, each in one line."""
 
-import math
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -67,7 +66,7 @@ def expect_whole(what: str, value: object, least: int | None = None) -> int:
 
 
 def expect_number(what: str, value: Any) -> None:
-    """Raise TypeError unless the value is a number, and ValueError where it is NaN.
+    """Raise TypeError unless the value is a number.
 
     Examples
     --------
@@ -78,14 +77,12 @@ def expect_number(what: str, value: Any) -> None:
     """
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"Expected {what} to be a number, got {value!r}.")
-    if math.isnan(value):
-        raise ValueError(f"Expected {what} to be a number, got NaN.")
 
 
 def expect_seconds(what: str, value: Any) -> None:
     """Raise TypeError or ValueError unless the value is a number >= 0, or infinite."""
     expect_number(what, value)
-    if value < 0:
+    if not value >= 0:  # nor is NaN
         raise ValueError(f"Expected {what} >= 0 seconds, got {value!r}.")
 
 

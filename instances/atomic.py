@@ -6,15 +6,15 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
-from typing import IO
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
+from typing import IO, Any
 
 from instances.errors import TableError
+
+fcntl: Any = None
+with suppress(ImportError):  # not on Windows
+    fcntl = import_module("fcntl")
 
 
 @contextmanager

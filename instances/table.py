@@ -132,8 +132,6 @@ class Table:
         name: str = "table",
     ) -> "Table":
         """Build a table from rows of text (small tables; files have ``read``)."""
-        names, qi = expect_names("names", names), expect_names("qi", qi)
-        sensitive = expect_names("sensitive", sensitive)
         cells = list(rows)
         for number, row in enumerate(cells, start=1):
             if len(row) != len(names):

@@ -87,7 +87,7 @@ def expect_hinted(function: Callable[..., Any], given: Mapping[str, Any]) -> Non
             expect_whole(name, given[name], _LEAST.get(name, 0))
         elif kinds == {float}:
             expect_number(name, given[name])
-            if given[name] < 0:
+            if not given[name] >= 0:  # nor is NaN
                 raise ValueError(f"Expected {name} >= 0, got {given[name]!r}.")
         elif len(kinds) == 1 and kinds <= {bool, str, Path}:
             expect_kind(name, given[name], *kinds)

@@ -22,7 +22,7 @@ SOLVE = [
     ({"l": 2.5}, TypeError, "Expected l to be a whole number"),
     ({"requirement": 5}, TypeError, "Expected requirement to be"),
     ({"time_limit": -1}, ValueError, "time_limit >= 0"),
-    ({"time_limit": math.nan}, ValueError, "got NaN"),
+    ({"time_limit": math.nan}, ValueError, "got nan"),
     ({"time_limit": "9"}, TypeError, "Expected time_limit to be a number"),
     ({"seed": -1}, ValueError, "Expected seed"),
     ({"seed": 0.5}, TypeError, "Expected seed to be a whole number"),
