@@ -12,6 +12,7 @@ from heuristics.descent_start import seed_moves
 from heuristics.descent_state import Floats, Ints, Small
 from heuristics.group_order import mean_places
 from instances import BoolArray
+from instances.stop import stopping
 from models.bounds.prices import DENOMINATOR
 from models.pattern_pool import PatternPool
 from models.patterns import Patterns
@@ -72,7 +73,9 @@ class BlockPart:
         seed_moves(self.seed)
         least, best = state.heads[COST], self.loads
         moves = most = _MOVES * int(np.count_nonzero(state.size))
-        while moves > 0 and (spent := time.perf_counter() - started) < self.limit:
+        while moves > 0 and not stopping():
+            if (spent := time.perf_counter() - started) >= self.limit:
+                break
             progress = max(spent / self.limit, 1 - moves / most)
             warm = _HOT * (_COLD / _HOT) ** progress
             exchange_blocks(state, search, _BATCH, warm * self.star, self.star)

@@ -11,6 +11,7 @@ from heuristics.descent_state import State, empty_state
 from heuristics.diving_prices import Dive, Floats, Ints
 from heuristics.pilot_dive import Each, pilot_dive
 from instances import BoolArray, RowTypes
+from instances.stop import stopping
 from models.patterns import Patterns
 
 # How much faster than rows the reserves of values may fall; of many rows, where a
@@ -81,6 +82,8 @@ class GroupPart:
         started = time.perf_counter()
 
         def left(share: float = 1.0) -> float:
+            if stopping():
+                return 0.0
             return share * self.limit - (time.perf_counter() - started)
 
         loads = self.loads

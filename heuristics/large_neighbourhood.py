@@ -169,6 +169,8 @@ def _anneal(run: Run, pool: PatternPool, seed: int, initial: Partition | None) -
     )
     if first.best is not None:
         run.offer(first.best)
+    if first.limit is Limit.INTERRUPTED:
+        raise KeyboardInterrupt
 
 
 def _turns(

@@ -208,7 +208,7 @@ class _Search:
         run, total = self.run, proposals * len(self.types)
         star = self.run.objective.column_weights(run.table).mean()
         began, left, in_vain = run.elapsed, run.remaining * _SHARE, 0
-        while self.tried < total and run.elapsed - began < left:
+        while self.tried < total and run.elapsed - began < left and run.remaining > 0:
             share = max(self.tried / total, (run.elapsed - began) / left)
             self._batch(star * (_HOT * (1 - share) ** 2 + _COLD))
         while in_vain < patience and run.remaining > 0:

@@ -183,7 +183,7 @@ class _Search:
         """Propose moves until they or the time are used up."""
         run, total = self.run, proposals * len(self.types)
         done, began, limit = 0, run.elapsed, _ANNEALED * run.remaining
-        while done < total and run.elapsed - began < limit:
+        while done < total and run.elapsed - began < limit and run.remaining > 0:
             share = max(done / total, (run.elapsed - began) / limit)
             temperature = self.star * (_HOT * self.scale * (1 - share) + _COLD)
             self._propose(temperature)

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
+from instances.arguments import expect_kind, nearest
 from instances.census import census
 from instances.correlated import correlated
 from instances.errors import TableError
@@ -66,7 +67,9 @@ class Instance:
             key, _, value = setting.partition("=")
             if key not in known:
                 has = ", ".join(known) or "none"
-                raise TableError(f"no parameter {key!r}; {self.name} has: {has}")
+                raise TableError(
+                    f"no parameter {key!r}{nearest(key, known)}; {self.name} has: {has}"
+                )
             if key in given:
                 raise TableError(f"parameter {key} is given twice")
             given[key] = value
@@ -97,11 +100,15 @@ def load_instance(name: str, catalogue: Mapping[str, Instance] | None = None) ->
     >>> load_instance("uniform:n=20,d=3,seed=1").name
     'instance:uniform:n=20,d=3,seed=1'
     """
+    expect_kind("name", name, str)
     known = INSTANCES if catalogue is None else catalogue
     base, _, settings = name.partition(":")
     if base not in known:
         names = ", ".join(known)
-        raise TableError(f"instance:{name}: no such instance; there are: {names}")
+        raise TableError(
+            f"instance:{name}: no such instance{nearest(base, known)}; "
+            f"there are: {names}"
+        )
     try:
         table = known[base].load(settings)
     except TableError as error:

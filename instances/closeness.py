@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from instances.arguments import expect_choice, expect_kind, expect_number
 from instances.earth_mover import Entries, Exact, equal_distances, line_distances
 from instances.errors import TableError
 from instances.group_stats import GroupStats
@@ -34,6 +35,7 @@ class Closeness(Requirement):
     t: float
 
     def __post_init__(self) -> None:
+        expect_number("t", self.t)
         if not 0 <= self.t <= 1:
             raise ValueError(f"Expected 0 <= t <= 1, got t = {self.t}.")
 
@@ -120,6 +122,10 @@ class TCloseness(Closeness):
     # For the ordered distance: the columns that are not ordered as numbers.
     orders: Orders = field(default=(), repr=False)
 
+    def __post_init__(self) -> None:
+        expect_choice("distance", self.distance, ("equal", "ordered"))
+        super().__post_init__()
+
     @classmethod
     def of(
         cls,
@@ -142,6 +148,7 @@ class TCloseness(Closeness):
         TableError
             No sensitive column, or one that has neither numbers nor an order.
         """
+        expect_kind("table", table, Table)
         if not table.sensitive:
             raise TableError(f"{table.name}: t-closeness needs a sensitive column")
         given = {column: tuple(order) for column, order in (orders or {}).items()}

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from instances.arguments import expect_number, expect_whole
 from instances.group_stats import GroupStats
 from instances.grouping import BoolArray
 from instances.ratios import exact, floor_times
@@ -40,7 +41,7 @@ class DistinctDiversity(Requirement):
     l: int
 
     def __post_init__(self) -> None:
-        _check_l(self.l)
+        object.__setattr__(self, "l", expect_whole("l", self.l, 2))
 
     def holds(self, stats: GroupStats) -> BoolArray:
         counts = sensitive_counts(stats)
@@ -82,7 +83,7 @@ class EntropyDiversity(Requirement):
     l: int
 
     def __post_init__(self) -> None:
-        _check_l(self.l)
+        object.__setattr__(self, "l", expect_whole("l", self.l, 2))
 
     def holds(self, stats: GroupStats) -> BoolArray:
         return every([self._column_holds(column) for column in sensitive_counts(stats)])
@@ -128,7 +129,8 @@ class RecursiveDiversity(Requirement):
     l: int
 
     def __post_init__(self) -> None:
-        _check_l(self.l)
+        object.__setattr__(self, "l", expect_whole("l", self.l, 2))
+        expect_number("c", self.c)
         if not 0 < self.c < np.inf:
             raise ValueError(f"Expected c > 0, got c = {self.c}.")
 
@@ -188,6 +190,7 @@ class MaxShare(Requirement):
     alpha: float
 
     def __post_init__(self) -> None:
+        expect_number("alpha", self.alpha)
         if not 0 < self.alpha <= 1:
             raise ValueError(f"Expected 0 < alpha <= 1, got alpha = {self.alpha}.")
 
@@ -200,11 +203,6 @@ class MaxShare(Requirement):
 
     def as_json(self) -> dict[str, Any]:
         return {"alpha": self.alpha}
-
-
-def _check_l(l: int) -> None:
-    if l < 2:
-        raise ValueError(f"Expected l >= 2, got l = {l}.")
 
 
 def _entropy_reaches(counts: list[int], l: int) -> bool:

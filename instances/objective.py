@@ -3,16 +3,24 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from math import lcm
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from instances.arguments import (
+    expect_choice,
+    expect_kind,
+    expect_names,
+    expect_whole,
+    nearest,
+)
 from instances.errors import TableError
 from instances.grouping import BoolArray
 from instances.scales import Scales
 from instances.table import Table
 
+ObjectiveKind = Literal["stars", "tuples", "gcp"]
 MOST_WEIGHT = 1_000_000  # so that sums of them are exact in floating point
 MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point
 
@@ -44,13 +52,18 @@ class Objective:
     [4, 0]
     """
 
-    kind: Literal["stars", "tuples", "gcp"] = "stars"
+    kind: ObjectiveKind = "stars"
     weights: Mapping[str, int] = field(default_factory=dict)
     keep: tuple[str, ...] = ()
     scales: Scales | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        expect_choice("objective", self.kind, get_args(ObjectiveKind))
+        expect_kind("weights", self.weights, Mapping, " (cost by column)")
+        object.__setattr__(self, "keep", expect_names("keep", self.keep))
+        expect_kind("scales", self.scales, (Scales, type(None)))
         for column, weight in self.weights.items():
+            expect_whole(f"weight of {column}", weight)
             if not 0 <= weight <= MOST_WEIGHT:
                 raise ValueError(
                     f"Expected weights from 0 to {MOST_WEIGHT}, "
@@ -90,8 +103,8 @@ class Objective:
             if column not in table.qi:
                 known = ", ".join(table.qi)
                 raise TableError(
-                    f"{table.name}: column {column!r} {what} but is not a QI column; "
-                    f"these are: {known}"
+                    f"{table.name}: column {column!r} {what} but is not a QI column"
+                    f"{nearest(column, table.qi)}; these are: {known}"
                 )
 
     def column_weights(self, table: Table) -> npt.NDArray[np.int64]:

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from instances.arguments import expect_kind
 from instances.group_stats import GroupStats
 from instances.grouping import COMPILED_FROM, BoolArray, group_by
 from instances.objective import STARS, Objective
@@ -35,6 +36,11 @@ class Partition:
     groups: npt.NDArray[np.int32]
 
     def __post_init__(self) -> None:
+        expect_kind("groups", self.groups, np.ndarray)
+        if self.groups.ndim != 1 or not np.issubdtype(self.groups.dtype, np.integer):
+            raise TypeError(
+                "Expected groups to be an array of one number for each row."
+            )
         if (empty := np.flatnonzero(self.sizes == 0)).size:
             raise ValueError(
                 f"Expected groups 0, 1, .. without gaps, got no row in {empty[0]}."

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from instances.arguments import expect_kind, nearest
 from instances.errors import TableError
 from instances.group_stats import GroupStats
 from instances.grouping import BoolArray
@@ -42,6 +43,9 @@ class PerRowK(Requirement):
 
     column: str
 
+    def __post_init__(self) -> None:
+        expect_kind("column", self.column, str)
+
     @classmethod
     def of(cls, table: Table, column: str) -> "PerRowK":
         """The requirement, its column checked.
@@ -52,8 +56,12 @@ class PerRowK(Requirement):
             No such column, a QI or a sensitive one, or a cell that is not a whole
             number >= 1.
         """
+        expect_kind("table", table, Table)
         if column not in table.names:
-            raise TableError(f"{table.name}: no column {column!r} of group sizes")
+            raise TableError(
+                f"{table.name}: no column {column!r} of group sizes"
+                f"{nearest(column, table.other)}"
+            )
         if column not in table.other:
             raise TableError(
                 f"{table.name}: column {column!r} of group sizes is a QI or sensitive "

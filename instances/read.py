@@ -11,8 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet
 
+from instances.arguments import expect_kind, expect_names, nearest
 from instances.errors import TableError
-from instances.parse_csv import parse_csv
+from instances.parse_csv import check_separator, parse_csv
 from instances.table import Table
 
 
@@ -49,6 +50,8 @@ def read_table(
     -----
     A file is held in memory as a whole while it is read.
     """
+    expect_kind("path", path, (str, Path))
+    expect_kind("sep", sep, str)
     path = Path(path)
     if path.is_dir():
         raise TableError(f"{path}: is a folder; name a file")
@@ -116,10 +119,13 @@ def from_arrow(
     ``coded``: they are coded already, each with a dictionary of distinct texts that
     all occur, as ``parse_csv`` makes them; other makers' dictionaries are rebuilt.
     """
+    sensitive = expect_names("sensitive", sensitive)
+    drop = expect_names("drop", drop)
     if unknown := [c for c in drop if c not in arrow.column_names]:
         known = ", ".join(arrow.column_names)
         raise TableError(
-            f"{name}: no column {unknown[0]!r} to drop; its columns: {known}"
+            f"{name}: no column {unknown[0]!r} to drop"
+            f"{nearest(unknown[0], arrow.column_names)}; its columns: {known}"
         )
     kept = [j for j, c in enumerate(arrow.column_names) if c not in drop]
     names = tuple(arrow.column_names[j] for j in kept)
@@ -133,7 +139,8 @@ def from_arrow(
         dictionaries.append(values)
     if qi is None:
         qi = tuple(c for c in names if c not in sensitive)
-    return Table(names, codes, tuple(dictionaries), tuple(qi), tuple(sensitive), name)
+    qi = expect_names("qi", qi)
+    return Table(names, codes, tuple(dictionaries), qi, sensitive, name)
 
 
 def _encode(chunks: Any, column: str, name: str) -> Any:
@@ -185,10 +192,7 @@ def _read_parquet(path: Path) -> Any:
 
 
 def _read_csv(path: Path, sep: str) -> Any:
-    if len(sep) != 1 or not sep.isascii() or sep in '"\r\n\0':
-        raise TableError(
-            f"{path}: expected a separator of one ASCII character, got {sep!r}"
-        )
+    check_separator(path, sep)
     try:
         content = path.read_bytes()
         if path.suffix == ".gz":

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from instances.arguments import expect_kind
 from instances.errors import TableError
 from instances.grouping import BoolArray, IntArray
 from instances.partition import Partition
@@ -28,6 +29,8 @@ class GroupRelease(ABC):
     partition: Partition
 
     def __post_init__(self) -> None:
+        expect_kind("table", self.table, Table)
+        expect_kind("partition", self.partition, Partition)
         if len(self.partition.groups) != self.table.n:
             raise ValueError(
                 f"Expected a group for each of {self.table.n} rows, "

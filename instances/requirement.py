@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from instances.arguments import expect_kind, expect_whole
 from instances.errors import NotSupportedError
 from instances.group_stats import GroupStats
 from instances.grouping import BoolArray, group_by
@@ -44,6 +45,7 @@ class Requirement(ABC):
         return (self,)
 
     def __and__(self, other: "Requirement") -> "Requirement":
+        expect_kind("what is joined by &", other, Requirement)
         return AllOf(self.parts + other.parts)
 
 
@@ -60,8 +62,7 @@ class KAnonymity(Requirement):
     k: int
 
     def __post_init__(self) -> None:
-        if self.k < 2:
-            raise ValueError(f"Expected k >= 2, got k = {self.k}.")
+        object.__setattr__(self, "k", expect_whole("k", self.k, 2))
 
     def holds(self, stats: GroupStats) -> BoolArray:
         return stats.sizes >= self.k
@@ -92,8 +93,7 @@ class LDiversity(Requirement):
     l: int
 
     def __post_init__(self) -> None:
-        if self.l < 2:
-            raise ValueError(f"Expected l >= 2, got l = {self.l}.")
+        object.__setattr__(self, "l", expect_whole("l", self.l, 2))
 
     def holds(self, stats: GroupStats) -> BoolArray:
         # Divided, not multiplied: an l beyond any table must not overflow.

@@ -31,6 +31,7 @@ class Limit(Enum):
     TIME = "time"
     ITERATIONS = "iterations"
     INTERRUPTED = "interrupted"
+    MEMORY = "memory"
 
 
 @dataclass(frozen=True, eq=False)

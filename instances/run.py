@@ -13,6 +13,7 @@ from instances.certificate import Certificate
 from instances.objective import STARS, Objective
 from instances.requirement import Requirement, why_infeasible
 from instances.result import Best, Limit, Result
+from instances.stop import ask_to_stop, listen_to_stop, stopping
 from instances.table import Table
 
 
@@ -73,11 +74,21 @@ class Run(Generic[Best]):
 
     @property
     def remaining(self) -> float:
-        """Seconds left, never negative."""
+        """Seconds left, never negative; none once all is to stop."""
+        if stopping():
+            return 0.0
         return max(0.0, self.time_limit - self.elapsed)
 
     def check_time(self) -> None:
-        """Raise TimeoutError where no time is left."""
+        """Raise TimeoutError where no time is left.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            All is to stop.
+        """
+        if stopping():
+            raise KeyboardInterrupt
         if self.elapsed > self.time_limit:
             raise TimeoutError
 
@@ -138,7 +149,15 @@ class Run(Generic[Best]):
         limit: Limit | None = None,
         stats: Mapping[str, float | int | str] | None = None,
     ) -> Result[Best]:
-        """The Result; a limit that struck after the gap closed is none."""
+        """The Result; a limit that struck after the gap closed is none.
+
+        A search that was interrupted, or that ended because all is to stop, has all
+        others end, too.
+        """
+        if limit is Limit.INTERRUPTED:
+            ask_to_stop()
+        elif limit is not None and stopping():
+            limit = Limit.INTERRUPTED
         return Result(
             self.best,
             self.value,
@@ -191,7 +210,8 @@ _watched: ContextVar[Watch | None] = ContextVar("watched", default=None)
 def watch_runs() -> Iterator[Watch]:
     """Collect the runs that start inside, as long as they live.
 
-    An interrupted method leaves its run in the traceback of the interrupt: what it
+    A request to stop that one of them hears holds for all that start inside. An
+    interrupted method leaves its run in the traceback of the interrupt: what it
     had found is not lost.
 
     Examples
@@ -206,6 +226,7 @@ def watch_runs() -> Iterator[Watch]:
     runs = Watch()
     token = _watched.set(runs)
     try:
-        yield runs
+        with listen_to_stop():
+            yield runs
     finally:
         _watched.reset(token)

@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from instances.arguments import expect_kind, expect_names, nearest
 from instances.errors import TableError
 from instances.grouping import COMPILED_FROM
 from instances.scale import FlatScale, NumericScale, Scale, TaxonomyScale
 from instances.table import Table
-from instances.taxonomy import Taxonomy
+from instances.taxonomy import Taxonomy, expect_trees
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -103,13 +104,16 @@ class Scales:
             A column is named that is not a QI column, or twice; a cell that is not a
             number, or not in its tree.
         """
-        trees = taxonomies or {}
+        expect_kind("table", table, Table)
+        numeric = expect_names("numeric", numeric)
+        trees = expect_trees(taxonomies)
         for column in (*numeric, *trees):
             if column not in table.qi:
                 known = ", ".join(table.qi)
                 raise TableError(
                     f"{table.name}: column {column!r} is declared numeric or has a "
-                    f"hierarchy but is not a QI column; these are: {known}"
+                    f"hierarchy but is not a QI column{nearest(column, table.qi)}; "
+                    f"these are: {known}"
                 )
             if column in numeric and column in trees:
                 raise TableError(

@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from instances.arguments import expect_names, nearest
 from instances.errors import TableError
 from instances.grouping import COMPILED_FROM, group_by
 
@@ -95,7 +96,8 @@ class Table:
             if column not in self.names:
                 known = ", ".join(self.names)
                 raise TableError(
-                    f"{self.name}: no column {column!r}; its columns: {known}"
+                    f"{self.name}: no column {column!r}"
+                    f"{nearest(column, self.names)}; its columns: {known}"
                 )
         for what, roles in (("QI", self.qi), ("sensitive", self.sensitive)):
             if len(set(roles)) < len(roles):
@@ -223,13 +225,21 @@ class Table:
 
     def with_roles(self, qi: Sequence[str], sensitive: Sequence[str] = ()) -> "Table":
         """The same cells under other roles."""
-        return replace(self, qi=tuple(qi), sensitive=tuple(sensitive))
+        return replace(
+            self,
+            qi=expect_names("qi", qi),
+            sensitive=expect_names("sensitive", sensitive),
+        )
 
     def drop(self, columns: Sequence[str]) -> "Table":
         """The table without some columns."""
+        columns = expect_names("columns", columns)
         for column in columns:
             if column not in self.names:
-                raise TableError(f"{self.name}: no column {column!r} to drop")
+                raise TableError(
+                    f"{self.name}: no column {column!r} to drop"
+                    f"{nearest(column, self.names)}"
+                )
         kept = [j for j, c in enumerate(self.names) if c not in columns]
         return replace(
             self,

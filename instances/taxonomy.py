@@ -1,6 +1,6 @@
 """A tree over the values of a column, whose nodes may be published in their place."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from instances.arguments import expect_kind
 from instances.errors import TableError
 from instances.taxonomy_text import inline_paths, read_paths
 
@@ -193,3 +194,13 @@ def _walk(root: str, below: dict[str, dict[str, None]]) -> list[str]:
         order.append(waiting.pop())
         waiting += reversed(below[order[-1]])
     return order
+
+
+def expect_trees(taxonomies: Mapping[str, Taxonomy] | None) -> dict[str, Taxonomy]:
+    """The taxonomies by column, none for None; TypeError where these are others."""
+    if taxonomies is None:
+        return {}
+    expect_kind("taxonomies", taxonomies, Mapping, " (a Taxonomy by column)")
+    for column, tree in taxonomies.items():
+        expect_kind(f"the taxonomy of {column}", tree, Taxonomy)
+    return dict(taxonomies)

@@ -9,8 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from instances.arguments import expect_choice, expect_kind
 from instances.atomic import write_atomically
 from instances.errors import TableError
+from instances.parse_csv import check_separator
 from instances.table import Table
 
 _CHUNK = 100_000
@@ -28,8 +30,13 @@ def write_table(table: Table, path: Path | str, sep: str = ",") -> None:
     TableError
         Another format, or a folder that is missing or not writable.
     """
+    expect_kind("table", table, Table)
+    expect_kind("path", path, (str, Path))
     path = Path(path)
     check_format(path)
+    expect_kind("sep", sep, str)
+    if path.suffix != ".parquet":
+        check_separator(path, sep)
     with write_atomically(path) as file:
         if path.suffix == ".parquet":
             pa.parquet.write_table(to_arrow(table), file)
@@ -57,6 +64,8 @@ def to_frame(table: Table, kind: Literal["pandas", "polars"] = "pandas") -> Any:
     >>> to_frame(table, "polars").item()
     '007'
     """
+    expect_kind("table", table, Table)
+    expect_choice("kind", kind, ("pandas", "polars"))
     if kind == "polars":
         import polars
 

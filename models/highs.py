@@ -12,6 +12,7 @@ import highspy
 import numpy as np
 from scipy import sparse
 
+from instances.stop import stopping
 from models.program import Floats, Program, Rows, stack
 
 _left_behind: list[threading.Thread] = []
@@ -61,7 +62,7 @@ class LinearSolver:
         self._highs.cbSimplexInterrupt.subscribe(self._on_check)
 
     def _on_check(self, event: Any) -> None:
-        if self._stop:
+        if self._stop or stopping():
             event.interrupt()
 
     def add(self, rows: Rows) -> None:
@@ -89,16 +90,16 @@ class LinearSolver:
             HiGHS says that the program is infeasible.
         """
         _limit_time(self._highs, time_limit)
-        thread = _start(self._highs)
+        thread = _Solving(self._highs)
         try:
             thread.join(min(time_limit + _GRACE, threading.TIMEOUT_MAX))
         finally:
             self._stop = True
             thread.join(_GRACE)
-        if thread.is_alive():
+        if thread.is_alive() or stopping():
             return None
         self._stop = False
-        status = self._highs.getModelStatus()
+        status = thread.status()
         if status == highspy.HighsModelStatus.kInfeasible:
             raise ArithmeticError(f"HiGHS ended a linear program with {status}.")
         if status != highspy.HighsModelStatus.kOptimal:
@@ -161,7 +162,7 @@ class MipSearch:
         self._highs.cbMipImprovingSolution.subscribe(self._on_solution)
         self._highs.cbMipInterrupt.subscribe(self._on_check)
         self._highs.cbSimplexInterrupt.subscribe(self._on_check)
-        self._thread = _start(self._highs)
+        self._thread = _Solving(self._highs)
 
     def _on_solution(self, event: Any) -> None:
         self._found.put(np.array(event.data_out.mip_solution))
@@ -169,7 +170,7 @@ class MipSearch:
     def _on_check(self, event: Any) -> None:
         if event.callback_type == _MIP_CHECK:
             self.bound = max(self.bound, float(event.data_out.mip_dual_bound))
-        if self._stop.is_set():
+        if self._stop.is_set() or stopping():
             event.interrupt()
 
     @property
@@ -186,7 +187,7 @@ class MipSearch:
         if not self.running and not self._ended:
             self._ended = True
             # What presolve alone solves is told to no callback.
-            if self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+            if self._thread.status() == highspy.HighsModelStatus.kOptimal:
                 self._found.put(np.array(self._highs.getSolution().col_value))
         while not self._found.empty():
             yield self._found.get()
@@ -217,13 +218,14 @@ class MipSearch:
         """
         if self.running:
             return self.bound
-        status = self._highs.getModelStatus()
+        status = self._thread.status()
         known = highspy.HighsModelStatus
         if status == known.kInfeasible:
             return math.inf
         if status == known.kOptimal:
             return max(self.bound, float(self._highs.getInfo().mip_dual_bound))
-        if status in (known.kTimeLimit, known.kInterrupt):
+        asked = self._stop.is_set() or stopping()
+        if asked or status in (known.kTimeLimit, known.kInterrupt):
             return self.bound
         return -math.inf
 
@@ -256,10 +258,28 @@ def _limit_time(highs: Any, seconds: float) -> None:
     highs.setOptionValue("time_limit", limit)
 
 
-def _start(highs: Any) -> threading.Thread:
-    thread = threading.Thread(target=highs.run, daemon=True)
-    thread.start()
-    return thread
+class _Solving(threading.Thread):
+    """HiGHS at work; it may run out of memory, which the caller hears of."""
+
+    def __init__(self, highs: Any) -> None:
+        super().__init__(daemon=True)
+        self._highs = highs
+        self._short = False
+        self.start()
+
+    def run(self) -> None:
+        """Solve."""
+        try:
+            self._highs.run()
+        except MemoryError:
+            self._short = True
+
+    def status(self) -> highspy.HighsModelStatus:
+        """How it ended; MemoryError where for lack of that."""
+        status = self._highs.getModelStatus()
+        if self._short or status == highspy.HighsModelStatus.kMemoryLimit:
+            raise MemoryError
+        return status
 
 
 def solve_part(

@@ -10,9 +10,11 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from starmin.loop_cache import find_loop_cache
 from starmin.shadows import refuse_shadows
 
 refuse_shadows()
+find_loop_cache()
 
 if TYPE_CHECKING:
     from instances import (

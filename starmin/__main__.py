@@ -1,6 +1,26 @@
-"""python -m starmin"""
+"""python -m starmin, and what the command ``starmin`` calls."""
 
-from starmin.cli import script
+import os
+import signal
+from types import FrameType
+from typing import NoReturn
+
+_INTERRUPTED = 130
+
+
+def script() -> NoReturn:
+    """Run the command; an interrupt while it is still imported ends it quietly."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _leave)
+    from starmin.cli import script as run
+
+    run()
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    os._exit(_INTERRUPTED)
+
 
 if __name__ == "__main__":  # processes that are started anew read this file, too
     script()

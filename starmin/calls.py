@@ -1,8 +1,11 @@
 """Calls of methods by one signature, and what an interrupted one had found."""
 
-from collections.abc import Collection, Iterable, Mapping
+import inspect
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from traceback import clear_frames
+from typing import Any, get_args
 
 from instances import (
     Limit,
@@ -11,14 +14,23 @@ from instances import (
     Requirement,
     Result,
     Run,
+    Status,
     Table,
 )
+from instances.arguments import (
+    expect_kind,
+    expect_number,
+    expect_whole,
+    nearest,
+)
 from instances.result import Best
+from instances.stop import stopping
 from verify.method import Method
 from verify.methods import supporting
 
 # Options that steer a search; a method that lacks one is called without it.
 _SILENT = frozenset({"time_limit", "seed", "shuffle_seed", "display", "workers"})
+_LEAST = {"workers": 1, "block_size": 2}
 
 
 def call(
@@ -34,12 +46,18 @@ def call(
     ------
     NotSupportedError
         It lacks an option that changes what is done, as ``initial``.
+    KeyboardInterrupt
+        All is to stop.
     """
+    if stopping():
+        raise KeyboardInterrupt
     takes = method.options()
     expect_options(method.name, options, takes)
     given = {k: v for k, v in options.items() if v is not None and k in takes}
+    function = method.load()
+    expect_hinted(function, given)
     given["objective"] = objective
-    return signed(method.load()(table, requirement, **given), method.name)
+    return signed(function(table, requirement, **given), method.name)
 
 
 def expect_options(
@@ -48,7 +66,31 @@ def expect_options(
     """Raise NotSupportedError for an option that would change what is done."""
     for option, value in options.items():
         if value is not None and option not in takes and option not in _SILENT:
-            raise NotSupportedError(f"{name} does not take {option!r}.")
+            close = nearest(option, takes)
+            raise NotSupportedError(f"{name} does not take {option!r}{close}.")
+
+
+def expect_hinted(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
+    """Check numbers, flags and texts by the annotations of a method's arguments.
+
+    Raises
+    ------
+    TypeError
+        Another type.
+    ValueError
+        A number that is NaN or below the least that makes sense.
+    """
+    for name in given.keys() & inspect.signature(function).parameters.keys():
+        hint = inspect.signature(function, eval_str=True).parameters[name].annotation
+        kinds = set(get_args(hint) or (hint,)) - {type(None)}
+        if kinds == {int}:
+            expect_whole(name, given[name], _LEAST.get(name, 0))
+        elif kinds == {float}:
+            expect_number(name, given[name])
+            if not given[name] >= 0:  # nor is NaN
+                raise ValueError(f"Expected {name} >= 0, got {given[name]!r}.")
+        elif len(kinds) == 1 and kinds <= {bool, str, Path}:
+            expect_kind(name, given[name], *kinds)
 
 
 def expect_support(
@@ -79,9 +121,18 @@ def _as_published(recoding: str) -> str:
     return "" if recoding == "suppression" else f" and the recoding {recoding}"
 
 
-def salvage(run: Run[Best], interrupted: Iterable[Run[Best]]) -> Result[Best]:
-    """The best of what interrupted runs on the same problem had found."""
-    for other in interrupted:
+def salvage(
+    run: Run[Best],
+    broken_off: Iterable[Run[Best]],
+    error: BaseException,
+) -> Result[Best]:
+    """The best of what runs on the same problem had found when the error struck.
+
+    An error is an interrupt, or that memory is short: its frames give theirs back.
+    """
+    runs = list(broken_off)
+    clear_frames(error.__traceback__)
+    for other in runs:
         if (
             other.table is not run.table
             or other.requirement != run.requirement
@@ -91,7 +142,15 @@ def salvage(run: Run[Best], interrupted: Iterable[Run[Best]]) -> Result[Best]:
         if other.best is not None:
             run.offer(other.best)
         run.learn(other)
-    return run.result(Limit.INTERRUPTED)
+    short = isinstance(error, MemoryError)
+    return run.result(Limit.MEMORY if short else Limit.INTERRUPTED)
+
+
+def stopped(result: Result[Best]) -> Result[Best]:
+    """The result, marked as interrupted where all was to stop before it was proven."""
+    if not stopping() or result.status in (Status.OPTIMAL, Status.INFEASIBLE):
+        return result
+    return replace(result, limit=Limit.INTERRUPTED)
 
 
 def signed(result: Result[Best], method: str) -> Result[Best]:

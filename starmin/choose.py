@@ -17,7 +17,15 @@ from instances import (
     watch_runs,
 )
 from models.distinct_core import has_prices, least_distinct, to_be_placed
-from starmin.calls import call, expect_options, expect_support, salvage, signed, words
+from starmin.calls import (
+    call,
+    expect_options,
+    expect_support,
+    salvage,
+    signed,
+    stopped,
+    words,
+)
 from verify.method import Method
 from verify.methods import METHODS, find, supporting
 
@@ -65,7 +73,8 @@ def solve_by(
 ) -> Result:
     """Solve by a method, or by the first of those that ``auto`` tries.
 
-    An interrupt ends the search: what was found until then is returned.
+    An interrupt ends the search, and so does a lack of memory: what was found until
+    then is returned.
 
     Raises
     ------
@@ -75,15 +84,16 @@ def solve_by(
     objective.check(table)
     with watch_runs() as runs:
         try:
-            return _solve(method, table, requirement, objective, options)
-        except KeyboardInterrupt:
+            found = _solve(method, table, requirement, objective, options)
+            return stopped(found)
+        except (KeyboardInterrupt, MemoryError) as error:
             run = Run(table, requirement, objective)
             if no := run.infeasible():
                 return signed(no, method)
             run.offer(Partition.coarsest(table, objective.keep))
             if (initial := options.get("initial")) is not None:
                 run.offer(initial)
-            return signed(salvage(run, runs), method)
+            return signed(salvage(run, runs, error), method)
 
 
 def _solve(
@@ -225,10 +235,11 @@ def bound_by(
     objective.check(table)
     with watch_runs() as runs:
         try:
-            return _bound(method, table, requirement, objective, options, recoding)
-        except KeyboardInterrupt:
+            found = _bound(method, table, requirement, objective, options, recoding)
+            return stopped(found)
+        except (KeyboardInterrupt, MemoryError) as error:
             run = Run[Any](table, requirement, objective)
-            return signed(salvage(run, runs), method)
+            return signed(salvage(run, runs, error), method)
 
 
 def _bound(

@@ -19,7 +19,7 @@ from instances import (
     least_size,
     watch_runs,
 )
-from starmin.calls import call, expect_options, expect_support, salvage, signed
+from starmin.calls import call, expect_options, expect_support, salvage, signed, stopped
 from starmin.choose import AUTO, bound_by
 from starmin.choose_rings import offer_rings
 from starmin.coding import NONHOMOGENEOUS
@@ -42,7 +42,8 @@ def solve_matched(
 ) -> Result[NonHomogeneous]:
     """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound.
 
-    An interrupt ends the search: what was found until then is returned.
+    An interrupt ends the search, and so does a lack of memory: what was found until
+    then is returned.
 
     Raises
     ------
@@ -56,14 +57,16 @@ def solve_matched(
             if method != AUTO:
                 chosen = find(method, "exact", "heuristic")
                 expect_support(chosen, requirement, objective, NONHOMOGENEOUS)
-                return call(chosen, table, requirement, objective, options)
-            return _solve(table, requirement, objective, options)
-        except KeyboardInterrupt:
+                found = call(chosen, table, requirement, objective, options)
+            else:
+                found = _solve(table, requirement, objective, options)
+            return stopped(found)
+        except (KeyboardInterrupt, MemoryError) as error:
             run = Run[NonHomogeneous](table, requirement, objective)
             if no := run.infeasible():
                 return signed(no, method)
             _offer_start(run, options)
-            return signed(salvage(run, filter(_is_matched, runs)), method)
+            return signed(salvage(run, filter(_is_matched, runs), error), method)
 
 
 def _solve(

@@ -1,9 +1,11 @@
 """The command line: ``starmin COMMAND --help`` explains each command."""
 
+import errno
 import inspect
 import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
@@ -27,10 +29,12 @@ from starmin.commands import (
     verify,
     warm_up,
 )
-from starmin.interrupts import INTERRUPTED
+from starmin.interrupts import INTERRUPTED, Interrupts
 from starmin.loading import say
 
 BAD_INPUT = 2
+BUG = 70
+_OUTPUT_ERRORS = (errno.ENOSPC, errno.EBADF, errno.EIO)
 
 app = typer.Typer(
     help="Optimal anonymization: k-anonymity and l-diversity with the fewest stars, "
@@ -94,8 +98,9 @@ def main() -> int:
 
 def _main() -> int:
     try:
-        code = app(prog_name="starmin", standalone_mode=False)
-        sys.stdout.flush()
+        with Interrupts():
+            code = app(prog_name="starmin", standalone_mode=False)
+            sys.stdout.flush()
     except (TableError, NotSupportedError) as error:
         say(str(error))
         return BAD_INPUT
@@ -105,7 +110,35 @@ def _main() -> int:
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
+    except MemoryError:
+        say("memory ran out; a smaller table or fewer columns need less")
+        return BAD_INPUT
+    except OSError as error:
+        if error.errno in _OUTPUT_ERRORS:
+            say(f"stdout: cannot be written: {error.strerror}")
+        else:
+            say(f"the system refuses: {error}")
+        return BAD_INPUT
+    except ImportError as error:  # as where too little memory is left for a library
+        say(f"cannot be loaded: {error}")
+        return BAD_INPUT
     return code if isinstance(code, int) else 0
+
+
+def _open_streams() -> bool:
+    """Whether there is a stdout; no stream is left closed.
+
+    Else the next file that is opened would take its number, and what is said to it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    told = sys.stdout is not None
+    sys.stdout = sys.stdout or os.fdopen(1, "w")
+    sys.stderr = sys.stderr or os.fdopen(2, "w")
+    return told
 
 
 def _keep_stdout() -> None:
@@ -125,11 +158,19 @@ def script() -> NoReturn:
     """The command as a process of its own, timed from its start, and out at once."""
     if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
-    with suppress(OSError, AttributeError):  # one of them is closed
+    code = BAD_INPUT
+    if _open_streams():
         _keep_stdout()
-    code = _main()
-    sys.stdout.flush()
-    sys.stderr.flush()
+        try:
+            code = _main()
+        except Exception:  # a bug: neither an answer nor bad input
+            traceback.print_exc()
+            code = BUG
+    else:
+        say("stdout is closed; send it to a file or to /dev/null")
+    with suppress(OSError):  # what could not be written has been told of
+        sys.stdout.flush()
+        sys.stderr.flush()
     # Threads of a solver may still be at work in compiled code; an interpreter that
     # goes down in good order waits for them or is aborted by them.
     os._exit(code)

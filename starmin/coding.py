@@ -7,6 +7,8 @@ from instances import Scales, Table, TableError, Taxonomy
 from starmin.names import split
 
 SUPPRESSION = "suppression"
+GENERALIZATION = "generalization"
+PERMUTATION = "permutation"
 NONHOMOGENEOUS = "nonhomogeneous"
 
 

@@ -13,6 +13,7 @@ from instances import (
     Result,
     Table,
 )
+from instances.arguments import nearest
 
 Solver: TypeAlias = Callable[[Table, float, Objective, int, float], DualResult]
 
@@ -119,6 +120,7 @@ def name_of(method: str, table: Table) -> str:
     if method not in DUAL_METHODS:
         known = ", ".join(DUAL_METHODS)
         raise NotSupportedError(
-            f"Expected a dual method, got {method!r}; these are: {known}, {AUTO}."
+            f"Expected a dual method, got {method!r}{nearest(method, DUAL_METHODS)}; "
+            f"these are: {known}, {AUTO}."
         )
     return method

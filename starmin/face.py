@@ -3,9 +3,10 @@
 import math
 import warnings
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import reduce
 from operator import and_
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from instances import (
     KAnonymity,
@@ -15,21 +16,37 @@ from instances import (
     Partition,
     Requirement,
     Result,
+    Scales,
     Table,
     Taxonomy,
 )
+from instances.arguments import (
+    expect_choice,
+    expect_kind,
+    expect_names,
+    expect_seconds,
+    expect_whole,
+)
+from instances.generalization import check_symbols
+from instances.permutation import check_columns
 from instances.scale import FlatScale
+from instances.taxonomy import expect_trees
 from starmin.choose import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
 from starmin.choose_matched import solve_matched
-from starmin.coding import NONHOMOGENEOUS
+from starmin.coding import GENERALIZATION, NONHOMOGENEOUS, PERMUTATION
 from starmin.identifiers import identifiers
+from starmin.interrupts import hearing
 from verify.method import Method
 from verify.methods import METHODS
 
 if TYPE_CHECKING:
     from verify.release import ReleaseCheck
 
-Goal = Objective | Literal["stars", "tuples", "gcp"]
+Goal: TypeAlias = Objective | Literal["stars", "tuples", "gcp"]
+RecodingName: TypeAlias = Literal[
+    "suppression", "generalization", "permutation", "nonhomogeneous"
+]
+STAR = "*"
 
 
 def solve(
@@ -39,12 +56,14 @@ def solve(
     *,
     requirement: Requirement | None = None,
     method: str = AUTO,
-    objective: Goal = "stars",
+    objective: Goal | None = None,
     time_limit: float | None = None,
     seed: int = 0,
     display: bool = False,
     initial: Partition | NonHomogeneous | None = None,
-    recoding: Literal["suppression", "nonhomogeneous"] = "suppression",
+    recoding: RecodingName = "suppression",
+    numeric: Collection[str] = (),
+    taxonomies: Mapping[str, Taxonomy] | None = None,
     **options: Any,
 ) -> Result[Any]:
     """Find the release of a table that satisfies a requirement at the least cost.
@@ -61,7 +80,9 @@ def solve(
         A name of ``methods()``; ``auto`` takes what fits.
     objective
         ``stars``, ``tuples``, ``gcp``, or an Objective with weights, columns to keep
-        and, for ``gcp``, the scales of generalized columns.
+        and, for ``gcp``, the scales of generalized columns. Default: ``gcp`` for
+        ``generalization`` and where columns are numeric or have taxonomies, else
+        ``stars``.
     time_limit
         Seconds; default: 300 for ``auto``, none for a named method.
     seed
@@ -71,23 +92,33 @@ def solve(
     initial
         A release to start from.
     recoding
-        ``nonhomogeneous``: each row with stars of its own (k-anonymity alone); else
-        the rows of a group are published alike.
+        How the rows of a group are published: with stars (``suppression``), with
+        ranges and nodes of taxonomies (``generalization``), or as they are, the
+        sensitive values apart (``permutation``). ``nonhomogeneous``: each row with
+        stars of its own (k-anonymity alone).
+    numeric, taxonomies
+        For the objective ``gcp``: the columns with ranges of numbers, and the trees
+        whose nodes others have; not beside an Objective with scales of its own.
     options
         Further arguments of the method.
 
     Returns
     -------
     Result
-        ``Release(table, result.best).published`` is the table to publish;
-        ``GeneralizedRelease`` and ``PermutedRelease`` are other ways to, and
-        ``NonHomogeneousRelease`` is that of the recoding of this name. An interrupt
+        ``Release(table, result.best).published`` is the table to publish. For the
+        other recodings it is that of ``GeneralizedRelease(table, result.best,
+        Scales.of(table, numeric, taxonomies))``, of ``PermutedRelease`` (two tables)
+        and of ``instances.NonHomogeneousRelease``. An interrupt
         (Ctrl-C) ends the search, and what was found is returned.
 
     Raises
     ------
     NotSupportedError
         The method does not take the problem.
+    TableError
+        The table cannot be published so.
+    TypeError, ValueError
+        An argument is of another type, a name that is not known, or impossible.
 
     Warns
     -----
@@ -101,18 +132,28 @@ def solve(
     >>> result.value, result.status.value
     (2, 'optimal')
     """
-    if time_limit is None:
-        time_limit = AUTO_TIME_LIMIT if method == AUTO else math.inf
+    _expect_table("table", table)
+    expect_choice("recoding", recoding, get_args(RecodingName))
+    matched = recoding == NONHOMOGENEOUS
+    expect_kind("method", method, str)
+    taken = NonHomogeneous if matched else Partition
+    expect_kind("initial", initial, (taken, type(None)))
+    expect_whole("seed", seed, 0)
+    expect_kind("display", display, bool)
     options |= {
-        "time_limit": time_limit,
+        "time_limit": _seconds(time_limit, method),
         "seed": seed,
         "display": display,
         "initial": initial,
     }
-    asked, goal = _join(k, l, requirement), _objective(objective)
+    asked = _join(k, l, requirement)
+    goal = _objective(objective, table, recoding, numeric, taxonomies)
+    _expect_publishable(table, goal, recoding)
     _warn_identifiers(table, goal)
-    by = solve_matched if recoding == NONHOMOGENEOUS else solve_by
-    return by(method, table, asked, goal, options)
+    with hearing():
+        return (solve_matched if matched else solve_by)(
+            method, table, asked, goal, options
+        )
 
 
 def bound(
@@ -122,10 +163,12 @@ def bound(
     *,
     requirement: Requirement | None = None,
     method: str = AUTO,
-    objective: Goal = "stars",
+    objective: Goal | None = None,
     time_limit: float | None = None,
     display: bool = False,
-    recoding: Literal["suppression", "nonhomogeneous"] = "suppression",
+    recoding: RecodingName = "suppression",
+    numeric: Collection[str] = (),
+    taxonomies: Mapping[str, Taxonomy] | None = None,
 ) -> Result[Any]:
     """Bound the cost of every release from below, with a certificate.
 
@@ -138,12 +181,16 @@ def bound(
     >>> bound(load_instance("hospital"), l=2).lower_bound
     6
     """
-    if time_limit is None:
-        time_limit = AUTO_TIME_LIMIT if method == AUTO else math.inf
-    options = {"time_limit": time_limit, "display": display}
-    asked, goal = _join(k, l, requirement), _objective(objective)
+    _expect_table("table", table)
+    expect_choice("recoding", recoding, get_args(RecodingName))
+    expect_kind("method", method, str)
+    expect_kind("display", display, bool)
+    options = {"time_limit": _seconds(time_limit, method), "display": display}
+    asked = _join(k, l, requirement)
+    goal = _objective(objective, table, recoding, numeric, taxonomies)
     _warn_identifiers(table, goal)
-    return bound_by(method, table, asked, goal, options, recoding)
+    with hearing():
+        return bound_by(method, table, asked, goal, options, recoding)
 
 
 def verify(
@@ -181,13 +228,20 @@ def verify(
     """
     from verify.release import check_release
 
+    _expect_table("released", released)
+    if original is not None:
+        _expect_table("original", original)
+    expect_kind("star", star, str)
+    numeric, taxonomies = expect_names("numeric", numeric), expect_trees(taxonomies)
+    for column in (*numeric, *taxonomies):
+        expect_choice("a column with ranges or nodes", column, released.qi)
     asked = k is not None or l is not None or requirement is not None
     expected = _join(k, l, requirement) if asked else None
     cells = None
     if numeric or taxonomies:
         from verify.read_cells import read_cells
 
-        cells = read_cells(released, numeric, taxonomies or {}, star)
+        cells = read_cells(released, numeric, taxonomies, star)
     return check_release(released, expected, original, star, cells)
 
 
@@ -197,6 +251,7 @@ def methods() -> tuple[Method, ...]:
 
 
 def _join(k: int | None, l: int | None, requirement: Requirement | None) -> Requirement:
+    expect_kind("requirement", requirement, (Requirement, type(None)))
     parts = [] if requirement is None else [requirement]
     if l is not None:
         parts.insert(0, LDiversity(l))
@@ -217,5 +272,43 @@ def _warn_identifiers(table: Table, objective: Objective) -> None:
         warnings.warn(line, stacklevel=3)
 
 
-def _objective(goal: Goal) -> Objective:
-    return Objective(goal) if isinstance(goal, str) else goal
+def _expect_table(what: str, table: object) -> None:
+    hint = "; starmin.from_frame takes a frame, starmin.read_table a file"
+    expect_kind(what, table, Table, hint)
+
+
+def _seconds(time_limit: float | None, method: str) -> float:
+    if time_limit is None:
+        return AUTO_TIME_LIMIT if method == AUTO else math.inf
+    expect_seconds("time_limit", time_limit)
+    return float(time_limit)
+
+
+def _objective(
+    goal: Goal | None,
+    table: Table,
+    recoding: str,
+    numeric: Collection[str],
+    taxonomies: Mapping[str, Taxonomy] | None,
+) -> Objective:
+    """The objective by name or as it is, with the scales that are told of columns."""
+    numeric, trees = expect_names("numeric", numeric), expect_trees(taxonomies)
+    told = bool(numeric or trees)
+    if goal is None:
+        goal = "gcp" if told or recoding == GENERALIZATION else "stars"
+    if not isinstance(goal, Objective):
+        goal = Objective(goal)
+    if told and (goal.kind != "gcp" or goal.scales is not None):
+        raise ValueError(
+            "numeric and taxonomies are for the objective 'gcp' without scales of its "
+            f"own, got {goal.kind!r}{' with scales' if goal.scales else ''}."
+        )
+    return replace(goal, scales=Scales.of(table, numeric, trees)) if told else goal
+
+
+def _expect_publishable(table: Table, objective: Objective, recoding: str) -> None:
+    """Raise TableError where groups of a table cannot be published so."""
+    if recoding == PERMUTATION:
+        check_columns(table)
+    elif recoding == GENERALIZATION:
+        check_symbols(table, objective.scales_of(table), STAR)

@@ -91,8 +91,15 @@ class Outputs:
             write_table(group_table(groups), self.groups, sep)
 
     def certify(self, certificate: Certificate | None) -> None:
-        """Write the certificate, if it is asked for and there is one."""
-        if self.certificate is not None and certificate is not None:
+        """Write the certificate, if it is asked for; say so where there is none."""
+        if self.certificate is None:
+            return
+        if certificate is None:
+            say(
+                f"warning: --certificate: {self.certificate} is not written: there is "
+                "no bound with a proof for this problem"
+            )
+        else:
             certificate.write(self.certificate)
 
     def write_result(self, content: dict[str, Any]) -> None:

@@ -1,6 +1,8 @@
 """Tests that files appear whole or not at all."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,3 +76,34 @@ def test_where_nothing_can_be_written(
     with pytest.raises(TableError, match="is not writable"):
         write_table(small(), tmp_path / "x.csv")
     assert list(tmp_path.iterdir()) == []
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from instances.atomic import write_atomically
+with write_atomically(Path(sys.argv[1])) as file:
+    file.write(b"half")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_left_is_removed_at_the_next_run(tmp_path):
+    home = str(Path(__file__).parents[1])
+    for name in ("out.csv", "other.csv"):
+        subprocess.run(
+            [sys.executable, "-c", KILLED, str(tmp_path / name)],
+            env={**os.environ, "PYTHONPATH": home},
+        )
+    left = set(tmp_path.iterdir())
+    assert len(left) == 2
+    lookalike = tmp_path / ".starmin.notes"
+    lookalike.touch()
+    with write_atomically(tmp_path / "out.csv") as one:  # one that lives
+        one.write(b"one")
+        with write_atomically(tmp_path / "out.csv") as two:
+            two.write(b"two")
+    assert (tmp_path / "out.csv").read_bytes() == b"one"
+    kept = set(tmp_path.iterdir()) - {tmp_path / "out.csv", lookalike}
+    assert lookalike.exists() and len(kept) == 1 and kept < left

@@ -82,4 +82,4 @@ def test_values_without_a_place_are_refused() -> None:
     with pytest.raises(TableError, match="several roots"):
         HierarchicalCloseness.of(table, 0.3, {"s": {"x": ["any"], "y": ["all"]}})
     with pytest.raises(TableError, match="needs a sensitive column"):
-        HierarchicalCloseness.of(table.with_roles("a"), 0.3, {})
+        HierarchicalCloseness.of(table.with_roles(["a"]), 0.3, {})

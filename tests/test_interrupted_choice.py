@@ -5,9 +5,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instances import STARS, KAnonymity, Limit, NonHomogeneous, Partition, Status
+from heuristics import large_neighbourhood as parts
+from instances import (
+    STARS,
+    KAnonymity,
+    Limit,
+    NonHomogeneous,
+    Partition,
+    Result,
+    Run,
+    Status,
+)
 from instances.examples import hospital
+from instances.generators import clustered
 from starmin import choose, choose_matched
+from verify.method import Method
 
 
 @pytest.fixture
@@ -44,3 +56,39 @@ def test_it_is_no_worse_than_the_release_to_start_from() -> None:
     )
     found = choose_matched.solve_matched("auto", table, k, STARS, {"initial": rings})
     assert found.value <= rings.value(table, STARS)
+
+
+@pytest.mark.parametrize(
+    "solve", [choose.solve_by, choose_matched.solve_matched], ids=["groups", "matched"]
+)
+def test_a_method_that_was_interrupted_is_the_last_one(
+    solve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = []
+
+    def interrupted(table: Any, requirement: Any, **_: Any) -> Result[Any]:
+        begun.append(table)
+        return Run[Any](table, requirement).result(Limit.INTERRUPTED)
+
+    monkeypatch.setattr(Method, "load", lambda self: interrupted)
+    table = clustered(600, 4, seed=1)
+    for method in ("auto", "auto"):  # the second search is none of the first one's
+        begun.clear()
+        result = solve(method, table, KAnonymity(3), STARS, {"time_limit": 60.0})
+        assert len(begun) == 1
+        assert result.limit is Limit.INTERRUPTED and result.value is not None
+    begun.clear()
+    bound = choose.bound_by("auto", table, KAnonymity(3), STARS, {})
+    assert len(begun) == 1 and bound.limit is Limit.INTERRUPTED
+
+
+def test_no_part_is_tried_once_annealing_was_interrupted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(table: Any, requirement: Any, **_: Any) -> Result[Any]:
+        return Run[Any](table, requirement).result(Limit.INTERRUPTED)
+
+    monkeypatch.setattr(parts, "pattern_descent", interrupted)
+    monkeypatch.setattr(parts, "_turns", lambda *_: pytest.fail("went on"))
+    result = parts.large_neighbourhood(clustered(60, 4, seed=1), KAnonymity(3))
+    assert result.limit is Limit.INTERRUPTED and result.value is not None

@@ -2,11 +2,16 @@
 
 import os
 import signal
+import subprocess
 import sys
 import time
 
 import pytest
 
+from instances import KAnonymity, Run
+from instances.examples import hospital
+from instances.stop import stopping
+from starmin import interrupts as module
 from starmin.interrupts import Interrupts
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
@@ -38,7 +43,7 @@ def test_an_import_is_not_cut_short(number, tmp_path, monkeypatch):
     with Interrupts() as interrupts, pytest.raises(KeyboardInterrupt):
         import cut_short
 
-        assert cut_short.whole and interrupts.count == 0
+        assert cut_short.whole and stopping()
         time.sleep(5)
     assert interrupts.count == 1
 
@@ -51,3 +56,35 @@ def test_what_was_not_told_in_time_is_not_told_to_others(monkeypatch):
         interrupts._repeat(signal.SIGTERM)
     interrupts._repeat(signal.SIGTERM)
     assert sent == [(os.getpid(), signal.SIGTERM)]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_one_that_always_strikes_a_compiled_call_ends_the_search(number, monkeypatch):
+    monkeypatch.setattr(module, "_within", lambda frame, packages: True)
+    run = Run(hospital(), KAnonymity(2))
+    with Interrupts() as interrupts:
+        signal.raise_signal(number)
+        assert interrupts.count == 1 and run.remaining == 0.0
+        with pytest.raises(KeyboardInterrupt):
+            run.check_time()
+    assert run.remaining > 0
+
+
+def test_one_job_that_ignores_them_goes_on():
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with Interrupts() as interrupts:
+            signal.raise_signal(signal.SIGINT)
+            assert interrupts.count == 0 and not stopping()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_these_tests_pass_as_a_job_in_the_background():
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", __file__, "-k", "passes_once"],
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout

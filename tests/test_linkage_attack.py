@@ -232,7 +232,7 @@ def test_wrong_releases_are_refused() -> None:
     with pytest.raises(TableError, match="two releases or more"):
         attack([first])
     with pytest.raises(TableError, match="one sensitive column"):
-        attack([first, first.with_roles("a")])
+        attack([first, first.with_roles(["a"])])
     starred = Table.from_rows("as", [["*", "p"]], "a", "s")
     with pytest.raises(TableError, match="no row is published in full"):
         attack([starred, starred])

@@ -135,7 +135,7 @@ def test_columns_without_such_a_scale_are_refused(cells, numeric, trees, why):
     table = Table.from_rows(["a"], [[cell] for cell in cells], qi=["a"])
     forest = {column: Taxonomy.parse(text) for column, text in trees.items()}
     with pytest.raises(TableError, match=why):
-        Scales.of(table, numeric, forest)
+        Scales.of(table, list(numeric), forest)
 
 
 def test_scales_of_another_table_are_refused():

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from instances import NotSupportedError, Objective, Requirement, Result
+from instances.arguments import nearest
 from verify.method import Kind, Method
 
 K_AND_L = ("k", "l", "k+l")
@@ -502,7 +503,10 @@ def find(name: str, *kinds: Kind) -> Method:
             return method
     known = ", ".join(method.name for method in among)
     wanted = f"one of the {' and '.join(kinds)} methods" if kinds else "a method"
-    raise NotSupportedError(f"Expected {wanted}, got {name!r}; these are: {known}.")
+    close = nearest(name, [method.name for method in among])
+    raise NotSupportedError(
+        f"Expected {wanted}, got {name!r}{close}; these are: {known}."
+    )
 
 
 def supporting(

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, Run
+from instances.stop import stopping
 from models.bounds.prices import DENOMINATOR, integer_prices
 from models.bounds.smoothed_steps import SmoothedSteps
 
@@ -105,7 +106,7 @@ class Ascent(ABC):
         for step in range(1, steps + 1):
             lack = self._evaluate(integer_prices(prices)) / self._due
             spent = time.perf_counter() - started
-            if self.run.closed or spent >= seconds or not lack.any():
+            if self.run.closed or spent >= seconds or stopping() or not lack.any():
                 return
             done = max(step / steps, spent / seconds)
             prices += first * self.last_step**done * smoothed.along(lack)

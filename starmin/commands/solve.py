@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from instances import TableError
+from instances import Limit, TableError
 from starmin import options
 from starmin.coding import NONHOMOGENEOUS, Coding
 from starmin.goal import check_symbol, make_objective
@@ -14,6 +14,7 @@ from starmin.loading import (
     Problem,
     Roles,
     read_initial,
+    say,
     warn_identifiers,
     warn_unchanged,
 )
@@ -233,6 +234,8 @@ def solve(
         passes = 1 if report is None else 2
         found = search(problem, method, time_limit, given, passes)
         interrupts.defer()
+        if found.limit is Limit.MEMORY:
+            say("warning: memory ran short; this is the best release found until then")
         if certificate is not None:
             found = certify(problem, found, time_limit)
         summary = Summary.of(problem, found, out, shuffle_seed)

@@ -1,0 +1,138 @@
+"""Checks of arguments at the door: names, types and values, each in one line."""
+
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any, TypeVar
+
+Kind = TypeVar("Kind")
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """What may have been meant by a name that is not known, to be put behind it.
+
+    Examples
+    --------
+    >>> nearest("agee", ["age", "sex"]), nearest("x", ["age", "sex"])
+    (" (nearest: 'age')", '')
+    """
+    close = get_close_matches(str(name), list(known), 1)
+    return f" (nearest: {close[0]!r})" if close else ""
+
+
+def expect_choice(what: str, value: object, known: Collection[str]) -> None:
+    """Raise ValueError where a value is none of the names that are known.
+
+    Examples
+    --------
+    >>> expect_choice("objective", "star", ["stars", "tuples"])
+    Traceback (most recent call last):
+    ...
+    ValueError: Expected objective to be stars or tuples, got 'star' (nearest: 'stars').
+    """
+    if not isinstance(value, str) or value not in known:
+        *most, last = known
+        names = f"{', '.join(most)} or {last}" if most else last
+        raise ValueError(
+            f"Expected {what} to be {names}, got {value!r}{nearest(value, known)}."
+        )
+
+
+def expect_whole(what: str, value: object, least: int | None = None) -> int:
+    """The value as an int, where it is a whole number of Python or numpy.
+
+    Raises
+    ------
+    TypeError
+        It is another thing: text, True, or a float, be it 5.0.
+    ValueError
+        It is below ``least``.
+
+    Examples
+    --------
+    >>> expect_whole("k", 5, least=2)
+    5
+    >>> expect_whole("k", 2.5)
+    Traceback (most recent call last):
+    ...
+    TypeError: Expected k to be a whole number, got 2.5.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"Expected {what} to be a whole number, got {value!r}.")
+    number = int(value)
+    if least is not None and number < least:
+        raise ValueError(f"Expected {what} >= {least}, got {what} = {number}.")
+    return number
+
+
+def expect_number(what: str, value: Any) -> None:
+    """Raise TypeError unless the value is a number.
+
+    Examples
+    --------
+    >>> expect_number("alpha", "0.5")
+    Traceback (most recent call last):
+    ...
+    TypeError: Expected alpha to be a number, got '0.5'.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"Expected {what} to be a number, got {value!r}.")
+
+
+def expect_seconds(what: str, value: Any) -> None:
+    """Raise TypeError or ValueError unless the value is a number >= 0, or infinite."""
+    expect_number(what, value)
+    if not value >= 0:  # nor is NaN
+        raise ValueError(f"Expected {what} >= 0 seconds, got {value!r}.")
+
+
+def expect_kind(
+    what: str, value: object, kind: type[Kind] | tuple[type, ...], hint: str = ""
+) -> None:
+    """Raise TypeError unless the value is an instance; ``hint`` tells the mend.
+
+    Examples
+    --------
+    >>> expect_kind("path", 5, str)
+    Traceback (most recent call last):
+    ...
+    TypeError: Expected path to be of type str, got 5 of type int.
+    """
+    if isinstance(value, kind):
+        return
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    names = " or ".join(one.__name__ for one in kinds).replace("NoneType", "None")
+    shown = repr(value)
+    shown = f"{shown} of type" if len(shown) <= 40 and "\n" not in shown else "one of"
+    raise TypeError(
+        f"Expected {what} to be of type {names}, got {shown} "
+        f"{type(value).__name__}{hint}."
+    )
+
+
+def expect_names(what: str, value: Any) -> tuple[str, ...]:
+    """The names of columns as a tuple.
+
+    Raises
+    ------
+    TypeError
+        A single text, whose letters would be taken for names, or other things.
+
+    Examples
+    --------
+    >>> expect_names("qi", "age")
+    Traceback (most recent call last):
+    ...
+    TypeError: Expected qi to be a list of column names, got 'age'; write ['age'].
+    """
+    wanted = f"Expected {what} to be a list of column names, got {value!r}"
+    if isinstance(value, str):
+        raise TypeError(f"{wanted}; write [{value!r}].")
+    try:
+        names = tuple(value)
+    except TypeError:
+        raise TypeError(f"{wanted}.") from None
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"{wanted}.")
+    return names

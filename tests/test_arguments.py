@@ -1,0 +1,143 @@
+"""Tests that arguments are checked at the door, each refusal with its mend."""
+
+import math
+
+import numpy as np
+import pytest
+
+import starmin
+from starmin.cli import main
+
+HOSPITAL = starmin.load_instance("hospital")
+SOLVE = [
+    ({"objective": "foo"}, ValueError, "stars, tuples or gcp, got 'foo'"),
+    ({"objective": "star"}, ValueError, "nearest: 'stars'"),
+    ({"recoding": "generalisation"}, ValueError, "nearest: 'generalization'"),
+    ({"recoding": ["suppression"]}, ValueError, "Expected recoding"),
+    ({"k": 2.5}, TypeError, "Expected k to be a whole number, got 2.5"),
+    ({"k": 5.0}, TypeError, "Expected k to be a whole number, got 5.0"),
+    ({"k": True}, TypeError, "got True"),
+    ({"k": "2"}, TypeError, "got '2'"),
+    ({"k": 1}, ValueError, "Expected k >= 2"),
+    ({"l": 2.5}, TypeError, "Expected l to be a whole number"),
+    ({"requirement": 5}, TypeError, "Expected requirement to be"),
+    ({"time_limit": -1}, ValueError, "time_limit >= 0"),
+    ({"time_limit": math.nan}, ValueError, "got nan"),
+    ({"time_limit": "9"}, TypeError, "Expected time_limit to be a number"),
+    ({"seed": -1}, ValueError, "Expected seed"),
+    ({"seed": 0.5}, TypeError, "Expected seed to be a whole number"),
+    ({"display": 1}, TypeError, "Expected display to be of type bool"),
+    ({"initial": [0, 0]}, TypeError, "of type Partition or None"),
+    ({"method": "mondrain"}, starmin.NotSupportedError, "nearest: 'mondrian'"),
+    ({"method": None}, TypeError, "Expected method to be of type str"),
+    ({"inital": None, "patince": 3}, starmin.NotSupportedError, "'patince'"),
+    ({"objective": "stars", "numeric": ["age"]}, ValueError, "objective 'gcp'"),
+    ({"numeric": "age"}, TypeError, r"write \['age'\]"),
+    ({"taxonomies": ["age"]}, TypeError, "a Taxonomy by column"),
+    ({"recoding": "generalization", "numeric": ["ag"]}, ValueError, "nearest: 'age'"),
+]
+
+
+@pytest.mark.parametrize(("given", "error", "why"), SOLVE)
+def test_solve_refuses(given, error, why):
+    with pytest.raises(error, match=why):
+        starmin.solve(HOSPITAL, **{"k": 2} | given)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "why"),
+    [
+        ({"patience": -3}, ValueError, "patience >= 0"),
+        ({"patience": 2.0}, TypeError, "patience to be a whole number"),
+        ({"workers": 0}, ValueError, "workers >= 1"),
+        ({"patince": 3}, starmin.NotSupportedError, "nearest: 'patience'"),
+    ],
+)
+def test_options_of_a_method_are_checked_at_its_call(given, error, why):
+    with pytest.raises(error, match=why):
+        starmin.solve(HOSPITAL, k=2, method="large_neighbourhood", **given)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "why"),
+    [
+        (lambda t: starmin.solve(t.rows(), k=2), TypeError, "starmin.from_frame"),
+        (lambda t: starmin.bound(t, k=2, objective="star"), ValueError, "'stars'"),
+        (lambda t: starmin.verify(t, k=2.0), TypeError, "whole number"),
+        (lambda t: starmin.verify(t, numeric=["ag"]), ValueError, "nearest: 'age'"),
+        (lambda t: starmin.load_instance("hopsital"), ValueError, "'hospital'"),
+        (lambda t: starmin.load_instance("uniform:seeed=1"), ValueError, "'seed'"),
+        (lambda t: starmin.read_table(5), TypeError, "path to be of type str or Path"),
+        (lambda t: starmin.from_frame({"a": [1]}, qi="a"), TypeError, r"\['a'\]"),
+        (lambda t: starmin.to_frame(t, "polar"), ValueError, "nearest: 'polars'"),
+        (lambda t: starmin.write_table(t, "x.csv", "--"), ValueError, "separator"),
+        (lambda t: starmin.KAnonymity(2) & 5, TypeError, "of type Requirement"),
+        (lambda t: starmin.EntropyDiversity(2.5), TypeError, "whole number"),
+        (lambda t: starmin.RecursiveDiversity("a", 2), TypeError, "c to be a number"),
+        (lambda t: starmin.MaxShare("x"), TypeError, "alpha to be a number"),
+        (lambda t: starmin.TCloseness.of(t, 0.2, "orderd"), ValueError, "'ordered'"),
+        (lambda t: starmin.PerRowK(5), TypeError, "column to be of type str"),
+        (lambda t: starmin.Objective(weights={"a": 1.5}), TypeError, "weight of a"),
+        (lambda t: starmin.Objective(keep="age"), TypeError, r"write \['age'\]"),
+        (lambda t: starmin.Scales.of(t, "age"), TypeError, r"write \['age'\]"),
+        (lambda t: starmin.Partition([0, 0]), TypeError, "groups to be of type"),
+        (lambda t: starmin.Release(t, 3), TypeError, "partition to be of type"),
+        (lambda t: t.with_roles(["agee"]), ValueError, "nearest: 'age'"),
+    ],
+)
+def test_other_functions_refuse(call, error, why):
+    with pytest.raises(error, match=why):
+        call(HOSPITAL)
+
+
+def test_numbers_of_numpy_are_numbers():
+    result = starmin.solve(HOSPITAL, k=np.int64(2), time_limit=np.float64(60))
+    assert result.value == 2
+    assert type(starmin.KAnonymity(np.int64(2)).as_json()["k"]) is int
+
+
+def test_every_recoding_is_solved_as_it_is_published():
+    table = starmin.Table.from_rows(
+        ["age", "ill"],
+        [["20", "a"], ["21", "b"], ["60", "a"], ["61", "b"]],
+        qi=["age"],
+        sensitive=["ill"],
+    )
+    result = starmin.solve(table, k=2, recoding="generalization", numeric=["age"])
+    scales = starmin.Scales.of(table, ["age"])
+    release = starmin.GeneralizedRelease(table, result.best, scales)
+    assert {row[0] for row in release.published.rows()} == {"[20-21]", "[60-61]"}
+    assert result.value == release.partition.value(
+        table, starmin.Objective("gcp", scales=scales)
+    )
+    permuted = starmin.solve(table, l=2, recoding="permutation")
+    assert starmin.PermutedRelease(table, permuted.best).partition.size >= 1
+    with pytest.raises(starmin.TableError, match="sensitive"):
+        starmin.solve(table.with_roles(["age"]), k=2, recoding="permutation")
+
+
+@pytest.mark.parametrize(
+    ("line", "near"),
+    [
+        ("solve instance:hospital --k 2 --method mondrain", "'mondrian'"),
+        ("solve instance:hospital --k 2 --qi agee", "'age'"),
+        ("solve instance:hospital --k 2 --drop agee", "'age'"),
+        ("solve instance:hospital --k 2 --keep agee", "'age'"),
+        ("solve instance:hopsital --k 2", "'hospital'"),
+    ],
+)
+def test_the_command_line_names_the_nearest(line, near, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["starmin", *line.split()])
+    assert main() == 2
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1 and f"nearest: {near}" in said[0]
+
+
+def test_a_certificate_that_cannot_be_written_is_told_of(tmp_path, monkeypatch, capsys):
+    line = "solve instance:hospital --t 0.5 --method mondrian --quiet"
+    proof = tmp_path / "proof.json"
+    line = [*line.split(), "--certificate", str(proof)]
+    monkeypatch.setattr("sys.argv", ["starmin", *line])
+    assert main() == 0
+    assert "proof.json is not written" in capsys.readouterr().err
+    assert not proof.exists()

@@ -1,0 +1,87 @@
+"""Tests what a command says that cannot speak, and that has too little memory."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from instances import STARS, KAnonymity, Limit, Partition, Run
+from instances.examples import hospital
+from models.program import Program, Rows
+from starmin import choose, cli
+from verify.method import Method
+
+SOLVE = "-m starmin solve instance:hospital --k 2 --quiet"
+
+
+def run(shell: str, folder: Path) -> tuple[int, list[str]]:
+    """The exit code of a line of a shell, and the lines on its stderr."""
+    home = Path(cli.__file__).parents[1]
+    done = subprocess.run(
+        ["sh", "-c", f"{sys.executable} {SOLVE} {shell}"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(home)},
+    )
+    return done.returncode, done.stderr.splitlines()
+
+
+@pytest.mark.parametrize("where", [">&-", "> /dev/full"])
+def test_no_stdout_is_bad_usage_told_in_one_line(where, tmp_path):
+    code, lines = run(where, tmp_path)
+    assert code == 2 and len(lines) == 1 and "stdout" in lines[0]
+
+
+def test_no_stderr_does_no_harm(tmp_path):
+    code, _ = run("--out out.csv 2>&-", tmp_path)
+    assert code == 0 and (tmp_path / "out.csv").read_text().startswith("age,")
+
+
+def starved(table: Any, requirement: Any, **_: Any) -> Any:
+    """A method that finds a release, and then no memory."""
+    run = Run[Any](table, requirement)
+    run.offer(pairs(table))
+    raise MemoryError
+
+
+def pairs(table: Any) -> Partition:
+    return Partition.from_labels(np.arange(table.n) // 2)
+
+
+def test_without_memory_the_best_release_so_far_is_published(monkeypatch):
+    monkeypatch.setattr(Method, "load", lambda self: starved)
+    table, k = hospital(), KAnonymity(2)
+    result = choose.solve_by("mondrian", table, k, STARS, {})
+    assert result.limit is Limit.MEMORY
+    assert result.value == pairs(table).value(table, STARS)
+    monkeypatch.setattr("sys.argv", ["starmin", *SOLVE.split()[2:]])
+    assert cli.main() == 0
+
+
+def test_without_memory_for_anything_it_says_so(monkeypatch, capsys):
+    def none(*_: Any, **__: Any) -> Any:
+        raise MemoryError
+
+    monkeypatch.setattr("starmin.loading.load_instance", none)
+    monkeypatch.setattr("sys.argv", ["starmin", *SOLVE.split()[2:]])
+    assert cli.main() == 2
+    assert capsys.readouterr().err.startswith("starmin: memory ran out")
+
+
+def test_the_solver_says_that_memory_ran_out(monkeypatch):
+    from models import highs
+
+    def none(self: Any) -> None:
+        raise MemoryError
+
+    one, at = np.array([1.0]), np.array([0])
+    rows = (Rows(at, at, one, np.array([2.5]), np.array([np.inf])),)
+    program = Program(one, 0 * one, np.array([9.0]), np.array([True]), rows)
+    monkeypatch.setattr(highs.highspy.Highs, "run", none)
+    with pytest.raises(MemoryError):
+        highs.LinearSolver(program).solve(10.0)
