@@ -36,8 +36,8 @@ from hilbert_framework_cases import (
     problem,
 )
 
-from heuristics.accuracy_constrained import accuracy_constrained
-from heuristics.iterative_dual import iterative_dual
+from heuristics.accuracy_constrained.accuracy_constrained import accuracy_constrained
+from heuristics.accuracy_constrained.iterative_direct import iterative_dual
 from instances import (
     GeneralizedRelease,
     KAnonymity,
@@ -46,7 +46,7 @@ from instances import (
     Partition,
     Table,
 )
-from instances.losses import mean_ncp, weighted_max_ncp, weighted_mean_volume
+from instances.scales.losses import mean_ncp, weighted_max_ncp, weighted_mean_volume
 from verify.utility import Truth, cube_errors, spread_of
 
 Row = dict[str, Any]

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from instances import Objective, Result, Scales, Table, Taxonomy, read_table
-from instances.census import census
-from instances.correlated import correlated
-from verify.methods import load
+from instances.catalogue.census import census
+from instances.catalogue.correlated import correlated
+from starmin.registry.methods import load
 
 # The columns of Table II of the paper in its order.
 CENSUS = (

@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 
 from instances import LDiversity, Release, Table, read_table, write_table
-from models.pattern_ilp import pattern_ilp
+from models.pattern_ilp.pattern_ilp import pattern_ilp
 from verify.linkage import Linkage, attack, reveal_classes
-from verify.release import check_release
+from verify.releases.release import check_release
 
 QI = ("sex", "race", "marital-status", "education", "workclass")
 

@@ -28,12 +28,12 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.lexicographic_suppression import lexicographic_suppression
 from heuristics.nonhomogeneous.blocks import blocks
 from heuristics.nonhomogeneous.freeform import freeform
 from heuristics.nonhomogeneous.rematching import rematching
 from heuristics.nonhomogeneous.ring import ring
 from heuristics.nonhomogeneous.two_phase import two_phase
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
     KAnonymity,
     NonHomogeneous,
@@ -41,8 +41,8 @@ from instances import (
     Result,
     Table,
 )
-from instances.census import census
-from instances.generators import normal
+from instances.catalogue.census import census
+from instances.catalogue.generators import normal
 from models.nonhomogeneous.degree_prices import degree_prices
 from models.nonhomogeneous.own_star_set import own_star_set
 from verify.nonhomogeneous.matchings import check_matchings

@@ -13,12 +13,12 @@ from collections import defaultdict
 
 import numpy as np
 
-from heuristics.along_mapping import labels
-from heuristics.hilb_fast import hilb_fast
+from heuristics.orders.along_mapping import labels
+from heuristics.orders.hilbert_fast import hilb_fast
 from instances import KAnonymity, LDiversity, Objective, Partition, Scales, Table
 from models.one_dimensional.k_order import k_order
 from models.one_dimensional.l_ordered import l_ordered
-from models.range_ilp import range_ilp
+from models.ranges.range_ilp import range_ilp
 
 
 def main() -> None:

@@ -16,14 +16,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from heuristics.accuracy_constrained import accuracy_constrained
-from heuristics.gray_order import gray_order
-from heuristics.hilb import hilb
-from heuristics.hilb_fast import hilb_fast
-from heuristics.hilbert_curve import hilbert_keys
-from heuristics.idist import idist
-from heuristics.iterative_dual import iterative_dual
-from heuristics.mondrian import mondrian
+from heuristics.accuracy_constrained.accuracy_constrained import accuracy_constrained
+from heuristics.accuracy_constrained.iterative_direct import iterative_dual
+from heuristics.mappings.hilbert_curve import hilbert_keys
+from heuristics.orders.gray_order import gray_order
+from heuristics.orders.hilbert import hilb
+from heuristics.orders.hilbert_fast import hilb_fast
+from heuristics.orders.idistance import idist
+from heuristics.recoding.mondrian import mondrian
 from instances import (
     KAnonymity,
     LDiversity,
@@ -33,7 +33,7 @@ from instances import (
     Scales,
     Table,
 )
-from instances.census import census
+from instances.catalogue.census import census
 from models.one_dimensional.k_largest import k_largest
 from models.one_dimensional.k_mean import k_mean
 from models.one_dimensional.k_total import k_total

@@ -19,8 +19,8 @@ from instances import (
     Requirement,
     Result,
 )
-from verify.method import Method
-from verify.methods import METHODS
+from starmin.registry.method import Method
+from starmin.registry.methods import METHODS
 from verify.reductions import (
     HARD_INSTANCES,
     DimensionalMatching,

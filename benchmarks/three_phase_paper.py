@@ -29,12 +29,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from heuristics.hilbert_suppression import hilbert_suppression
-from heuristics.three_phase import three_phase
-from heuristics.three_phase_hybrid import three_phase_hybrid
+from heuristics.orders.hilbert_suppression import hilbert_suppression
+from heuristics.three_phase.three_phase import three_phase
+from heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
 from instances import STARS, LDiversity, Result, Table
-from instances.census import census
-from instances.generators_adversarial import hard_residue
+from instances.catalogue.census import census
+from instances.catalogue.generators_adversarial import hard_residue
 
 Row = dict[str, Any]
 

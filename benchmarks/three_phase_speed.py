@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 import polars
 
-from heuristics.hilbert_suppression import hilbert_suppression
-from heuristics.lexicographic_suppression import lexicographic_suppression
-from heuristics.mondrian import mondrian
-from heuristics.three_phase import three_phase
-from heuristics.three_phase_hybrid import three_phase_hybrid
+from heuristics.orders.hilbert_suppression import hilbert_suppression
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
+from heuristics.recoding.mondrian import mondrian
+from heuristics.three_phase.three_phase import three_phase
+from heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
 from instances import KAnonymity, LDiversity, Requirement, Result, Table, to_frame
-from instances.census import census
+from instances.catalogue.census import census
 
 L = LDiversity(4)
 

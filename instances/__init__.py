@@ -1,27 +1,30 @@
 """The problem: tables, requirements, objectives, partitions, releases, results."""
 
-from instances.atomic import check_writable, write_atomically
-from instances.certificate import Certificate
-from instances.closeness import TCloseness, as_number
-from instances.diversity import (
+from instances.errors import NotSupportedError, TableError
+from instances.io.atomic import check_writable, write_atomically
+from instances.io.read import from_frame, read_table
+from instances.io.write import check_format, to_frame, write_table
+from instances.releases.generalization import GeneralizedRelease
+from instances.releases.nonhomogeneous import (
+    NonHomogeneous,
+    NonHomogeneousRelease,
+    expect_k,
+)
+from instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
+from instances.releases.objective import STARS, TUPLES, Objective
+from instances.releases.partition import Partition
+from instances.releases.permutation import PermutedRelease
+from instances.releases.release import GroupRelease, Release, check_star
+from instances.requirements.closeness import TCloseness, as_number
+from instances.requirements.diversity import (
     DistinctDiversity,
     EntropyDiversity,
     MaxShare,
     RecursiveDiversity,
 )
-from instances.errors import NotSupportedError, TableError
-from instances.generalization import GeneralizedRelease
-from instances.group_stats import GroupStats
-from instances.grouping import BoolArray, Grouping, IntArray, group_by
-from instances.nonhomogeneous import NonHomogeneous, NonHomogeneousRelease, expect_k
-from instances.nonhomogeneous_ranges import NonHomogeneousRanges
-from instances.objective import STARS, TUPLES, Objective
-from instances.partition import Partition
-from instances.per_row import PerRowK
-from instances.permutation import PermutedRelease
-from instances.read import from_frame, read_table
-from instances.release import GroupRelease, Release, check_star
-from instances.requirement import (
+from instances.requirements.group_stats import GroupStats
+from instances.requirements.per_row import PerRowK
+from instances.requirements.requirement import (
     AllOf,
     KAnonymity,
     LDiversity,
@@ -31,13 +34,14 @@ from instances.requirement import (
     least_size,
     why_infeasible,
 )
-from instances.result import Limit, Result, Status
-from instances.run import Run, watch_runs
-from instances.scales import ScaleArrays, Scales
-from instances.sensitive import SensitiveCounts
-from instances.table import RowTypes, Table
-from instances.taxonomy import Taxonomy
-from instances.write import check_format, to_frame, write_table
+from instances.requirements.sensitive import SensitiveCounts
+from instances.runs.certificate import Certificate
+from instances.runs.result import Limit, Result, Status
+from instances.runs.run import Run, watch_runs
+from instances.scales.scales import ScaleArrays, Scales
+from instances.scales.taxonomy import Taxonomy
+from instances.tables.grouping import BoolArray, Grouping, IntArray, group_by
+from instances.tables.table import RowTypes, Table
 
 __all__ = [
     "STARS",

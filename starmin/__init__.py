@@ -10,8 +10,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from starmin.loop_cache import find_loop_cache
-from starmin.shadows import refuse_shadows
+from starmin.import_guard import refuse_shadows
+from starmin.process.loop_cache import find_loop_cache
 
 refuse_shadows()
 find_loop_cache()
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
         to_frame,
         write_table,
     )
-    from starmin.catalogue import instance_names, load_instance
     from starmin.face import bound, methods, solve, verify
+    from starmin.inputs.catalogue import instance_names, load_instance
 
 __all__ = [
     "Certificate",
@@ -87,8 +87,8 @@ __all__ = [
 
 _HOMES = {
     "bound": "starmin.face",
-    "instance_names": "starmin.catalogue",
-    "load_instance": "starmin.catalogue",
+    "instance_names": "starmin.inputs.catalogue",
+    "load_instance": "starmin.inputs.catalogue",
     "methods": "starmin.face",
     "solve": "starmin.face",
     "verify": "starmin.face",

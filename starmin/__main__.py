@@ -13,7 +13,7 @@ def script() -> NoReturn:
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave)
-    from starmin.cli import script as run
+    from starmin.cli.app import script as run
 
     run()
 

@@ -27,20 +27,20 @@ from instances.arguments import (
     expect_seconds,
     expect_whole,
 )
-from instances.generalization import check_symbols
-from instances.permutation import check_columns
-from instances.scale import FlatScale
-from instances.taxonomy import expect_trees
-from starmin.choose import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
-from starmin.choose_matched import solve_matched
-from starmin.coding import GENERALIZATION, NONHOMOGENEOUS, PERMUTATION
-from starmin.identifiers import identifiers
-from starmin.interrupts import hearing
-from verify.method import Method
-from verify.methods import METHODS
+from instances.releases.generalization import check_symbols
+from instances.releases.permutation import check_columns
+from instances.scales.scale import FlatScale
+from instances.scales.taxonomy import expect_trees
+from starmin.auto.choice import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
+from starmin.auto.nonhomogeneous import solve_matched
+from starmin.inputs.identifiers import identifiers
+from starmin.inputs.recoding_options import GENERALIZATION, NONHOMOGENEOUS, PERMUTATION
+from starmin.process.interrupts import hearing
+from starmin.registry.method import Method
+from starmin.registry.methods import METHODS
 
 if TYPE_CHECKING:
-    from verify.release import ReleaseCheck
+    from verify.releases.release import ReleaseCheck
 
 Goal: TypeAlias = Objective | Literal["stars", "tuples", "gcp"]
 RecodingName: TypeAlias = Literal[
@@ -127,7 +127,7 @@ def solve(
 
     Examples
     --------
-    >>> from instances.catalogue import load_instance
+    >>> from instances.catalogue.catalogue import load_instance
     >>> result = solve(load_instance("hospital"), k=2)
     >>> result.value, result.status.value
     (2, 'optimal')
@@ -177,7 +177,7 @@ def bound(
 
     Examples
     --------
-    >>> from instances.catalogue import load_instance
+    >>> from instances.catalogue.catalogue import load_instance
     >>> bound(load_instance("hospital"), l=2).lower_bound
     6
     """
@@ -226,7 +226,7 @@ def verify(
     >>> verify(released, k=2).holds
     False
     """
-    from verify.release import check_release
+    from verify.releases.release import check_release
 
     _expect_table("released", released)
     if original is not None:
@@ -239,7 +239,7 @@ def verify(
     expected = _join(k, l, requirement) if asked else None
     cells = None
     if numeric or taxonomies:
-        from verify.read_cells import read_cells
+        from verify.releases.read_cells import read_cells
 
         cells = read_cells(released, numeric, taxonomies, star)
     return check_release(released, expected, original, star, cells)

@@ -29,10 +29,10 @@ from instances import (
     Requirement,
     Table,
 )
-from instances.objective import MOST_WEIGHT
+from instances.releases.objective import MOST_WEIGHT
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
-from verify.certificates import CertificateCheck, check_certificate
+from verify.certificates.check import CertificateCheck, check_certificate
 from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 
 PRICES, RESIDUE, ROWS = "prices", "residue", "nonhomogeneous_prices"

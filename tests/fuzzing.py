@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from starmin.cli import main
+from starmin.cli.app import main
 
 # FUZZ=5000 tries that many: minutes instead of seconds.
 TRIES = int(os.environ.get("FUZZ", "0"))

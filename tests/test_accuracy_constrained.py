@@ -5,15 +5,15 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from heuristics.accuracy_constrained import accuracy_constrained
-from heuristics.bounded_k import bounded_k
-from heuristics.dual import largest_loss, privacy_of, unit_bound
-from heuristics.hilb_fast import hilb_fast
-from heuristics.iterative_dual import iterative_dual
+from heuristics.accuracy_constrained.accuracy_constrained import accuracy_constrained
+from heuristics.accuracy_constrained.bounded_k import bounded_k
+from heuristics.accuracy_constrained.iterative_direct import iterative_dual
+from heuristics.accuracy_constrained.problem import largest_loss, privacy_of, unit_bound
 from heuristics.mappings import Lexicographic
-from heuristics.mondrian import mondrian
+from heuristics.orders.hilbert_fast import hilb_fast
+from heuristics.recoding.mondrian import mondrian
 from instances import NotSupportedError, Objective, Scales, Table, TableError
-from instances.census import census
+from instances.catalogue.census import census
 from models.one_dimensional.k_dual import k_dual
 from models.one_dimensional.l_dual import l_dual
 
@@ -104,7 +104,7 @@ def test_k_is_the_largest_in_one_dimension() -> None:
 
 
 def test_it_makes_no_difference_to_have_a_look_at_the_clock_in_between() -> None:
-    import heuristics.accuracy_constrained as module
+    import heuristics.accuracy_constrained.accuracy_constrained as module
 
     table = census(2000)
     numeric = ["age", "education", "birth_place"]

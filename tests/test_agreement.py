@@ -25,14 +25,14 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.scale import NumericScale, TaxonomyScale
-from starmin.calls import call
+from instances.scales.scale import NumericScale, TaxonomyScale
+from starmin.auto.dispatch import call
+from starmin.registry.method import Method
+from starmin.registry.methods import METHODS
 from verify.brute_force import brute_force
-from verify.certificates import check_certificate
-from verify.method import Method
-from verify.methods import METHODS
-from verify.read_cells import read_cells
-from verify.release import check_release
+from verify.certificates.check import check_certificate
+from verify.releases.read_cells import read_cells
+from verify.releases.release import check_release
 
 EXACT_TABLES = 500
 OTHER_TABLES = 200

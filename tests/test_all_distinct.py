@@ -12,7 +12,7 @@ from instances import (
     NotSupportedError,
     Table,
 )
-from models.pattern_ilp import pattern_ilp
+from models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.reduction_helpers import random_release, with_cell
 from verify.brute_force import brute_force
 from verify.reductions import (

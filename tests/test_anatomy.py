@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from heuristics.anatomy import anatomy
+from heuristics.recoding.anatomy import anatomy
 from instances import KAnonymity, LDiversity, NotSupportedError, Table, why_infeasible
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import starmin
-from starmin.cli import main
+from starmin.cli.app import main
 
 HOSPITAL = starmin.load_instance("hospital")
 SOLVE = [

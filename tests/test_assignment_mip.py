@@ -15,9 +15,9 @@ from instances import (
     Status,
     TableError,
 )
-from instances.examples import hospital
-from instances.generators import uniform
-from models.assignment_mip import assignment_mip
+from instances.catalogue.examples import hospital
+from instances.catalogue.generators import uniform
+from models.assignment.assignment_mip import assignment_mip
 from tests.exact_problems import (
     Form,
     check_exact,

@@ -81,7 +81,7 @@ def test_where_nothing_can_be_written(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from instances.atomic import write_atomically
+from instances.io.atomic import write_atomically
 with write_atomically(Path(sys.argv[1])) as file:
     file.write(b"half")
     file.flush()

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import models.matching_network as network
+import models.matching.network as network
 from instances import (
     TUPLES,
     KAnonymity,
@@ -14,9 +14,9 @@ from instances import (
     Status,
     Table,
 )
-from models.bipartite_matching import bipartite_matching
+from models.matching.bipartite_matching import bipartite_matching
 from tests.exact_problems import check_exact, tiny_objective, tiny_table
-from verify.certificates import check_certificate
+from verify.certificates.check import check_certificate
 
 
 def many_rows(seed: int, n: int, cardinalities: tuple[int, ...]) -> Table:

@@ -19,7 +19,7 @@ from instances import (
     Table,
     TableError,
 )
-from instances.catalogue import load_instance
+from instances.catalogue.catalogue import load_instance
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 

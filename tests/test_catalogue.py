@@ -14,8 +14,13 @@ from instances import (
     TableError,
     why_infeasible,
 )
-from instances.catalogue import INSTANCES, Instance, instance_names, load_instance
-from instances.known import BestKnown, best_known
+from instances.catalogue.catalogue import (
+    INSTANCES,
+    Instance,
+    instance_names,
+    load_instance,
+)
+from instances.catalogue.known import BestKnown, best_known
 from verify.brute_force import MAX_ROWS, brute_force
 
 KNOWN = [known for name in instance_names() for known in best_known(name)]
@@ -56,7 +61,7 @@ def test_mortgages_are_read_without_importing_their_package() -> None:
     table = load_instance("mortgages")
     assert table.names == ("bpl", "qob", "nonwhite", "vet_wwko", "home_ownership")
     code = (
-        "import sys; from instances.catalogue import load_instance;"
+        "import sys; from instances.catalogue.catalogue import load_instance;"
         "load_instance('mortgages');"
         "print({'causaldata', 'pandas', 'statsmodels'} & set(sys.modules))"
     )
@@ -69,7 +74,7 @@ def test_mortgages_are_read_without_importing_their_package() -> None:
 def test_without_the_package_the_mend_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("instances.catalogue.find_spec", lambda name: None)
+    monkeypatch.setattr("instances.catalogue.catalogue.find_spec", lambda name: None)
     with pytest.raises(TableError) as refusal:
         load_instance("mortgages")
     assert str(refusal.value) == (

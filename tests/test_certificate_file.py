@@ -19,10 +19,10 @@ from instances import (
     Table,
     TableError,
 )
-from instances.certificate import fingerprint
+from instances.runs.certificate import fingerprint
 from models.bounds.pattern_lp import pattern_lp
 from verify.brute_force import brute_force
-from verify.certificates import check_certificate
+from verify.certificates.check import check_certificate
 
 NAMES = ["a", "b", "s"]
 ROWS: list[list[str | None]] = [

@@ -26,18 +26,18 @@ from instances import (
     read_table,
     write_table,
 )
-from instances.canonical import canonical_order
-from instances.catalogue import load_instance
-from instances.generators import uniform
+from instances.catalogue.catalogue import load_instance
+from instances.catalogue.generators import uniform
+from instances.tables.canonical import canonical_order
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
 from models.bounds.residue import residue
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify import price_walk
 from verify.brute_force import brute_force
-from verify.certificates import check_certificate
-from verify.exact import exact_sum
-from verify.fills import Fills
+from verify.certificates import pattern_walk as price_walk
+from verify.certificates.check import check_certificate
+from verify.certificates.exact import exact_sum
+from verify.certificates.fills import Fills
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 JUNK: list[Any] = [None, True, -1, 0, 10**30, -(10**30), 1.0, math.nan, math.inf]

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from instances import Certificate, read_table
-from instances.catalogue import load_instance
-from starmin.cli import main
+from instances.catalogue.catalogue import load_instance
+from starmin.cli.app import main
 from starmin.commands import (
     bound,
     dual,
@@ -649,7 +649,7 @@ def test_a_start_that_does_not_fit_is_refused(run):
 
 def test_a_folder_that_is_not_writable_is_told(run, monkeypatch):
     Path("locked").mkdir()
-    monkeypatch.setattr("instances.atomic.os.access", lambda path, mode: False)
+    monkeypatch.setattr("instances.io.atomic.os.access", lambda path, mode: False)
     code, out, err = run("solve people.csv --k 2 --out locked/out.csv")
     assert (code, out) == (2, "") and "locked is not writable" in err
 

@@ -16,7 +16,7 @@ from instances import (
     TableError,
     TCloseness,
 )
-from instances.hierarchical_closeness import HierarchicalCloseness
+from instances.requirements.hierarchical_closeness import HierarchicalCloseness
 
 Value = str | None
 TREE = {

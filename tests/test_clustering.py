@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from heuristics.clustering import clustering
-from heuristics.clustering_moves import DISSOLVE, MOVE, SPLIT, SWAP
-from heuristics.lexicographic_suppression import lexicographic_suppression
+from heuristics.clustering.clustering import clustering
+from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
     DistinctDiversity,
     EntropyDiversity,
@@ -22,7 +22,7 @@ from instances import (
     TCloseness,
     why_infeasible,
 )
-from instances.generators import clustered
+from instances.catalogue.generators import clustered
 from tests.small_problems import random_objective
 
 MAKERS = [

@@ -6,15 +6,15 @@ from dataclasses import replace
 import pytest
 
 from instances import STARS, KAnonymity, LDiversity, Limit, Run
-from instances.generators import clustered
+from instances.catalogue.generators import clustered
 from models.bounds.pattern_lp import pattern_lp
-from models.bounds.price_boxes import PriceBoxes
 from models.bounds.prices import DENOMINATOR
-from models.column_generation import column_generation
-from models.pattern_ilp import pattern_ilp
+from models.column_generation.boxstep import PriceBoxes
+from models.column_generation.column_generation import column_generation
+from models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
-from verify.certificates import check_certificate
+from verify.certificates.check import check_certificate
 
 
 def boxed(table, requirement, objective, k, l):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from ortools.sat.python import cp_model
 
-from models.cp_search import new_solver
+from models.solvers.cp_sat_search import new_solver
 
 
 def test_there_is_one_way_to_run_it() -> None:

@@ -5,10 +5,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from heuristics.cycle_cover import MAX_ROWS, cycle_cover
-from heuristics.cycle_cuts import cut_cycles
+from heuristics.approximation.cycle_cover import MAX_ROWS, cycle_cover
+from heuristics.approximation.cycle_cuts import cut_cycles
 from instances import TUPLES, KAnonymity, NotSupportedError, Objective
-from models.general_factor import general_factor
+from models.matching.general_factor import general_factor
 from tests.test_forest import numbers
 from tests.test_guarantees import TABLES, problem
 from verify.brute_force import brute_force

@@ -14,14 +14,14 @@ from instances import (
     Objective,
     Table,
 )
-from instances.catalogue import load_instance
+from instances.catalogue.catalogue import load_instance
 from models.nonhomogeneous.certificate import KIND
 from models.nonhomogeneous.degree_prices import degree_prices
 from models.nonhomogeneous.own_star_set import own_star_set
 from models.nonhomogeneous.pair_matching import pair_matching
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import StarSets
-from verify.certificates import check_certificate
+from verify.certificates.check import check_certificate
 from verify.nonhomogeneous.brute_force import brute_force
 from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 

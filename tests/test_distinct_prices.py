@@ -5,17 +5,17 @@ import random
 import numpy as np
 import pytest
 
-from heuristics.lexicographic_suppression import lexicographic_suppression
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import DistinctDiversity, KAnonymity, LDiversity, Run
-from instances.generators import clustered
-from models import distinct_search
+from instances.catalogue.generators import clustered
 from models.bounds.prices import DENOMINATOR
-from models.distinct_core import has_prices, start_core
-from models.distinct_prices import DistinctPrices
-from models.distinct_program import distinct_program
-from models.highs import LinearSolver
-from models.incumbents import loads_of
-from models.pattern_ilp import pattern_ilp
+from models.distinct import search as distinct_search
+from models.distinct.prices import DistinctPrices
+from models.distinct.program import distinct_program
+from models.distinct.reduction import has_prices, start_core
+from models.pattern_ilp.pattern_ilp import pattern_ilp
+from models.patterns.decode import loads_of
+from models.solvers.highs import LinearSolver
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
 

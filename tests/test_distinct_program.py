@@ -8,7 +8,7 @@ from operator import and_
 import numpy as np
 import pytest
 
-from heuristics.lexicographic_suppression import lexicographic_suppression
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
     STARS,
     DistinctDiversity,
@@ -21,18 +21,18 @@ from instances import (
     Run,
     Table,
 )
-from instances.generators import clustered
-from models.distinct_core import Core, start_core
-from models.distinct_loans import lend
-from models.distinct_parts import DistinctParts
-from models.distinct_program import distinct_program
-from models.highs import LinearSolver, LpSolution
-from models.incumbents import loads_of, partition_of_loads
-from models.merge_failing import merge_failing
-from models.pattern_ilp import pattern_ilp
+from instances.catalogue.generators import clustered
+from models.distinct.lending_flow import lend
+from models.distinct.neighbourhoods import DistinctParts
+from models.distinct.program import distinct_program
+from models.distinct.reduction import Core, start_core
+from models.distinct.repair_by_merging import merge_failing
+from models.pattern_ilp.pattern_ilp import pattern_ilp
+from models.patterns.decode import loads_of, partition_of_loads
+from models.solvers.highs import LinearSolver, LpSolution
+from starmin.registry.methods import supporting
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
-from verify.methods import supporting
 
 TABLES = 500
 
@@ -92,7 +92,7 @@ def test_it_is_registered():
 
 def test_too_many_pairs_are_refused(monkeypatch):
     table = Table.from_rows(["a", "s"], [["0", "x"], ["1", "y"]], ["a"], ["s"])
-    monkeypatch.setattr("models.distinct_search.MAX_INCIDENCES", 1)
+    monkeypatch.setattr("models.distinct.search.MAX_INCIDENCES", 1)
     with pytest.raises(NotSupportedError, match="at most 1 pairs"):
         pattern_ilp(table, DistinctDiversity(2))
 

@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from heuristics.diverse_cover import diverse_cover
-from heuristics.diverse_cover_loops import choose_diverse, largest_height
-from heuristics.three_phase import three_phase
+from heuristics.approximation.diverse_cover import diverse_cover
+from heuristics.approximation.diverse_cover_loops import choose_diverse, largest_height
+from heuristics.three_phase.three_phase import three_phase
 from instances import (
     STARS,
     KAnonymity,
@@ -16,8 +16,8 @@ from instances import (
     Objective,
     why_infeasible,
 )
-from instances.generators import clustered
-from models.patterns import closed_patterns
+from instances.catalogue.generators import clustered
+from models.patterns.patterns import closed_patterns
 from tests.small_problems import ask, random_objective
 
 

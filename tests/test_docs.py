@@ -12,11 +12,11 @@ from types import ModuleType
 
 import pytest
 
-import verify.methods
-from starmin.cli import main
+import starmin.registry.methods
+from starmin.cli.app import main
 from starmin.commands.methods import as_markdown
+from starmin.registry.methods import METHODS
 from tests import test_agreement, test_methods
-from verify.methods import METHODS
 
 DOCS = Path(__file__).parents[1] / "docs"
 OTHERS = {"all", "picture"}  # no experiments
@@ -52,9 +52,9 @@ def slices(monkeypatch):
     module = ModuleType("heuristics.slices")
     exec(compile(source, "heuristics/slices.py", "exec"), module.__dict__)
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    (method,) = eval(f"({entry})", vars(verify.methods))
+    (method,) = eval(f"({entry})", vars(starmin.registry.methods))
     monkeypatch.setitem(METHODS, method.name, method)
-    monkeypatch.setattr(verify.methods, "LISTED", tuple(METHODS.values()))
+    monkeypatch.setattr(starmin.registry.methods, "LISTED", tuple(METHODS.values()))
     return method
 
 

@@ -10,10 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from heuristics import accuracy_constrained, adjust_privacy, bounded_k, mondrian
-from starmin.cli import main
+from heuristics.accuracy_constrained import (
+    accuracy_constrained,
+    adjust_privacy,
+    bounded_k,
+)
+from heuristics.recoding import mondrian
+from starmin.auto.accuracy_constrained import DUAL_METHODS
+from starmin.cli.app import main
 from starmin.commands import dual
-from starmin.dual import DUAL_METHODS
 
 
 @pytest.fixture
@@ -145,13 +150,13 @@ def test_a_second_interrupt_leaves_nothing(run, monkeypatch) -> None:
 
 TOLD = """
 import sys
-from heuristics import iterative_dual as module
+from heuristics.accuracy_constrained import iterative_direct as module
 search = module.iterative_dual
 def told(*words, **named):
     print("under way", file=sys.stderr, flush=True)
     return search(*words, **named)
 module.iterative_dual = told
-from starmin.cli import script
+from starmin.cli.app import script
 script()
 """
 

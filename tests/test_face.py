@@ -9,9 +9,9 @@ import pytest
 
 import starmin
 from instances import NotSupportedError, Run
-from starmin import choose
-from verify.method import Method
-from verify.methods import METHODS
+from starmin.auto import choice as choose
+from starmin.registry.method import Method
+from starmin.registry.methods import METHODS
 
 HOME = Path(starmin.__file__).parents[1]
 HEAVY = ("numba", "ortools", "highspy", "pulp", "scipy", "networkx", "pandas", "polars")
@@ -27,7 +27,7 @@ def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_import_loads_no_solver(tmp_path):
-    code = "import sys, starmin, starmin.face, starmin.cli\n"
+    code = "import sys, starmin, starmin.face, starmin.cli.app\n"
     code += f"print([m for m in {HEAVY!r} if m in sys.modules])\n"
     assert python(code, tmp_path).stdout == "[]\n"
 

@@ -5,9 +5,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from heuristics.cycle_cuts import cut_cycles
-from heuristics.factor_cover import MAX_ROWS, factor_cover
-from heuristics.row_distance import row_distances
+from heuristics.approximation.cycle_cuts import cut_cycles
+from heuristics.approximation.factor_cover import MAX_ROWS, factor_cover
+from heuristics.approximation.row_distance import row_distances
 from instances import (
     STARS,
     TUPLES,
@@ -17,7 +17,7 @@ from instances import (
     Run,
     Table,
 )
-from models.two_factor import APART, two_factor
+from models.matching.two_factor import APART, two_factor
 from tests.test_forest import numbers
 from tests.test_guarantees import TABLES, problem
 from verify.brute_force import brute_force

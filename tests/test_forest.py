@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heuristics.forest import MAX_TYPES, forest
-from heuristics.forest_loops import pack
+from heuristics.approximation.forest import MAX_TYPES, forest
+from heuristics.approximation.forest_loops import pack
 from instances import (
     STARS,
     TUPLES,

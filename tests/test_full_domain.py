@@ -6,9 +6,9 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from heuristics.incognito import incognito
-from heuristics.levels import column_levels
-from heuristics.top_down_specialization import top_down_specialization
+from heuristics.recoding.incognito import incognito
+from heuristics.recoding.levels import column_levels
+from heuristics.recoding.top_down_specialization import top_down_specialization
 from instances import (
     GroupStats,
     KAnonymity,

@@ -19,8 +19,8 @@ from models.nonhomogeneous.degree_prices import degree_prices
 from tests.fuzz_certificates import PRICES, RESIDUE, ROWS, hunt
 from tests.fuzzing import TRIES, damaged, starmin, tries
 from tests.small_problems import ask
-from verify import price_walk
 from verify.brute_force import brute_force
+from verify.certificates import pattern_walk as price_walk
 from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 
 JUNK = st.one_of(

@@ -15,8 +15,8 @@ from instances import Table, TableError, Taxonomy, read_table, write_table
 from starmin.gaps.standings import read_kept, standings
 from starmin.gaps.store import Store
 from tests.fuzzing import damaged, starmin, tries
+from verify.hard_problems.read import read_points
 from verify.reductions import read_graph
-from verify.reductions.read import read_points
 
 TABLE = b'a,b,"c,d"\n1,"x ""y""",\n007,,"z\nw"\n1.0, ,\xc3\xa9\n'
 

@@ -20,9 +20,9 @@ from instances import (
     TableError,
     Taxonomy,
 )
-from verify.cells import NumericCells
-from verify.read_cells import read_cells
-from verify.release import check_release
+from verify.releases.cells import NumericCells
+from verify.releases.read_cells import read_cells
+from verify.releases.release import check_release
 
 PETS = Taxonomy.parse("{tame{cat,dog},wild{rat,own{owl}}}")
 ROWS = [

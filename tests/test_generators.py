@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from instances import KAnonymity, LDiversity, Table, TableError, why_infeasible
-from instances.census import census
-from instances.correlated import correlated
-from instances.draws import SLOTS, Bits, wheel
-from instances.generators import clustered, normal, uniform
-from instances.survey import survey
+from instances.catalogue.census import census
+from instances.catalogue.correlated import correlated
+from instances.catalogue.generators import clustered, normal, uniform
+from instances.catalogue.survey import survey
+from instances.tables.random_codes import SLOTS, Bits, wheel
 
 GENERATORS: list[tuple[Callable[..., Table], dict[str, Any], str]] = [
     (uniform, {"n": 1001, "d": 4, "alphabet": 6, "sensitive": 3}, "d5bdaefcbc30c614"),

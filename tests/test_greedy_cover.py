@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from heuristics.greedy_cover import MAX_TYPES, greedy_cover
-from heuristics.nearest_set import nearest_set
-from heuristics.reduce_cover import reduce_cover
+from heuristics.approximation.cover_to_partition import reduce_cover
+from heuristics.approximation.greedy_cover import MAX_TYPES, greedy_cover
+from heuristics.approximation.nearest_set import nearest_set
 from instances import KAnonymity, LDiversity, NotSupportedError
 from tests.test_forest import numbers
 

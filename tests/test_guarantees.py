@@ -11,12 +11,12 @@ from functools import cache
 
 import pytest
 
-from heuristics.diverse_cover import diverse_cover
-from heuristics.forest import forest
-from heuristics.greedy_cover import greedy_cover
-from heuristics.pattern_cover import pattern_cover
-from heuristics.three_phase import three_phase
-from heuristics.three_phase_hybrid import three_phase_hybrid
+from heuristics.approximation.diverse_cover import diverse_cover
+from heuristics.approximation.forest import forest
+from heuristics.approximation.greedy_cover import greedy_cover
+from heuristics.approximation.pattern_cover import pattern_cover
+from heuristics.three_phase.three_phase import three_phase
+from heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
 from instances import (
     KAnonymity,
     LDiversity,

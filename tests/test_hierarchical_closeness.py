@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from instances import GroupStats, Table, TableError, TCloseness
-from instances.hierarchical_closeness import HierarchicalCloseness
+from instances.requirements.hierarchical_closeness import HierarchicalCloseness
 
 
 def random_tree(rng: np.random.Generator, leaves: int) -> dict[str, list[str]]:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from instances import KAnonymity, Partition, Run, Table
-from models.highs import LinearSolver, MipSearch, solve_part
-from models.program import Program, Rows
-from models.solver_bound import note_bound, whole_bound
+from models.solvers.bound import note_bound, whole_bound
+from models.solvers.highs import LinearSolver, MipSearch, solve_part
+from models.solvers.program import Program, Rows
 
 
 def sum_of_two(least: float, most: float, integer: bool) -> Program:

@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from heuristics.frontier import frontier_groups
-from heuristics.hilbert_curve import _keys, hilbert_keys, hilbert_order
-from heuristics.hilbert_suppression import hilbert_suppression
-from heuristics.lexicographic_suppression import lexicographic_suppression
-from heuristics.order_cuts import cheapest_cuts
+from heuristics.mappings.hilbert_curve import _keys, hilbert_keys, hilbert_order
+from heuristics.orders.best_cuts import cheapest_cuts
+from heuristics.orders.hilbert_suppression import hilbert_suppression
+from heuristics.orders.l_groups_by_frontier import frontier_groups
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
     DistinctDiversity,
     EntropyDiversity,
@@ -178,7 +178,7 @@ def test_every_feasible_table_gets_a_release(method) -> None:  # type: ignore[no
 
 
 def test_lexicographic_beats_hilbert_on_uneven_columns() -> None:
-    from instances.census import census
+    from instances.catalogue.census import census
 
     table = census(5000)
     for requirement in (KAnonymity(5), LDiversity(3)):

@@ -9,9 +9,9 @@ import pytest
 
 import starmin
 from instances import Objective, Scales, Table
-from instances.catalogue import load_instance
-from starmin.cli import main
-from starmin.identifiers import identifiers
+from instances.catalogue.catalogue import load_instance
+from starmin.cli.app import main
+from starmin.inputs.identifiers import identifiers
 
 N = 40
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heuristics import large_neighbourhood as parts
+from heuristics.large_neighbourhood import large_neighbourhood as parts
 from instances import (
     STARS,
     KAnonymity,
@@ -16,10 +16,11 @@ from instances import (
     Run,
     Status,
 )
-from instances.examples import hospital
-from instances.generators import clustered
-from starmin import choose, choose_matched
-from verify.method import Method
+from instances.catalogue.examples import hospital
+from instances.catalogue.generators import clustered
+from starmin.auto import choice as choose
+from starmin.auto import nonhomogeneous as choose_matched
+from starmin.registry.method import Method
 
 
 @pytest.fixture

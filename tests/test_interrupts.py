@@ -9,10 +9,10 @@ import time
 import pytest
 
 from instances import KAnonymity, Run
-from instances.examples import hospital
-from instances.stop import stopping
-from starmin import interrupts as module
-from starmin.interrupts import Interrupts
+from instances.catalogue.examples import hospital
+from instances.runs.stop import stopping
+from starmin.process import interrupts as module
+from starmin.process.interrupts import Interrupts
 
 NUMBERS = [signal.SIGINT, signal.SIGTERM]
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from instances import KAnonymity, LDiversity, Limit, Run, read_table
-from models.bounds.fill_sweep import FillSweep
 from models.bounds.lagrangian import PriceAscent, lagrangian, lagrangian_prices
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
 from models.bounds.prices import DENOMINATOR, best_fills, price_bound
-from models.patterns import closed_patterns
+from models.bounds.pricing_sweep import FillSweep
+from models.patterns.patterns import closed_patterns
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.certificates import check_certificate
+from verify.certificates.check import check_certificate
 
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
 FIVE = ["sex", "race", "marital-status", "education", "workclass"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from starmin.cli import main
+from starmin.cli.app import main
 from starmin.commands import linkage_attack, linkage_plans
 
 

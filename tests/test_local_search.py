@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heuristics.lexicographic_suppression import lexicographic_suppression
-from heuristics.local_search import local_search
-from heuristics.mondrian import mondrian
+from heuristics.local_search.local_search import local_search
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
+from heuristics.recoding.mondrian import mondrian
 from instances import (
     DistinctDiversity,
     EntropyDiversity,
@@ -25,10 +25,10 @@ from instances import (
     Table,
     read_table,
 )
-from instances.generators import clustered
+from instances.catalogue.generators import clustered
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
-from verify.release import check_release
+from verify.releases.release import check_release
 
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from starmin import loop_cache
+from starmin.process import loop_cache
 
 
 @pytest.fixture

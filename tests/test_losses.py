@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from instances import Objective, Partition, Scales, Table, Taxonomy
-from instances.losses import (
+from instances.scales.losses import (
     discernibility,
     gcp,
     group_ncp,

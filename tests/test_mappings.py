@@ -6,11 +6,11 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from heuristics.diverse_line import diverse_line, joined
-from heuristics.diverse_ranges import diverse_ranges
-from heuristics.hilb import hilb
-from heuristics.hilb_fast import hilb_fast
 from heuristics.mappings import Gray, Hilbert, IDistance, Lexicographic, Points
+from heuristics.orders.hilbert import hilb
+from heuristics.orders.hilbert_fast import hilb_fast
+from heuristics.orders.l_groups_by_extent import diverse_line, joined
+from heuristics.orders.l_groups_by_ncp import diverse_ranges
 from instances import (
     KAnonymity,
     LDiversity,
@@ -20,7 +20,7 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.census import census
+from instances.catalogue.census import census
 from models.one_dimensional.k_ncp import k_ncp
 
 MAPPINGS = [Hilbert(), Hilbert(bits=40), IDistance(centres=5), Lexicographic(), Gray()]

@@ -9,8 +9,8 @@ import pytest
 import heuristics
 import models
 from instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
-from verify.method import FORMS
-from verify.methods import LISTED, METHODS, find, load, supporting
+from starmin.registry.method import FORMS
+from starmin.registry.methods import LISTED, METHODS, find, load, supporting
 
 
 @pytest.mark.parametrize("name", METHODS)

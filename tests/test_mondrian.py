@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from heuristics.mondrian import mondrian
+from heuristics.recoding.mondrian import mondrian
 from instances import (
     KAnonymity,
     LDiversity,

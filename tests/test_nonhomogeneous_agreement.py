@@ -23,15 +23,15 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.scale import TaxonomyScale
-from starmin.calls import call
-from verify.certificates import check_certificate
-from verify.method import Method
-from verify.methods import METHODS
+from instances.scales.scale import TaxonomyScale
+from starmin.auto.dispatch import call
+from starmin.registry.method import Method
+from starmin.registry.methods import METHODS
+from verify.certificates.check import check_certificate
 from verify.nonhomogeneous.brute_force import brute_force
 from verify.nonhomogeneous.check import check_nonhomogeneous
 from verify.nonhomogeneous.matchings import check_matchings
-from verify.read_cells import read_cells
+from verify.releases.read_cells import read_cells
 
 TABLES = 200
 RECODING = "nonhomogeneous"

@@ -17,12 +17,12 @@ from instances import (
     read_table,
     write_table,
 )
-from instances.catalogue import load_instance
+from instances.catalogue.catalogue import load_instance
 from verify.nonhomogeneous.check import Matcher, check_nonhomogeneous
 from verify.nonhomogeneous.graph import AnonymityGraph
 from verify.nonhomogeneous.matchings import check_matchings
 from verify.nonhomogeneous.notions import WeakerNotions
-from verify.read_cells import read_cells
+from verify.releases.read_cells import read_cells
 
 TABLE_6 = """9422* M *
 941*2 F *

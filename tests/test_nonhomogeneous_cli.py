@@ -11,8 +11,8 @@ import pytest
 
 import starmin
 from instances import KAnonymity, NonHomogeneous, NonHomogeneousRelease
-from instances.catalogue import load_instance
-from starmin.cli import main
+from instances.catalogue.catalogue import load_instance
+from starmin.cli.app import main
 from verify.nonhomogeneous.check import check_nonhomogeneous
 
 PAPER = "instance:murakami-uno"

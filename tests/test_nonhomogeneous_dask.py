@@ -5,7 +5,7 @@ import pytest
 from heuristics.nonhomogeneous.blocks import blocks
 from heuristics.nonhomogeneous.two_phase import two_phase
 from instances import KAnonymity, Limit
-from instances.generators import normal
+from instances.catalogue.generators import normal
 
 
 @pytest.mark.slow

@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from heuristics.lexicographic_suppression import lexicographic_suppression
-from heuristics.nonhomogeneous.auction import EXACT, FREE, NEVER, Graph, assign
+from heuristics.matchings.auction import EXACT, FREE, NEVER, Graph, assign
+from heuristics.matchings.complete import complete
+from heuristics.matchings.edges import first_graph
+from heuristics.matchings.layers import masks_without, match_layer, total
+from heuristics.matchings.problem import star_problem
 from heuristics.nonhomogeneous.blocks import blocks
-from heuristics.nonhomogeneous.complete import complete
 from heuristics.nonhomogeneous.cycles import by_original, cancel_cycles, decompose
-from heuristics.nonhomogeneous.edges import first_graph
-from heuristics.nonhomogeneous.layers import masks_without, match_layer, total
-from heuristics.nonhomogeneous.problem import star_problem
 from heuristics.nonhomogeneous.rematching import rematching
 from heuristics.nonhomogeneous.ring import ring
 from heuristics.nonhomogeneous.two_phase import two_phase
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import STARS, KAnonymity, Limit, NonHomogeneousRelease, Objective, Table
-from instances.census import census
-from instances.generators import normal, uniform
+from instances.catalogue.census import census
+from instances.catalogue.generators import normal, uniform
 from models.nonhomogeneous.own_star_set import own_star_set
 from models.nonhomogeneous.pair_matching import pair_matching
 from verify.nonhomogeneous.check import check_nonhomogeneous

@@ -18,11 +18,11 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.generators import uniform
+from instances.catalogue.generators import uniform
 from verify.nonhomogeneous.check import check_nonhomogeneous
 from verify.nonhomogeneous.cover_graph import CoverGraph
 from verify.nonhomogeneous.graph import AnonymityGraph
-from verify.read_cells import read_cells
+from verify.releases.read_cells import read_cells
 
 # Leaves of different depths, so that short paths wait.
 TREE = Taxonomy.parse("{low{0,1,very{2,3}},4,high{5,6,7}}")

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from heuristics.pattern_cover import pattern_cover
-from heuristics.pattern_cover_loops import choose
+from heuristics.approximation.pattern_cover import pattern_cover
+from heuristics.approximation.pattern_cover_loops import choose
 from instances import (
     STARS,
     KAnonymity,
@@ -17,8 +17,8 @@ from instances import (
     Table,
     read_table,
 )
-from models.general_factor import general_factor
-from models.patterns import closed_patterns
+from models.matching.general_factor import general_factor
+from models.patterns.patterns import closed_patterns
 
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
 

@@ -14,22 +14,22 @@ from instances import (
     Table,
     why_infeasible,
 )
-from instances.generators import clustered, uniform
+from instances.catalogue.generators import clustered, uniform
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
-from models.group_cuts import group_cuts
-from models.highs import LinearSolver
-from models.incumbents import loads_of, partition_of_loads
-from models.neighbourhood import neighbourhood
-from models.open_pattern_flow import open_pattern_flow
-from models.pattern_ilp import pattern_ilp
-from models.pattern_program import PatternProgram, pattern_program
-from models.patterns import closed_patterns
-from models.rounding import round_relaxation
-from models.through_basis import through_basis
+from models.neighbourhoods.neighbourhood import neighbourhood
+from models.pattern_ilp.group_cuts import group_cuts
+from models.pattern_ilp.pattern_ilp import pattern_ilp
+from models.pattern_ilp.rounding import round_relaxation
+from models.patterns.decode import loads_of, partition_of_loads
+from models.patterns.open_pattern_flow import open_pattern_flow
+from models.patterns.pattern_program import PatternProgram, pattern_program
+from models.patterns.patterns import closed_patterns
+from models.patterns.reduced_cost_fixing import through_basis
+from models.solvers.highs import LinearSolver
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
-from verify.certificates import check_certificate
+from verify.certificates.check import check_certificate
 
 
 def feasible_problem(seed: int, n: int) -> tuple[Table, int, int]:

@@ -15,7 +15,7 @@ from instances import (
     TableError,
     TCloseness,
 )
-from verify.permutation import check_permutation, join_permutation
+from verify.releases.permutation import check_permutation, join_permutation
 
 ROWS = [
     ["1", "flu", "p"],

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from models.bounds.prices import DENOMINATOR, best_fills, price_bound
-from models.patterns import closed_patterns
+from models.patterns.patterns import closed_patterns
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 

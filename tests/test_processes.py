@@ -16,7 +16,7 @@ print("started", flush=True)
 while True: pass
 """
 STARVED = """
-from starmin.gaps.limited import limit_memory
+from starmin.cli.limited import limit_memory
 limit_memory(300 << 20)
 cells = bytearray(1 << 30)
 """

@@ -20,7 +20,7 @@ from instances import (
 )
 from models.one_dimensional.k_order import k_order
 from models.one_dimensional.l_ordered import l_ordered
-from models.range_ilp import range_ilp
+from models.ranges.range_ilp import range_ilp
 from tests.every_partition import Oracle
 
 

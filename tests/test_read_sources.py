@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from instances import TableError
-from verify.reductions import NAMED_CUBIC_GRAPHS, named_cubic_graph, read_graph
-from verify.reductions.read import (
+from verify.hard_problems.read import (
     parse_dimacs,
     parse_edge_list,
     parse_graph6,
     read_points,
 )
+from verify.reductions import NAMED_CUBIC_GRAPHS, named_cubic_graph, read_graph
 
 
 @pytest.mark.parametrize("name", NAMED_CUBIC_GRAPHS)

@@ -21,7 +21,7 @@ from instances import (
     to_frame,
     write_table,
 )
-from instances.parse_csv import parse_csv
+from instances.io.parse_csv import parse_csv
 
 Cells = tuple[list[str], list[list[str | None]]]
 

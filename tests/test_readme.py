@@ -5,7 +5,7 @@ import shlex
 import sys
 from pathlib import Path
 
-from starmin.cli import main
+from starmin.cli.app import main
 from starmin.commands.methods import as_markdown
 
 HOME = Path(__file__).parents[1]

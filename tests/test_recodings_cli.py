@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from instances import read_table
-from starmin.cli import main
+from starmin.cli.app import main
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 PEOPLE = """age,job,sex,ill,pay

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from instances import read_table, write_table
-from starmin.cli import main
+from starmin.cli.app import main
 
 Run = Callable[[str], tuple[int, str, str]]
 

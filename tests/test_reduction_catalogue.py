@@ -3,10 +3,10 @@
 import pytest
 
 from instances import STARS, TUPLES, NotSupportedError, Objective, Table, TableError
-from models.pattern_ilp import pattern_ilp
-from starmin.catalogue import instance_names, load_instance
-from verify.method import Method
-from verify.methods import METHODS
+from models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.inputs.catalogue import instance_names, load_instance
+from starmin.registry.method import Method
+from starmin.registry.methods import METHODS
 from verify.reductions import (
     HARD_INSTANCES,
     Question,

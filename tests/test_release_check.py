@@ -28,9 +28,9 @@ from instances import (
     write_table,
 )
 from tests.small_problems import ask
-from verify.read_cells import read_cells
-from verify.release import ReleaseCheck, check_release
-from verify.reordering import is_reordered
+from verify.nonhomogeneous.reordering import is_reordered
+from verify.releases.read_cells import read_cells
+from verify.releases.release import ReleaseCheck, check_release
 
 DATA = Path(__file__).parents[2] / "shared" / "data"
 NAMES = ("u", "v", "w", "ill", "pay", "note")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from instances import Partition, Release, Table
-from starmin.cli import main
+from starmin.cli.app import main
 from starmin.report.drawing import (
     INK,
     Drawing,

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from starmin.cli import main
+from starmin.cli.app import main
 from starmin.report.gap_page import write_report
 from tests.report_pages import NASTY, sweep
 

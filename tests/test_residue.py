@@ -18,7 +18,7 @@ from instances import (
 from models.bounds.residue import residue
 from tests.exact_problems import Form, tiny_objective, tiny_requirement, tiny_table
 from verify.brute_force import brute_force
-from verify.certificates import check_certificate
+from verify.certificates.check import check_certificate
 
 
 @pytest.mark.parametrize("form", get_args(Form))

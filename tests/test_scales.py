@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from instances import Objective, Partition, Scales, Table, TableError, Taxonomy
-from instances.scale_loops import extent, group_ranges, price
-from instances.scales import ScaleArrays
+from instances.scales.loops import extent, group_ranges, price
+from instances.scales.scales import ScaleArrays
 
 TREES = ("{a,b,c,d}", "{x{a,b},y{c,d}}", "{x{a,y{b,c}},z{w{d}},e}")
 NUMBERS = ("0", "1.50", "-3", "7.25", "+2", "2.0")

@@ -8,10 +8,10 @@ import importlib
 
 import pytest
 
-from heuristics.lexicographic_suppression import lexicographic_suppression
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import KAnonymity, LDiversity
-from instances.generators import clustered
-from verify.methods import find
+from instances.catalogue.generators import clustered
+from starmin.registry.methods import find
 
 
 def _no_time(*_args, **_kwargs) -> None:

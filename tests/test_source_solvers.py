@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from instances import TableError
+from verify.hard_problems import exact_cover
 from verify.reductions import (
     NAMED_CUBIC_GRAPHS,
     Graph,
     PointSet,
     connected_cubic_graphs,
     crowded_points,
-    exact_cover,
     is_matching,
     is_perfect_matching,
     is_vertex_cover,

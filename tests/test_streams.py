@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from instances import STARS, KAnonymity, Limit, Partition, Run
-from instances.examples import hospital
-from models.program import Program, Rows
-from starmin import choose, cli
-from verify.method import Method
+from instances.catalogue.examples import hospital
+from models.solvers.program import Program, Rows
+from starmin.auto import choice as choose
+from starmin.cli import app as cli
+from starmin.registry.method import Method
 
 SOLVE = "-m starmin solve instance:hospital --k 2 --quiet"
 
@@ -67,14 +68,14 @@ def test_without_memory_for_anything_it_says_so(monkeypatch, capsys):
     def none(*_: Any, **__: Any) -> Any:
         raise MemoryError
 
-    monkeypatch.setattr("starmin.loading.load_instance", none)
+    monkeypatch.setattr("starmin.inputs.loading.load_instance", none)
     monkeypatch.setattr("sys.argv", ["starmin", *SOLVE.split()[2:]])
     assert cli.main() == 2
     assert capsys.readouterr().err.startswith("starmin: memory ran out")
 
 
 def test_the_solver_says_that_memory_ran_out(monkeypatch):
-    from models import highs
+    from models.solvers import highs
 
     def none(self: Any) -> None:
         raise MemoryError

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from instances import LDiversity, Partition, Status, why_infeasible
-from models.pattern_ilp import pattern_ilp
+from models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.reduction_helpers import random_release, with_cell, without_row
 from verify.reductions import (
     DimensionalMatching,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from heuristics.three_phase import three_phase
+from heuristics.three_phase.three_phase import three_phase
 from instances import (
     STARS,
     TUPLES,
@@ -20,8 +20,8 @@ from instances import (
     Table,
     why_infeasible,
 )
-from instances.examples import hospital
-from instances.generators_adversarial import hard_residue
+from instances.catalogue.examples import hospital
+from instances.catalogue.generators_adversarial import hard_residue
 from verify.brute_force import brute_force
 
 

@@ -2,16 +2,16 @@
 
 import pytest
 
-from heuristics.anatomy import anatomy
-from heuristics.hilbert_suppression import hilbert_suppression
-from heuristics.lexicographic_suppression import lexicographic_suppression
-from heuristics.mondrian import mondrian
-from heuristics.three_phase import three_phase
-from heuristics.three_phase_hybrid import three_phase_hybrid
-from heuristics.top_down import top_down
+from heuristics.orders.hilbert_suppression import hilbert_suppression
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
+from heuristics.recoding.anatomy import anatomy
+from heuristics.recoding.mondrian import mondrian
+from heuristics.recoding.top_down import top_down
+from heuristics.three_phase.three_phase import three_phase
+from heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
 from instances import STARS, TUPLES, LDiversity
-from instances.census import census
-from instances.generators_adversarial import hard_residue
+from instances.catalogue.census import census
+from instances.catalogue.generators_adversarial import hard_residue
 from tests.test_three_phase import random_table
 
 INNER = [

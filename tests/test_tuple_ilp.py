@@ -15,9 +15,9 @@ from instances import (
     Status,
     Table,
 )
-from instances.examples import hospital
-from models.highs import MipSearch
-from models.tuple_ilp import tuple_ilp
+from instances.catalogue.examples import hospital
+from models.solvers.highs import MipSearch
+from models.tuples.tuple_ilp import tuple_ilp
 from tests.exact_problems import (
     Form,
     check_exact,
@@ -33,7 +33,7 @@ from tests.exact_problems import (
 def test_equals_brute_force(
     form: Form, sensitive: int, few_types: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.staying._FEW_TYPES", few_types)
+    monkeypatch.setattr("models.tuples.tuple_search._FEW_TYPES", few_types)
     seen = []
     for seed in range(100):
         rng = np.random.default_rng([sensitive, few_types, seed])

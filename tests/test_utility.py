@@ -20,7 +20,7 @@ from instances import (
     TableError,
     Taxonomy,
 )
-from starmin.cli import main
+from starmin.cli.app import main
 from verify.utility import Truth, compare, cube_errors, fit, spread_of
 
 TREE = {"*": "1234", "x": "12", "y": "34"}  # 4 never occurs, but it is a leaf

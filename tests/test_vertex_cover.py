@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from instances import KAnonymity, Partition, Status, TableError
-from models.pattern_ilp import pattern_ilp
+from models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.reduction_helpers import random_release, with_cell, without_row
 from verify.reductions import (
     NAMED_CUBIC_GRAPHS,

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from instances import NotSupportedError
-from starmin.warm import warm_up
+from starmin.auto.warm_up import warm_up
 
 LOOPS = """
 from numba.core.event import RecordingListener, install_listener

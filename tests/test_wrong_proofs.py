@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from instances import KAnonymity, Partition, Table, TableError
-from models.pattern_ilp import pattern_ilp
+from models.pattern_ilp.pattern_ilp import pattern_ilp
 from verify.reductions import (
     AllDistinct,
     DimensionalMatching,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from instances import Objective, Table
-from instances.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.scale import NumericScale, Scale, TaxonomyScale
 
 Text = str | None
 

@@ -10,7 +10,7 @@ from typing import Any
 import heuristics
 import models
 from starmin.commands.methods import HEADER, cells
-from verify.methods import METHODS, Method
+from starmin.registry.methods import METHODS, Method
 
 TITLES = {
     "exact": "Exact methods",

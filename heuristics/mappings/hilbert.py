@@ -36,7 +36,7 @@ class Hilbert:
     bits: int | None = None
 
     def __call__(self, points: Points, seed: int) -> Line:
-        from heuristics.hilbert_curve import hilbert_keys
+        from heuristics.mappings.hilbert_curve import hilbert_keys
 
         m, d = points.places.shape
         if d == 0:

@@ -6,9 +6,9 @@ from typing import NamedTuple, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.column_ranks import column_ranks
+from heuristics.mappings.column_ranks import column_ranks
 from instances import Objective, Table
-from instances.scale import FlatScale, NumericScale
+from instances.scales.scale import FlatScale, NumericScale
 
 Codes: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float64]

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from instances import Objective, Table
-from instances.nonhomogeneous import Matchings, not_permutation
+from instances.releases.nonhomogeneous import Matchings, not_permutation
 
 
 class BlockFiles:

@@ -28,7 +28,7 @@ from instances import (
     Table,
     expect_k,
 )
-from instances.nonhomogeneous import Matchings
+from instances.releases.nonhomogeneous import Matchings
 
 Solved = tuple[Matchings, bool]
 Solve = Callable[[Table, float], Solved]
@@ -107,7 +107,7 @@ def blocks(
     Examples
     --------
     >>> from instances import KAnonymity
-    >>> from instances.generators import uniform
+    >>> from instances.catalogue.generators import uniform
     >>> result = blocks(uniform(100, d=3, seed=1), KAnonymity(2), block_size=50)
     >>> len(result.best.matchings)
     2

@@ -6,8 +6,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.nonhomogeneous.auction import FREE, Graph, Ints
-from heuristics.nonhomogeneous.charges import Charges, cost, difference
+from heuristics.matchings.auction import FREE, Graph, Ints
+from heuristics.matchings.charges import Charges, cost, difference
 
 Longs = npt.NDArray[np.int64]
 

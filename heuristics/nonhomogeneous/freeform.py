@@ -5,12 +5,12 @@ import math
 import numba
 import numpy as np
 
-from heuristics.nonhomogeneous.auction import FREE, NEVER, Graph, Ints
-from heuristics.nonhomogeneous.complete import complete
-from heuristics.nonhomogeneous.edges import first_graph
-from heuristics.nonhomogeneous.layers import masks_without, match_layer, weigh
-from heuristics.nonhomogeneous.pose import pose
-from heuristics.nonhomogeneous.problem import Problem
+from heuristics.matchings.auction import FREE, NEVER, Graph, Ints
+from heuristics.matchings.complete import complete
+from heuristics.matchings.edges import first_graph
+from heuristics.matchings.layers import masks_without, match_layer, weigh
+from heuristics.matchings.pose import pose
+from heuristics.matchings.problem import Problem
 from heuristics.nonhomogeneous.ring import offer_rings
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (

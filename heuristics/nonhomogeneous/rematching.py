@@ -4,18 +4,18 @@ import math
 
 import numpy as np
 
-from heuristics.nonhomogeneous.auction import FREE, Graph, Ints
-from heuristics.nonhomogeneous.checks import Check, never
-from heuristics.nonhomogeneous.edges import first_graph, refreshed, with_masks
-from heuristics.nonhomogeneous.layers import (
+from heuristics.matchings.auction import FREE, Graph, Ints
+from heuristics.matchings.checks import Check, never
+from heuristics.matchings.edges import first_graph, refreshed, with_masks
+from heuristics.matchings.layers import (
     masks_without,
     match_layer,
     mix_layers,
     total,
 )
-from heuristics.nonhomogeneous.pose import pose
-from heuristics.nonhomogeneous.prices import find_groups, find_prices, wished_edges
-from heuristics.nonhomogeneous.problem import Problem
+from heuristics.matchings.pose import pose
+from heuristics.matchings.prices import find_groups, find_prices, wished_edges
+from heuristics.matchings.problem import Problem
 from heuristics.nonhomogeneous.ring import offer_rings
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heuristics.nonhomogeneous.auction import Ints
+from heuristics.matchings.auction import Ints
 from heuristics.nonhomogeneous.ring_order import nearest_order
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (

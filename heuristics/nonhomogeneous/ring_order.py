@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.nonhomogeneous.auction import Ints
+from heuristics.matchings.auction import Ints
 
 _LOOKED_AT = 64  # rows of large groups
 

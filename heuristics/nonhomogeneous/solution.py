@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heuristics.nonhomogeneous.auction import Ints
+from heuristics.matchings.auction import Ints
 from instances import NonHomogeneous, Table
 
 

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 
-from heuristics.nonhomogeneous.auction import FREE, Ints
-from heuristics.nonhomogeneous.checks import never
+from heuristics.matchings.auction import FREE, Ints
+from heuristics.matchings.checks import never
+from heuristics.matchings.edges import first_graph
+from heuristics.matchings.layers import match_layer
+from heuristics.matchings.pose import pose
+from heuristics.matchings.problem import Problem
 from heuristics.nonhomogeneous.cycles import by_original, cancel_cycles, decompose
-from heuristics.nonhomogeneous.edges import first_graph
-from heuristics.nonhomogeneous.layers import match_layer
-from heuristics.nonhomogeneous.pose import pose
-from heuristics.nonhomogeneous.problem import Problem
 from heuristics.nonhomogeneous.ring import offer_rings
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (

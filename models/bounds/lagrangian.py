@@ -21,11 +21,11 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.ascent import Ascent
-from models.bounds.fill_sweep import FillSweep
 from models.bounds.own_pattern import cheapest
 from models.bounds.prices import DENOMINATOR, mean_star, price_certificate
-from models.patterns import Patterns, closed_patterns, expect_stars
+from models.bounds.pricing_sweep import FillSweep
+from models.bounds.subgradient import Ascent
+from models.patterns.patterns import Patterns, closed_patterns, expect_stars
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -83,7 +83,7 @@ def lagrangian(
     See Also
     --------
     models.bounds.pattern_lp : solves the relaxation; slower on all but small tables.
-    models.bounds.through_prices : what the prices say of single patterns and types.
+    models.bounds.lagrangian_fixing : what the prices say of single patterns and types.
 
     Notes
     -----
@@ -160,7 +160,8 @@ class PriceAscent(Ascent):
     """The ascent of the prices of row types.
 
     With a ``ceiling`` the prices never exceed it, in units of 1/DENOMINATOR, so that
-    the patterns need only be those that count there (``models.priced_patterns``).
+    the patterns need only be those that count there
+    (``models.column_generation.pricing``).
     """
 
     method = "lagrangian"

@@ -19,7 +19,7 @@ from instances import (
     least_size,
 )
 from models.bounds.prices import DENOMINATOR, price_certificate
-from models.patterns import Patterns, closed_patterns, expect_stars
+from models.patterns.patterns import Patterns, closed_patterns, expect_stars
 
 
 def own_pattern(

@@ -25,9 +25,9 @@ from models.bounds.prices import (
     price_bound,
     price_certificate,
 )
-from models.highs import LinearSolver, LpSolution
-from models.pattern_program import PatternProgram, pattern_program
-from models.patterns import closed_patterns, expect_stars
+from models.patterns.pattern_program import PatternProgram, pattern_program
+from models.patterns.patterns import closed_patterns, expect_stars
+from models.solvers.highs import LinearSolver, LpSolution
 
 MAX_INCIDENCES = 1_000_000
 
@@ -42,10 +42,11 @@ def pattern_lp(
 ) -> Result:
     r"""Lower bound on stars: the linear relaxation of the pattern formulation.
 
-    The duals of the rows of the types are prices; the bound that is reported is the
-    one these prices prove in integer arithmetic (see ``models.bounds.prices``), so
-    that no rounding error of the solver enters it. It is the value of the relaxation
-    (``models.pattern_program``), or more: the fills of the price bound are integral.
+    The duals of the rows of the types are prices; the bound that is reported is the one
+    these prices prove in integer arithmetic (see ``models.bounds.prices``), so that no
+    rounding error of the solver enters it. It is the value of the relaxation
+    (``models.patterns.pattern_program``), or more: the fills of the price bound are
+    integral.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ def pattern_lp(
     See Also
     --------
     models.bounds.own_pattern : weaker, and fast.
-    models.pattern_ilp : goes on to the optimum.
+    models.pattern_ilp.pattern_ilp : goes on to the optimum.
 
     Notes
     -----

@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, Objective, Requirement, RowTypes, Table
-from instances.canonical import canonical_order
-from models.patterns import Patterns
+from instances.tables.canonical import canonical_order
+from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
 
@@ -112,7 +112,7 @@ def price_certificate(
     prices: Ints,
     bound: int,
 ) -> Certificate:
-    """The certificate that ``verify.certificates`` re-checks without a solver."""
+    """The certificate that ``verify.certificates.check`` re-checks without a solver."""
     order = canonical_order(table, types)
     data = {"denominator": DENOMINATOR, "prices": prices[order].tolist()}
     return Certificate.of(table, requirement, objective, "prices", bound, data)

@@ -145,7 +145,7 @@ def _solve(
     """How many of each type go to each class, if any were found, and a bound."""
     from ortools.sat.python import cp_model
 
-    from models.cp_search import new_solver
+    from models.solvers.cp_sat_search import new_solver
 
     solver = new_solver(time_limit, seed)
     status = solver.solve(model)

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, Objective, Requirement, Table
-from instances.canonical import canonical_order
+from instances.tables.canonical import canonical_order
 
 Ints = npt.NDArray[np.int64]
 
@@ -19,7 +19,7 @@ def price_certificate(
     bound: int,
     denominator: int = 1,
 ) -> Certificate:
-    """The certificate that ``verify.certificates`` re-checks without a solver.
+    """The certificate that ``verify.certificates.check`` re-checks without a solver.
 
     Parameters
     ----------

@@ -16,12 +16,12 @@ from instances import (
     Table,
     expect_k,
 )
-from models.bounds.ascent import Ascent
 from models.bounds.prices import DENOMINATOR, mean_star
+from models.bounds.subgradient import Ascent
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
-from models.patterns import expect_stars
+from models.patterns.patterns import expect_stars
 
 _FIRST_STEP = 0.25  # of a star, divided by k
 _FEW_COLUMNS = 12

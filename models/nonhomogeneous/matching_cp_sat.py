@@ -18,13 +18,13 @@ from instances import (
     Table,
     expect_k,
 )
-from models.cp_search import Watcher, search
 from models.nonhomogeneous.degree_prices import raise_degree_bound
 from models.nonhomogeneous.regular_graph import (
     charged_differences,
     ring_release,
     split_regular,
 )
+from models.solvers.cp_sat_search import Watcher, search
 
 MAX_ROWS = 200
 

@@ -23,7 +23,7 @@ from models.nonhomogeneous.regular_graph import (
     ring_release,
     split_regular,
 )
-from models.pulp_search import installed_solver, pulp_search
+from models.solvers.pulp_search import installed_solver, pulp_search
 
 MAX_ROWS = 200
 

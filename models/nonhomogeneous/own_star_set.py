@@ -15,7 +15,7 @@ from instances import (
 )
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.star_sets import StarSets
-from models.patterns import expect_stars
+from models.patterns.patterns import expect_stars
 
 
 def own_star_set(

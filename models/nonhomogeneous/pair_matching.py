@@ -18,12 +18,12 @@ from instances import (
     Table,
     expect_k,
 )
-from models.matching_network import FAR, distances
+from models.matching.network import FAR, distances
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.pair_network import PairNetwork
 from models.nonhomogeneous.regular_graph import ring_release
 from models.nonhomogeneous.star_sets import StarSets
-from models.patterns import expect_stars
+from models.patterns.patterns import expect_stars
 
 MAX_ROWS = 5_000
 
@@ -93,7 +93,7 @@ def pair_matching(
     Examples
     --------
     >>> from instances import KAnonymity
-    >>> from instances.catalogue import load_instance
+    >>> from instances.catalogue.catalogue import load_instance
     >>> pair_matching(load_instance("murakami-uno"), KAnonymity(2)).value
     12
     """

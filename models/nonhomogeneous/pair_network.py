@@ -5,8 +5,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, Objective, Table
-from models.matching_network import Arcs, Ints, cheapest_flow
-from models.matching_prices import residual_distances
+from models.matching.network import Arcs, Ints, cheapest_flow
+from models.matching.prices import residual_distances
 from models.nonhomogeneous.star_sets import Ids, StarSets
 
 _NEAR = 10  # arcs to near types that each type begins with

@@ -4,15 +4,15 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from starmin import options
-from starmin.coding import Coding
-from starmin.goal import make_objective
-from starmin.interrupts import INTERRUPTED, Interrupts
-from starmin.loading import Problem, Roles, warn_identifiers
-from starmin.outputs import Outputs
-from starmin.requirements import Asked
-from starmin.search import search_bound
-from starmin.summary import Summary
+from starmin.commands.search import search_bound
+from starmin.inputs import options
+from starmin.inputs.loading import Problem, Roles, warn_identifiers
+from starmin.inputs.objective_options import make_objective
+from starmin.inputs.recoding_options import Coding
+from starmin.inputs.requirements import Asked
+from starmin.outputs.files import Outputs
+from starmin.outputs.summary import Summary
+from starmin.process.interrupts import INTERRUPTED, Interrupts
 
 EXAMPLES = (
     "starmin bound instance:hospital --l 2",

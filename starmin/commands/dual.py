@@ -7,18 +7,19 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from heuristics.dual import privacy_of
-from instances.words import counted
-from starmin import clock, options
-from starmin.coding import Coding
+from heuristics.accuracy_constrained.problem import privacy_of
+from instances.tables.plural import counted
+from starmin.auto.accuracy_constrained import DUAL_METHODS, groups_at_once, name_of
 from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
-from starmin.dual import DUAL_METHODS, groups_at_once, name_of
-from starmin.goal import check_symbol, make_objective
-from starmin.interrupts import INTERRUPTED, Interrupts
-from starmin.loading import Roles, load_table, warn_identifiers, warn_unchanged
-from starmin.outputs import Outputs, row_order
-from starmin.recodings import RECODINGS, companions, publish
-from starmin.summary import show_lines
+from starmin.inputs import options
+from starmin.inputs.loading import Roles, load_table, warn_identifiers, warn_unchanged
+from starmin.inputs.objective_options import check_symbol, make_objective
+from starmin.inputs.recoding_options import Coding
+from starmin.outputs.files import Outputs, row_order
+from starmin.outputs.recodings import RECODINGS, companions, publish
+from starmin.outputs.summary import show_lines
+from starmin.process import clock
+from starmin.process.interrupts import INTERRUPTED, Interrupts
 
 EXAMPLES = (
     "starmin dual instance:hospital --max-loss 0.5",

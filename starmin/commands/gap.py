@@ -19,18 +19,18 @@ from instances import (
     TableError,
     check_writable,
 )
-from starmin import options
-from starmin.choose import AUTO
+from starmin.auto.choice import AUTO
 from starmin.gaps.files import with_gaps, write_csv, write_json, write_kept
 from starmin.gaps.job import jobs
 from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import dask_executor, local_executor
-from starmin.interrupts import INTERRUPTED
-from starmin.loading import say
-from starmin.names import split
-from verify.methods import find, supporting
+from starmin.inputs import options
+from starmin.inputs.loading import say
+from starmin.inputs.names import split
+from starmin.process.interrupts import INTERRUPTED
+from starmin.registry.methods import find, supporting
 
 EXAMPLES = (
     "starmin gap instance:hospital --k 2,3 --methods pattern_ilp,forest,own_pattern",

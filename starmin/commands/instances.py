@@ -7,12 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from instances import check_format, check_writable, write_table
-from instances.catalogue import Instance
-from instances.words import counted
-from starmin import options
-from starmin.catalogue import CATALOGUE, load_instance
-from starmin.loading import separator
-from starmin.summary import show_lines, show_table
+from instances.catalogue.catalogue import Instance
+from instances.tables.plural import counted
+from starmin.inputs import options
+from starmin.inputs.catalogue import CATALOGUE, load_instance
+from starmin.inputs.loading import separator
+from starmin.outputs.summary import show_lines, show_table
 
 LIST_EXAMPLE = "Example:\n\n$ starmin instances list"
 WRITE_EXAMPLE = "Example:\n\n$ starmin instances write hospital --out hospital.csv"

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from instances import Partition, Table, TableError, group_by, read_table
-from instances.words import counted
-from starmin import options
+from instances.tables.plural import counted
 from starmin.commands.reduce import Input, Name, read_matching, read_source_graph
-from starmin.loading import separator
-from starmin.summary import show_lines
+from starmin.inputs import options
+from starmin.inputs.loading import separator
+from starmin.outputs.summary import show_lines
 from verify.reductions import (
     DimensionalMatching,
     EdgePartition,
@@ -25,7 +25,7 @@ from verify.reductions import (
     is_packing,
     is_vertex_cover,
 )
-from verify.release import check_release
+from verify.releases.release import check_release
 
 EXAMPLES = (
     "starmin solve petersen.csv --k 7 --out petersen.k7.csv",

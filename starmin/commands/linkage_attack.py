@@ -8,13 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from instances import Requirement, Table, TableError, write_table
-from instances.hierarchical_closeness import HierarchicalCloseness
-from starmin import options
+from instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.commands.linkage_source import usage
-from starmin.loading import Roles, load_table
-from starmin.names import split
-from starmin.requirements import Asked, describe
-from starmin.summary import show_lines
+from starmin.inputs import options
+from starmin.inputs.loading import Roles, load_table
+from starmin.inputs.names import split
+from starmin.inputs.requirements import Asked, describe
+from starmin.outputs.summary import show_lines
 from verify.linkage import (
     Generalization,
     Linkage,

@@ -16,11 +16,11 @@ from models.linkage import (
     plan,
     sweep,
 )
-from starmin import options
 from starmin.commands import linkage_source as distribution
 from starmin.commands.linkage_source import Source, usage
-from starmin.loading import Roles
-from starmin.summary import show_lines, show_table
+from starmin.inputs import options
+from starmin.inputs.loading import Roles
+from starmin.outputs.summary import show_lines, show_table
 from verify.linkage import simulate
 
 PLAN_EXAMPLES = (

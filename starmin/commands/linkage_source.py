@@ -9,8 +9,8 @@ import typer
 
 from instances import TableError
 from models.linkage import JointDistribution, interval_error
-from starmin.loading import Roles, load_table
-from starmin.names import split
+from starmin.inputs.loading import Roles, load_table
+from starmin.inputs.names import split
 
 _P = "Distribution"
 

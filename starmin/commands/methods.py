@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from starmin import options
-from starmin.summary import show_table
-from verify.method import Method
-from verify.methods import METHODS
+from starmin.inputs import options
+from starmin.outputs.summary import show_table
+from starmin.registry.method import Method
+from starmin.registry.methods import METHODS
 
 EXAMPLES = ("starmin methods", "starmin methods --json")
 

@@ -8,11 +8,12 @@ from typing import Annotated, Any, Literal
 import typer
 
 from instances import TableError, least_diversity, least_size, write_table
-from starmin import clock, options
-from starmin.loading import separator
-from starmin.outputs import Outputs
-from starmin.requirements import describe
-from starmin.summary import show_lines
+from starmin.inputs import options
+from starmin.inputs.loading import separator
+from starmin.inputs.requirements import describe
+from starmin.outputs.files import Outputs
+from starmin.outputs.summary import show_lines
+from starmin.process import clock
 from verify.reductions import (
     DimensionalMatching,
     EdgePartition,

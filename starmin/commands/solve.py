@@ -6,11 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from instances import Limit, TableError
-from starmin import options
-from starmin.coding import NONHOMOGENEOUS, Coding
-from starmin.goal import check_symbol, make_objective
-from starmin.interrupts import INTERRUPTED, Interrupts
-from starmin.loading import (
+from starmin.commands.search import certify, search
+from starmin.inputs import options
+from starmin.inputs.loading import (
     Problem,
     Roles,
     read_initial,
@@ -18,11 +16,13 @@ from starmin.loading import (
     warn_identifiers,
     warn_unchanged,
 )
-from starmin.outputs import Outputs, row_order
-from starmin.recodings import RECODINGS, companions
-from starmin.requirements import Asked
-from starmin.search import certify, search
-from starmin.summary import Summary
+from starmin.inputs.objective_options import check_symbol, make_objective
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
+from starmin.inputs.requirements import Asked
+from starmin.outputs.files import Outputs, row_order
+from starmin.outputs.recodings import RECODINGS, companions
+from starmin.outputs.summary import Summary
+from starmin.process.interrupts import INTERRUPTED, Interrupts
 
 EXAMPLES = (
     "starmin solve instance:hospital --l 2 --out hospital.l2.csv",

@@ -7,17 +7,17 @@ from typing import Annotated
 import typer
 
 from instances import Certificate, Objective, TableError
-from instances.words import counted
-from starmin import options
-from starmin.coding import NONHOMOGENEOUS, SUPPRESSION, Coding
-from starmin.goal import make_objective
-from starmin.loading import Roles
-from starmin.recodings import RECODINGS, Checked, Claim
-from starmin.requirements import Asked
-from starmin.summary import show_lines
-from verify.certificates import CertificateCheck, check_certificate
+from instances.tables.plural import counted
+from starmin.inputs import options
+from starmin.inputs.loading import Roles
+from starmin.inputs.objective_options import make_objective
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
+from starmin.inputs.requirements import Asked
+from starmin.outputs.recodings import RECODINGS, Checked, Claim
+from starmin.outputs.summary import show_lines
+from verify.certificates.check import CertificateCheck, check_certificate
 from verify.nonhomogeneous.check import NonHomogeneousCheck
-from verify.release import ReleaseCheck
+from verify.releases.release import ReleaseCheck
 from verify.utility import Fit
 
 EXAMPLES = (

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from starmin import options
-from starmin.names import split
-from starmin.warm import warm_up
+from starmin.auto.warm_up import warm_up
+from starmin.inputs import options
+from starmin.inputs.names import split
 
 EXAMPLES = ("starmin warm-up --methods residue,cp_sat", "starmin warm-up")
 

@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from verify.methods import find
+from starmin.registry.methods import find
 
 
 @dataclass(frozen=True)

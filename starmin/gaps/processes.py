@@ -53,7 +53,7 @@ def run_process(line: Sequence[str], most: float = math.inf) -> Ended:
     """Run a command to its end; it is killed after ``most`` seconds.
 
     So is it where the wait for it is interrupted; processes of its own are killed with
-    it. What it may allocate is for itself to limit (``starmin.gaps.limited``).
+    it. What it may allocate is for itself to limit (``starmin.cli.limited``).
 
     Examples
     --------

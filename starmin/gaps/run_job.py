@@ -8,7 +8,7 @@ from typing import Any
 
 from starmin.gaps.job import Job
 from starmin.gaps.processes import Ended, run_process
-from starmin.identifiers import SIGN
+from starmin.inputs.identifiers import SIGN
 
 Row = dict[str, Any]
 
@@ -71,7 +71,7 @@ def run_job(job: Job, memory: int) -> Row:
 
 def _starmin(arguments: list[str], memory: int, hard: float) -> Ended:
     """Run a command of starmin with so much memory and time."""
-    line = [sys.executable, "-m", "starmin.gaps.limited", str(memory), *arguments]
+    line = [sys.executable, "-m", "starmin.cli.limited", str(memory), *arguments]
     return run_process([*line, "--json", "--quiet"], hard)
 
 

@@ -18,8 +18,8 @@ from starmin.gaps.job import Job
 from starmin.gaps.standings import Row, Standing
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import sweep
-from starmin.loading import say
-from starmin.summary import show_table
+from starmin.inputs.loading import say
+from starmin.outputs.summary import show_table
 
 HEADER = ("table", "asked", "method", "value", "bound", "gap", "seconds", "outcome")
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from instances.known import best_known
+from instances.catalogue.known import best_known
 from starmin.gaps.store import is_number
 
 Row = dict[str, Any]
@@ -118,7 +118,7 @@ def _standing(rows: list[Row], kept: dict[str, float]) -> Standing:
 
 
 def _of_catalogue(row: Row) -> list[float]:
-    """The values of ``instances.known``, where columns and objective are its own."""
+    """The values of ``instances.catalogue.known``, where columns and objective are its own."""
     table, words = row["table"], row.get("options", [])
     pairs = dict(zip(words[::2], words[1::2], strict=True))
     kind = pairs.pop("--objective", "stars")

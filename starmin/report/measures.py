@@ -13,15 +13,15 @@ from instances import (
     TCloseness,
     group_by,
 )
-from instances.hierarchical_closeness import HierarchicalCloseness
-from instances.permutation import GROUP, SENSITIVE_SUFFIX
-from starmin.loading import Problem
-from starmin.recodings import Published
+from instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
+from instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.inputs.loading import Problem
+from starmin.outputs.recodings import Published
 from starmin.report.facts import ColumnFacts, column_facts
-from verify.cells import Cells
-from verify.permutation import check_permutation, join_permutation
-from verify.read_cells import read_cells
-from verify.release import ReleaseCheck, check_release
+from verify.releases.cells import Cells
+from verify.releases.permutation import check_permutation, join_permutation
+from verify.releases.read_cells import read_cells
+from verify.releases.release import ReleaseCheck, check_release
 from verify.utility import Fit, Truth, compare, spread_of
 
 PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample

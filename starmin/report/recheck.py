@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starmin.coding import SUPPRESSION
 from starmin.commands.verify import verify
+from starmin.inputs.recoding_options import SUPPRESSION
 
 _NOT_TOLD = ("table", "report", "as_json", "quiet", "shuffle_seed")
 

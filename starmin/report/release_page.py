@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
-from starmin.coding import NONHOMOGENEOUS, SUPPRESSION
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
+from starmin.outputs.summary import Summary
 from starmin.report.loss_tables import by_columns, by_values, loss_text
 from starmin.report.measures import Measures
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
 from starmin.report.recheck import Question
 from starmin.report.release_figures import bins, group_sizes, stars_of_rows
 from starmin.report.risk import risk_rows, risk_text
-from starmin.summary import Summary
 
 _SECRET = (
     "This page speaks of the original table, of values that the release hides. It is "

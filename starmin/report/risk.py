@@ -4,10 +4,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from starmin.loading import Problem
+from starmin.inputs.loading import Problem
+from starmin.inputs.requirements import describe
 from starmin.report.measures import Measures
 from starmin.report.page import NONE, Cell, number, share
-from starmin.requirements import describe
 
 _WHY_K = "rows of the smallest group"
 _WHY_MATCHED = "matchings that share no pair: so many rows are possible for everyone"

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import SensitiveCounts, Table
-from instances.canonical import merge_equal_values
+from instances.tables.canonical import merge_equal_values
 from verify.linkage.matching import Matching, Suppression
 
 _CHUNK = 8192

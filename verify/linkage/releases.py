@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from instances import IntArray, Table, TableError
-from instances.canonical import merge_equal_values
+from instances.tables.canonical import merge_equal_values
 from verify.linkage.matching import Matching, Suppression
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Table
-from instances.canonical import merge_equal_values
-from verify.cells import Cells
-from verify.consistency import as_written
+from instances.tables.canonical import merge_equal_values
 from verify.nonhomogeneous.graph import AnonymityGraph, Ids, Ints
+from verify.releases.cells import Cells
+from verify.releases.consistency import as_written
 
 Words = npt.NDArray[np.uint64]
 
@@ -52,7 +52,7 @@ class CoverGraph(AnonymityGraph):
 
         Examples
         --------
-        >>> from verify.read_cells import read_cells
+        >>> from verify.releases.read_cells import read_cells
         >>> public = Table.from_rows(["a"], [["1"], ["2"], ["7"]], qi=["a"])
         >>> released = Table.from_rows(["a"], [["[1-7]"], ["[1-2]"], ["7"]], qi=["a"])
         >>> cells = read_cells(released, ["a"], {})

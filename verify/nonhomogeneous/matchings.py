@@ -4,9 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Table
-from instances.canonical import merge_equal_values
-from verify.consistency import as_written
+from instances.tables.canonical import merge_equal_values
 from verify.nonhomogeneous.graph import AnonymityGraph, Ids, Ints, recode
+from verify.releases.consistency import as_written
 
 Matchings = npt.NDArray[np.int32]
 

@@ -1,36 +1,36 @@
 """Hardness reductions as objects: build, map both ways, check."""
 
-from verify.reductions.all_distinct import AllDistinct
-from verify.reductions.base import Claim, Evidence, Reduced, Reduction, Verdict
-from verify.reductions.catalogue import HARD_INSTANCES, HardInstance, Question
-from verify.reductions.cubic_graphs import (
+from verify.hard_problems.cubic_graphs import (
     NAMED_CUBIC_GRAPHS,
     connected_cubic_graphs,
     named_cubic_graph,
     odd_cycle,
     random_cubic_graph,
 )
-from verify.reductions.cubic_table import base_cost
-from verify.reductions.edge_instances import planted_parts, why_no_partition
-from verify.reductions.edge_partition import EdgePartition, is_packing
-from verify.reductions.exact_cover import exact_cover
-from verify.reductions.graph import Graph, is_vertex_cover
-from verify.reductions.l_reduction import inapproximable, l_reduction_constant
-from verify.reductions.matching_instances import (
+from verify.hard_problems.edge_instances import planted_parts, why_no_partition
+from verify.hard_problems.exact_cover import exact_cover
+from verify.hard_problems.graph import Graph, is_vertex_cover
+from verify.hard_problems.matching_instances import (
     Crowding,
     all_point_sets,
     crowded_points,
     planted_matching,
     random_points,
 )
-from verify.reductions.point_set import PointSet, is_matching, is_perfect_matching
-from verify.reductions.read import read_graph, read_points
-from verify.reductions.source_solvers import (
+from verify.hard_problems.point_set import PointSet, is_matching, is_perfect_matching
+from verify.hard_problems.read import read_graph, read_points
+from verify.hard_problems.source_solvers import (
     maximum_matching,
     minimum_vertex_cover,
     partition_edges,
     perfect_matching,
 )
+from verify.reductions.all_distinct import AllDistinct
+from verify.reductions.base import Claim, Evidence, Reduced, Reduction, Verdict
+from verify.reductions.catalogue import HARD_INSTANCES, HardInstance, Question
+from verify.reductions.cubic_table import base_cost
+from verify.reductions.edge_partition import EdgePartition, is_packing
+from verify.reductions.l_reduction import inapproximable, l_reduction_constant
 from verify.reductions.three_dimensional_matching import DimensionalMatching
 from verify.reductions.two_values import two_value_optimum
 from verify.reductions.vertex_cover import VertexCover

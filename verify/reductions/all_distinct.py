@@ -79,7 +79,7 @@ class AllDistinct(Reduction[Reduced, Partition]):
 
     def solve(self, source: Reduced) -> Partition | None:
         """A release with the fewest stars, or None where there is none."""
-        from models.pattern_ilp import pattern_ilp
+        from models.pattern_ilp.pattern_ilp import pattern_ilp
 
         return pattern_ilp(source.table, source.requirement).best
 

@@ -7,13 +7,13 @@ from types import MappingProxyType
 from typing import Any
 
 from instances import KAnonymity, LDiversity, Table, TableError
-from instances.catalogue import Instance
+from instances.catalogue.catalogue import Instance
+from verify.hard_problems.cubic_graphs import named_cubic_graph, random_cubic_graph
+from verify.hard_problems.edge_instances import planted_parts
+from verify.hard_problems.matching_instances import crowded_points, planted_matching
 from verify.reductions.all_distinct import AllDistinct
 from verify.reductions.base import Reduced, Reduction
-from verify.reductions.cubic_graphs import named_cubic_graph, random_cubic_graph
-from verify.reductions.edge_instances import planted_parts
 from verify.reductions.edge_partition import EdgePartition
-from verify.reductions.matching_instances import crowded_points, planted_matching
 from verify.reductions.three_dimensional_matching import DimensionalMatching
 from verify.reductions.vertex_cover import VertexCover
 

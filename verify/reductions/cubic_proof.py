@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from instances import Table, group_by, least_size
+from verify.hard_problems.graph import Graph
 from verify.reductions.base import Reduced
 from verify.reductions.cubic_table import (
     FRESH,
@@ -18,7 +19,6 @@ from verify.reductions.cubic_table import (
     symbol,
     text_rows,
 )
-from verify.reductions.graph import Graph
 
 
 def construction(graph: Graph, table: Table) -> Iterator[str]:

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Table
-from verify.reductions.graph import Graph
+from verify.hard_problems.graph import Graph
 
 K = 7
 ROWS_PER_VERTEX = 20

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from instances import BoolArray, KAnonymity, Partition, Table, TableError, least_size
+from verify.hard_problems.graph import Graph
+from verify.hard_problems.source_solvers import cheap_triples, partition_edges
 from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
-from verify.reductions.graph import Graph
-from verify.reductions.source_solvers import cheap_triples, partition_edges
 
 Parts = tuple[tuple[int, ...], ...]
 

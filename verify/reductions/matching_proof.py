@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from instances import least_diversity
+from verify.hard_problems.point_set import PointSet
 from verify.reductions.base import Reduced
-from verify.reductions.point_set import PointSet
 
 
 def construction(points: PointSet, reduced: Reduced) -> Iterator[str]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from instances import LDiversity, Partition, Table
+from verify.hard_problems.point_set import PointSet, is_matching, is_perfect_matching
+from verify.hard_problems.source_solvers import maximum_matching, perfect_matching
 from verify.reductions import matching_proof
 from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
-from verify.reductions.point_set import PointSet, is_matching, is_perfect_matching
-from verify.reductions.source_solvers import maximum_matching, perfect_matching
 
 SENSITIVE = "sensitive"
 

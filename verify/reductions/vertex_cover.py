@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from instances import KAnonymity, Partition
+from verify.hard_problems.graph import Graph, is_vertex_cover
+from verify.hard_problems.source_solvers import minimum_vertex_cover
 from verify.reductions import cubic_proof
 from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 from verify.reductions.cubic_table import (
@@ -15,9 +17,7 @@ from verify.reductions.cubic_table import (
     cubic_table,
     vertex_base_costs,
 )
-from verify.reductions.graph import Graph, is_vertex_cover
 from verify.reductions.l_reduction import l_reduction_constant
-from verify.reductions.source_solvers import minimum_vertex_cover
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Scales, Table, TableError, group_by
-from instances.scale import NumericScale, Scale, TaxonomyScale
-from verify.cells import NUMBER, RANGE
+from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from verify.releases.cells import NUMBER, RANGE
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]

@@ -1,0 +1,60 @@
+"""The accuracy-constrained problem for k-anonymity, along a line of the rows."""
+
+import time
+
+import numpy as np
+
+from heuristics.accuracy_constrained.accuracy_constrained import finish, space_along
+from heuristics.accuracy_constrained.problem import DualResult, expect_group_losses
+from heuristics.mappings import Mapping
+from heuristics.orders.along_mapping import at_rows, labels
+from instances import STARS, Objective, Table
+
+
+def bounded_k(
+    table: Table,
+    max_loss: float,
+    *,
+    objective: Objective = STARS,
+    mapping: Mapping | None = None,
+    seed: int = 0,
+) -> DualResult:
+    """Finds the largest k for which groups on a line lose no more than a bound.
+
+    Optimal among groups of consecutive rows on the line; for one numeric column these
+    are all that matter (``models.one_dimensional.k_dual``).
+
+    Parameters
+    ----------
+    table, max_loss, objective, mapping, seed
+        As of ``accuracy_constrained``; no sensitive column is needed.
+
+    Notes
+    -----
+    O(n d + n log n) after the mapping.
+
+    References
+    ----------
+    G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis, A framework for efficient data
+    anonymization under privacy and accuracy constraints, ACM TODS 34(2), 2009,
+    section 5.
+
+    Examples
+    --------
+    >>> from instances.scales.scales import Scales
+    >>> x = ["0", "1", "5", "6", "7"]
+    >>> table = Table.from_rows(["x"], [[v] for v in x], ["x"])
+    >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
+    >>> bounded_k(table, 0.3, objective=gcp).privacy
+    Fraction(2, 1)
+    """
+    from heuristics.accuracy_constrained.adjust_privacy import first_within
+    from models.one_dimensional.k_dual import largest_k
+
+    started = time.perf_counter()
+    expect_group_losses(table, objective)
+    alike = np.zeros(table.n, np.int32)
+    rows, space = space_along(table, objective, mapping, max_loss, alike, seed)
+    first = first_within(space)
+    best = at_rows(rows, labels(table.n, largest_k(first).starts))
+    return finish(table.with_roles(table.qi), best, objective, started, {})

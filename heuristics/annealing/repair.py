@@ -1,0 +1,214 @@
+"""How a pattern comes by the rows that make it a group."""
+
+import numba
+import numpy as np
+
+from heuristics.annealing.state import (
+    USED,
+    Ints,
+    State,
+    lack,
+    room,
+    shift,
+    spare,
+    take_back,
+    wide,
+)
+
+NEVER = 1 << 40
+
+# Whose rows a pattern may take: those that others can spare, orphans as well, or all
+# rows that are better off in it.
+SPARED, ORPHANS, BETTER = 0, 1, 2
+
+
+@numba.njit(cache=True)
+def fill(s: State, q: int, whose: int, ceiling: float) -> int:
+    """Let pattern q take all rows that are better off in it, and what it still lacks.
+
+    Rows that are no better off are taken only from patterns that can spare them, the
+    least dear first. Returns the change in cost, orphans counted at ``fall``; it gives
+    up, with a lack or a change above ``ceiling``, where q cannot have enough.
+    """
+    size = _candidates(s, q, whose)
+    order = np.argsort(s.pick_cost[:size], kind="mergesort")
+    cap = _cap(s, q, order) if s.l > 1 else 0
+    if cap < 0:
+        return NEVER
+    change, mark = 0, s.heads[USED]
+    for _ in range(1 if s.l == 1 else 2):
+        for i in order:
+            t, p, each = wide(s.pick_type[i]), wide(s.pick_from[i]), s.pick_cost[i]
+            wanted = max(s.k, s.l * cap) - s.load[q]
+            if each >= 0 and (wanted <= 0 or change > ceiling):
+                break
+            copies = _copies(s, t, p)
+            if p != len(s.cost) and (whose != BETTER or each >= 0):
+                copies = min(copies, spare(s, p, s.value[t]))
+            if s.l > 1:
+                copies = min(copies, cap - s.tally[q, s.value[t]])
+            if each >= 0:
+                copies = min(copies, wanted)
+            if copies > 0:
+                shift(s, t, p, q, copies)
+                change += copies * each
+    if s.l > 1 and lack(s, q) > 0:
+        change += _trim(s, q, mark, whose)
+    return change
+
+
+@numba.njit(cache=True)
+def _trim(s: State, q: int, mark: int, whose: int) -> int:
+    """Send rows of too frequent values back to where they came from."""
+    cap = s.top[q]
+    while cap > 0 and np.minimum(s.tally[q], cap).sum() < max(s.k, s.l * cap):
+        cap -= 1
+    change = 0
+    for i in range(s.heads[USED] - 1, mark - 1, -1):
+        t, p = wide(s.log_type[i]), wide(s.log_from[i])
+        copies = min(s.log_copies[i], s.tally[q, s.value[t]] - cap)
+        if whose != BETTER and p != len(s.cost):
+            copies = min(copies, room(s, p, s.value[t]))
+        if copies > 0:
+            shift(s, t, q, p, copies)
+            pay = s.fall[t] if p == len(s.cost) else s.cost[p]
+            change += copies * (pay - s.cost[q])
+    return change
+
+
+@numba.njit(cache=True)
+def _copies(s: State, t: int, p: int) -> int:
+    node = s.first_of_type[t]
+    while node >= 0 and s.node_pattern[node] != p:
+        node = s.next_of_type[node]
+    return int(s.node_copies[node]) if node >= 0 else 0
+
+
+@numba.njit(cache=True)
+def _candidates(s: State, q: int, whose: int) -> int:
+    """List the rows that q may take, and what a row pays more there than now."""
+    size, orphanage, cost = 0, len(s.cost), s.cost[q]
+    for i in range(s.starts[q], s.starts[q + 1]):
+        t = wide(s.types[i])
+        node = s.first_of_type[t]
+        while node >= 0:
+            p = wide(s.node_pattern[node])
+            node = s.next_of_type[node]
+            if p == q:
+                continue
+            if p == orphanage:
+                if whose != ORPHANS:
+                    continue
+                each = cost - s.fall[t]
+            else:
+                each = cost - s.cost[p]
+                if (each >= 0 or (s.l == 1 and whose != BETTER)) and spare(
+                    s, p, s.value[t]
+                ) <= 0:
+                    continue
+            s.pick_type[size], s.pick_from[size], s.pick_cost[size] = t, p, each
+            size += 1
+    return size
+
+
+@numba.njit(cache=True)
+def _cap(s: State, q: int, order: Ints) -> int:
+    """How many rows of one value q shall have at most; -1 where it cannot be a group.
+
+    What the best choice of candidates pays is convex in this cap: bisection.
+    """
+    have = s.tally[q].astype(np.int64)
+    copies = np.empty(len(order), np.int64)
+    for i in order:
+        t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
+        copies[i] = _copies(s, t, p)
+        if s.pick_cost[i] >= 0 and p != len(s.cost):
+            copies[i] = min(copies[i], spare(s, p, s.value[t]))
+        have[s.value[s.pick_type[i]]] += copies[i]
+    low, high = max(s.top[q], 1), have.max()
+    while low < high:
+        middle = (low + high) // 2
+        here, enough = _pay(s, q, order, copies, middle)
+        if not enough:
+            if s.l * middle >= s.k:
+                high = middle
+            else:
+                low = middle + 1
+            continue
+        more, enough = _pay(s, q, order, copies, middle + 1)
+        if enough and more < here:
+            low = middle + 1
+        else:
+            high = middle
+    return int(low) if low == high and _pay(s, q, order, copies, low)[1] else -1
+
+
+@numba.njit(cache=True)
+def _pay(s: State, q: int, order: Ints, copies: Ints, cap: int) -> tuple[int, bool]:
+    """What the best candidates change the cost by; whether they are enough."""
+    have = s.tally[q].astype(np.int64)
+    total, change, need = s.load[q], 0, max(s.k, s.l * cap)
+    for i in order:
+        v = s.value[s.pick_type[i]]
+        taken = min(copies[i], cap - have[v])
+        if s.pick_cost[i] >= 0:
+            if total >= need:
+                break
+            taken = min(taken, need - total)
+        have[v] += taken
+        total += taken
+        change += taken * s.pick_cost[i]
+    return change, total >= need
+
+
+@numba.njit(cache=True)
+def steal(s: State, q: int) -> int:
+    """Let q take the rows it lacks from patterns that cannot spare them.
+
+    First from those that lose least: a pattern that breaks up frees its other rows for
+    what they are worth. Returns the change in cost; with a lack if there are too few.
+    """
+    size = 0
+    for i in range(s.starts[q], s.starts[q + 1]):
+        t = wide(s.types[i])
+        node = s.first_of_type[t]
+        while node >= 0:
+            p = wide(s.node_pattern[node])
+            node = s.next_of_type[node]
+            if p != q and p != len(s.cost):
+                s.pick_type[size], s.pick_from[size] = t, p
+                size += 1
+    loss = np.empty(size)
+    for i in range(size):
+        t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
+        more = s.cost[q] - s.cost[p]
+        if spare(s, p, s.value[t]) <= 0:
+            broken = s.cost[q] - s.price[t] - s.excess[p]
+            more = min(broken, s.cost[q] - s.cost[p] + 3.0)
+        loss[i] = more + 2 * np.random.random()
+    change = 0
+    for i in np.argsort(loss):
+        t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
+        copies = min(_copies(s, t, p), lack(s, q))
+        if s.l > 1 and s.load[q] > 0:
+            copies = min(copies, s.top[q] - s.tally[q, s.value[t]])
+        if copies > 0:
+            shift(s, t, p, q, copies)
+            change += copies * (s.cost[q] - s.cost[p])
+        if lack(s, q) <= 0:
+            break
+    return change
+
+
+@numba.njit(cache=True)
+def refill(s: State, p: int, ceiling: float) -> int:
+    """Bring p to what it lacks with rows that others can spare, or change nothing.
+
+    Returns the change in cost, NEVER where p cannot be filled for ``ceiling``.
+    """
+    mark = s.heads[USED]
+    change = fill(s, p, int(SPARED), ceiling)
+    if lack(s, p) > 0 or change > ceiling:
+        take_back(s, mark)
+        return NEVER
+    return int(change)

@@ -1,0 +1,191 @@
+"""From rows to the state of a search, and back: a first deal, and its release."""
+
+import numba
+import numpy as np
+
+from heuristics.annealing.state import (
+    NONE,
+    Ints,
+    Small,
+    State,
+    cheapest_open,
+    lack,
+    put,
+    room,
+    spare,
+    take,
+    wide,
+)
+from heuristics.diving.dive_loops import draw, reserves
+from instances import Partition, RowTypes
+from models.patterns.patterns import Patterns
+
+
+def most_nodes(patterns: Patterns) -> int:
+    """Copies of a type are in at most as many patterns as it fits, and one more."""
+    fits = np.bincount(patterns.types, minlength=len(patterns.counts)) + 1
+    return int(np.minimum(patterns.counts, fits).sum()) + 1
+
+
+def release_of(state: State, types: RowTypes) -> Partition:
+    """The groups that a state stands for."""
+    used = np.flatnonzero(state.node_copies > 0)  # freed nodes keep none
+    return Partition.from_loads(
+        types,
+        state.node_pattern[used],
+        state.node_type[used],
+        state.node_copies[used],
+    )
+
+
+@numba.njit(cache=True, nogil=True)
+def deal_greedily(s: State, counts: Ints) -> None:
+    """Deal these rows: pattern after pattern, in order of cost, takes all it can.
+
+    A pattern opens if the rows that are left and fit it make a group, and those that
+    are left then could be diverse together. Rows that are left at the end go to open
+    patterns, or with others to the coarsest one they fit.
+    """
+    orphanage = len(s.cost)
+    reserve = reserves(counts, s.value, s.l) if s.l > 1 else np.zeros(1, np.int64)
+    for t in range(len(counts)):
+        if counts[t] > 0:
+            put(s, t, orphanage, counts[t])
+    order = np.argsort(s.cost, kind="mergesort")
+    for p in order:
+        _take_all(s, p, reserve)
+    for t in range(len(counts)):
+        _place(s, t)
+    for t in range(len(counts)):
+        if _orphans(s, t) > 0:
+            _gather(s, wide(s.type_patterns[s.type_starts[t + 1] - 1]), order)
+            _place(s, t)
+
+
+@numba.njit(cache=True, nogil=True)
+def deal_loads(s: State, pattern: Ints, types: Small, copies: Ints) -> None:
+    """Deal the rows as a known release does."""
+    for i in range(len(pattern)):
+        put(s, wide(types[i]), pattern[i], copies[i])
+
+
+@numba.njit(cache=True)
+def _orphans(s: State, t: int) -> int:
+    node = s.first_of_type[t]
+    while node >= 0:
+        if s.node_pattern[node] == len(s.cost):
+            return int(s.node_copies[node])
+        node = s.next_of_type[node]
+    return 0
+
+
+@numba.njit(cache=True)
+def _take_all(s: State, p: int, reserve: Ints) -> None:
+    """Let p take the orphans that fit it, of each value as many as it may."""
+    have = np.zeros(s.tally.shape[1], np.int64)
+    for i in range(s.starts[p], s.starts[p + 1]):
+        t = wide(s.types[i])
+        have[s.value[t] if s.l > 1 else 0] += _orphans(s, t)
+    cap = have.max()
+    if s.l > 1:
+        while cap > 0 and np.minimum(have, cap).sum() < max(s.k, s.l * cap):
+            cap -= 1
+    rows = np.minimum(have, cap).sum()
+    if cap == 0 or rows < s.k:
+        return
+    if s.l > 1 and not draw(
+        reserve, np.minimum(have, cap), rows, s.l, np.zeros(len(reserve))
+    ):
+        return
+    have[:] = cap
+    for i in range(s.starts[p], s.starts[p + 1]):
+        t = wide(s.types[i])
+        v = s.value[t] if s.l > 1 else 0
+        copies = min(_orphans(s, t), have[v])
+        if copies > 0:
+            take(s, t, len(s.cost), copies)
+            put(s, t, p, copies)
+            have[v] -= copies
+
+
+@numba.njit(cache=True)
+def _place(s: State, t: int) -> None:
+    left = _orphans(s, t)
+    while left > 0:
+        p = cheapest_open(s, t, int(NONE))
+        if p < 0:
+            return
+        copies = min(left, room(s, p, s.value[t]))
+        take(s, t, len(s.cost), copies)
+        put(s, t, p, copies)
+        left -= copies
+
+
+@numba.njit(cache=True)
+def _gather(s: State, q: int, order: Ints) -> None:
+    """Make the coarsest pattern q a group that holds all orphans that fit it.
+
+    Rows that others can spare are added, then whole groups, the dearest first, until
+    it is one; with all of them it is, or nothing is.
+    """
+    for i in range(s.starts[q], s.starts[q + 1]):
+        t = wide(s.types[i])
+        copies = _orphans(s, t)
+        if copies > 0:
+            take(s, t, len(s.cost), copies)
+            put(s, t, q, copies)
+    for p in order[::-1]:
+        if lack(s, q) <= 0:
+            return
+        if p == q or s.load[p] == 0 or not _same_class(s, p, q):
+            continue
+        _donate(s, p, q)
+    for whole in range(2):
+        for p in order[::-1]:
+            if lack(s, q) <= 0:
+                return
+            if p == q or s.load[p] == 0 or not _same_class(s, p, q):
+                continue
+            if whole == 1 or _lack_with(s, p, q) < lack(s, q):
+                while s.first_of_pattern[p] >= 0:
+                    node = s.first_of_pattern[p]
+                    t, copies = wide(s.node_type[node]), s.node_copies[node]
+                    take(s, t, p, copies)
+                    put(s, t, q, copies)
+
+
+@numba.njit(cache=True)
+def _same_class(s: State, p: int, q: int) -> bool:
+    t = s.types[s.starts[p]]
+    return bool(s.type_patterns[s.type_starts[t + 1] - 1] == q)
+
+
+@numba.njit(cache=True)
+def _donate(s: State, p: int, q: int) -> None:
+    """Move rows that p can spare and that q lacks."""
+    node = s.first_of_pattern[p]
+    while node >= 0:
+        t, following = wide(s.node_type[node]), s.next_of_pattern[node]
+        v = s.value[t]
+        copies = min(s.node_copies[node], spare(s, p, v), lack(s, q))
+        if s.l > 1:
+            copies = min(copies, s.top[q] - s.tally[q, v])
+        if copies > 0:
+            take(s, t, p, copies)
+            put(s, t, q, copies)
+        node = following
+
+
+@numba.njit(cache=True)
+def _lack_with(s: State, p: int, q: int) -> int:
+    """What q lacks when all rows of p have joined it."""
+    if s.l == 1:
+        return int(s.k - s.load[p] - s.load[q])
+    top = (s.tally[p] + s.tally[q]).max()
+    return int(max(s.k, s.l * top) - s.load[p] - s.load[q])
+
+
+@numba.njit(cache=True, nogil=True)
+def seed_moves(seed: int) -> None:
+    """Seed the choices of all compiled moves of this thread."""
+    np.random.seed(seed)

@@ -1,0 +1,229 @@
+"""Diverse cover: l-diverse groups from the cheapest patterns, greedily."""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.approximation.row_distance import Ints, column_prices
+from heuristics.three_phase.three_phase import three_phase
+from instances import (
+    STARS,
+    GroupStats,
+    KAnonymity,
+    LDiversity,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_parts,
+    least_diversity,
+    least_size,
+)
+from models.patterns.patterns import closed_patterns
+
+MAX_TALLIES = 100_000_000
+_LOOKS = 20_000_000  # at groups, for rows that are left, between two at the clock
+
+
+def diverse_cover(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+) -> Result:
+    """Takes l-diverse groups from the cheapest closed patterns. Never worse than TP.
+
+    So its ratio is that of ``three_phase`` where that takes the problem (no columns
+    to keep, k <= l): l for tuples, l d for stars without
+    weights. There is no other guarantee.
+
+    The idea: of the closed patterns with enough rows that are left, always take a
+    cheapest one, of these one that can form the largest l-diverse group, and take this
+    group: h rows of each value at most, with the largest h for which they are l h in
+    all. Rows that are left at the end go to groups that have room for their values, at
+    the least cost; if there are still some, groups are joined to them, dearest first,
+    until they are l-diverse together.
+
+    *Why no O(log k) as in* ``pattern_cover``. Optimal groups may be split into groups
+    of l to 2l - 1 rows of different values, so a greedy *cover* by such sets costs at
+    most H_l times the optimum. But two sets that overlap cannot be merged: if
+    {x, a} and {x, b} share the row x, and a and b have the same value, then {x, a, b}
+    is not 2-diverse, and a row that would mend it may be far from all three. Nor is
+    there a constant: the problem is hard to approximate within c ln l.
+
+    Parameters
+    ----------
+    table
+        One sensitive column; at most 20 columns that may be starred, better ten.
+    requirement
+        Frequency l-diversity, with or without k-anonymity.
+    objective
+        Stars, weighted or not, or tuples; columns to be kept.
+    time_limit
+        Seconds; where they do not suffice, the rows are grouped along a sorted order.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement, not one sensitive column, or too many columns.
+
+    See Also
+    --------
+    heuristics.annealing.pattern_annealing :
+        starts from a similar deal, and improves it.
+
+    Notes
+    -----
+    2^d group-bys of m row types, then O(N log P) for P patterns with N pairs of a
+    pattern and a type, and O(g d) for each row that is left, with g groups. Adult, five
+    columns, occupation sensitive: 4,917 / 23,407 stars for l = 2 / 4 in 0.2 s, where
+    ``three_phase_hybrid`` has 8,222 / 29,844 and the bounds are 2,799 / 11,955; seven
+    columns 13,897 / 41,009 in a second.
+
+    The worst ratios of stars seen on 1,000 tables of up to 10 rows: 2 and
+    1.5 for l = 2 and 3.
+
+    References
+    ----------
+    B. Kenig, T. Tassa, A practical approximation algorithm for optimal k-anonymity,
+    Data Mining and Knowledge Discovery 25, 2012, for the cover by closed patterns.
+
+    R. Dondi, G. Mauri, I. Zoppis, The l-diversity problem: tractability and
+    approximability, Theoretical Computer Science 511, 2013, for the hardness.
+
+    Examples
+    --------
+    >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"], ["2", "b"]]
+    >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
+    >>> diverse_cover(table, LDiversity(2)).value
+    2
+    """
+    expect_parts(requirement, KAnonymity, LDiversity)
+    if least_diversity(requirement) == 1:
+        raise NotSupportedError(f"Expected l-diversity, got {requirement.as_json()}.")
+    if len(table.sensitive) != 1:
+        raise NotSupportedError(
+            f"Expected one sensitive column, got {len(table.sensitive)}."
+        )
+    run = Run(table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    _offer_three_phases(run)
+    classes = Partition.coarsest(table, objective.keep)
+    labels = np.empty(table.n, np.int64)
+    try:
+        for number in range(classes.size):
+            rows = np.flatnonzero(classes.groups == number)
+            groups = _groups(run, table.take(rows))
+            labels[rows] = number * table.n + groups
+    except TimeoutError:
+        from heuristics.orders.lexicographic_suppression import offer_sorted
+
+        offer_sorted(run)
+        return run.result(Limit.TIME)
+    run.offer(Partition.from_labels(labels))
+    return run.result()
+
+
+def _offer_three_phases(run: Run) -> None:
+    try:
+        found = three_phase(run.table, run.requirement, objective=run.objective)
+    except NotSupportedError:
+        return
+    if found.best is not None:
+        run.offer(found.best)
+    run.learn(found)
+
+
+def _groups(run: Run, table: Table) -> npt.NDArray[np.int32]:
+    """A group for each row of a table whose rows may all be one group."""
+    from heuristics.approximation.diverse_cover_loops import choose_diverse
+
+    run.check_time()
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    types = table.sensitive_types
+    patterns = closed_patterns(
+        table, types, run.objective, max(k, l), l, check=run.check_time
+    )
+    value = types.sensitive[:, 0].copy()
+    if len(patterns) * (int(value.max()) + 1) > MAX_TALLIES:
+        raise NotSupportedError(
+            f"Expected at most {MAX_TALLIES:,} pairs of a pattern and a sensitive "
+            f"value, got {len(patterns) * (int(value.max()) + 1):,}."
+        )
+    run.check_time()
+    pattern, type_, copies, left = choose_diverse(
+        *(patterns.cost, patterns.starts, patterns.types),
+        *(patterns.counts, value, max(k, l), l),
+    )
+    _, group = np.unique(pattern, return_inverse=True)
+    single = np.repeat(np.arange(len(left)), left)
+    places = np.full(len(single), -1)
+    if len(group) and len(single):
+        places = _places(run, table, single, group, type_, copies)
+    rest = int(group.max(initial=-1)) + 1
+    partition = Partition.from_loads(
+        types,
+        np.concatenate([group, np.where(places < 0, rest, places)]),
+        np.concatenate([type_, single]),
+        np.concatenate([copies, np.ones(len(single), np.int64)]),
+    )
+    if (places < 0).any():
+        partition = _mended(run, table, partition)
+    return partition.groups
+
+
+def _places(
+    run: Run, table: Table, rows: Ints, group: Ints, type_: Ints, copies: Ints
+) -> Ints:
+    """The group of each row that is left, or -1."""
+    from heuristics.approximation.diverse_cover_loops import find_rooms
+
+    types = table.sensitive_types
+    value = types.sensitive[:, 0].copy()
+    many = int(group.max()) + 1
+    tally = np.zeros((many, int(value.max()) + 1), np.int64)
+    np.add.at(tally, (group, value[type_]), copies)
+    rep = np.zeros(many, np.int64)
+    rep[group] = type_
+    differs = types.codes[type_] != types.codes[rep[group]]
+    starred = np.zeros((many, table.d), bool)
+    np.logical_or.at(starred, group, differs)
+    prices, once = column_prices(table, run.objective)
+    l = least_diversity(run.requirement)
+    batch = max(1, _LOOKS // many)
+    places = []
+    for first in range(0, len(rows), batch):
+        run.check_time()
+        some = rows[first : first + batch]
+        places.append(
+            find_rooms(types.codes, value, prices, once, l, some, rep, starred, tally)
+        )
+    return np.concatenate(places)
+
+
+def _mended(run: Run, table: Table, partition: Partition) -> Partition:
+    """Join groups to the last one, dearest first, until it is one."""
+    price = run.objective.row_costs(table, partition.starred(table))
+    rest = partition.size - 1
+    order = np.lexsort((partition.sizes[:rest], -price[:rest]))
+    low, high = 0, rest  # how many to join: not too few, enough
+    joined = partition.groups
+    while low <= high:
+        many = (low + high) // 2
+        of = np.arange(partition.size)
+        of[order[:many]] = rest
+        labels = Partition.from_labels(of[partition.groups])
+        stats = GroupStats.of(table, labels.groups)
+        if bool(run.requirement.holds(stats).all()):
+            joined, high = labels.groups, many - 1
+        else:
+            low = many + 1
+    return Partition(joined)

@@ -1,0 +1,139 @@
+"""The greedy choice of l-diverse groups, and room for rows (see ``diverse_cover``)."""
+
+import heapq
+
+import numba
+import numpy as np
+
+from heuristics.approximation.pattern_cover_loops import Ints, Small, transpose
+
+_NONE = -1
+
+
+@numba.njit(cache=True)
+def largest_height(tally: Ints, l: int) -> int:
+    """The most rows of one value in a largest l-eligible subset of rows.
+
+    With h of each value at most, ``sum of min(tally, h) >= l h`` must hold; if it does
+    for h it does for less, as the sum is concave in h.
+    """
+    low, high = 0, tally.sum() // l
+    while low < high:
+        h = (low + high + 1) // 2
+        if np.minimum(tally, h).sum() >= l * h:
+            low = h
+        else:
+            high = h - 1
+    return int(low)
+
+
+@numba.njit(cache=True)
+def choose_diverse(
+    cost: Ints,
+    starts: Ints,
+    types: Small,
+    counts: Ints,
+    value: Small,
+    least: int,
+    l: int,
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Disjoint l-diverse groups of one pattern each, and what is left of each type.
+
+    Always a cheapest pattern that ``least`` rows fit which are left and l-eligible; of
+    several the one with the most such rows. It takes all of these.
+
+    Returns
+    -------
+    tuple
+        For each entry its pattern, type and number of copies; the copies left.
+    """
+    begin, patterns = transpose(starts, types, len(counts))
+    left, values = counts.copy(), value.max() + 1
+    tally = np.zeros((len(cost), values), np.int64)
+    queue = [(0, 0, 0) for _ in range(0)]
+    for p in range(len(cost)):
+        for t in types[starts[p] : starts[p + 1]]:
+            tally[p, value[t]] += counts[t]
+        queue.append((cost[p], -_most(tally[p], l), p))
+    heapq.heapify(queue)
+    chosen = [(0, 0, 0) for _ in range(0)]
+    while len(queue) > 0:
+        _, seen, p = heapq.heappop(queue)
+        size = _most(tally[p], l)
+        if size < least:
+            continue
+        if -seen != size:
+            heapq.heappush(queue, (cost[p], -size, p))
+            continue
+        wanted = np.minimum(tally[p], largest_height(tally[p], l))
+        for t in types[starts[p] : starts[p + 1]]:
+            copies = min(left[t], wanted[value[t]])
+            if copies == 0:
+                continue
+            chosen.append((p, int(t), int(copies)))
+            wanted[value[t]] -= copies
+            left[t] -= copies
+            for q in patterns[begin[t] : begin[t + 1]]:
+                tally[q, value[t]] -= copies
+    columns = np.array([*chosen, (0, 0, 0)])[: len(chosen)]
+    return columns[:, 0].copy(), columns[:, 1].copy(), columns[:, 2].copy(), left
+
+
+@numba.njit(cache=True)
+def _most(tally: Ints, l: int) -> int:
+    return int(np.minimum(tally, largest_height(tally, l)).sum())
+
+
+@numba.njit(cache=True)
+def find_rooms(
+    codes: Small,
+    value: Small,
+    prices: Ints,
+    once: bool,
+    l: int,
+    rows: Small,
+    rep: Small,
+    starred: np.ndarray,
+    tally: Ints,
+) -> Ints:
+    """A group for each of some rows (given by type) that can take it, or -1.
+
+    A group has room for a value if it stays l-eligible with one more row of it. Rows
+    go to the groups in which they cost least.
+
+    ``rep``, ``starred`` and ``tally`` are a type, the starred columns and the counts of
+    values of each group; the last two are brought up to date.
+    """
+    size = tally.sum(axis=1)
+    price = np.zeros(len(rep), np.int64)
+    for g in range(len(rep)):
+        price[g] = _row_price(starred[g], prices, once)
+    places = np.full(len(rows), _NONE)
+    wider, widest = np.empty_like(starred[0]), np.empty_like(starred[0])
+    for i in range(len(rows)):
+        t, least = rows[i], np.iinfo(np.int64).max
+        for g in range(len(rep)):
+            if size[g] + 1 < l * (tally[g, value[t]] + 1) or price[g] >= least:
+                continue
+            wider[:] = starred[g] | (codes[t] != codes[rep[g]])
+            pays = _row_price(wider, prices, once)
+            more = (size[g] + 1) * pays - size[g] * price[g]
+            if more < least:
+                least, places[i] = more, g
+                widest[:] = wider
+        g = places[i]
+        if g != _NONE:
+            starred[g] = widest
+            price[g] = _row_price(widest, prices, once)
+            tally[g, value[t]] += 1
+            size[g] += 1
+    return places
+
+
+@numba.njit(cache=True)
+def _row_price(starred: np.ndarray, prices: Ints, once: bool) -> int:
+    total = 0
+    for j in range(len(prices)):
+        if starred[j]:
+            total = max(total, prices[j]) if once else total + prices[j]
+    return total

@@ -1,0 +1,163 @@
+"""Pattern cover: the pattern that is cheapest for the rows it covers, repeatedly."""
+
+import math
+
+import numpy as np
+
+from heuristics.approximation.cover_to_partition import reduce_cover
+from heuristics.approximation.row_distance import Ints
+from instances import (
+    STARS,
+    KAnonymity,
+    Limit,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_parts,
+    least_size,
+)
+from models.bounds.own_pattern import cheapest
+from models.patterns.decode import loads_of, partition_of_loads
+from models.patterns.open_pattern_flow import open_pattern_flow
+from models.patterns.patterns import Patterns, closed_patterns
+
+
+def pattern_cover(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+) -> Result:
+    r"""Approximates k-anonymity within :math:`\frac{2k-1}{k} H_k < 2 (1 + \ln k)`.
+
+    With :math:`H_k = 1 + \frac12 + .. + \frac1k` that is 2.25, 3.06, 3.65 and 4.11 for
+    k = 2, 3, 4 and 5, for stars, weighted or not, and for suppressed tuples. It proves
+    the own-pattern bound, too.
+
+    The idea: the rows are covered by sets of k rows or more, each of which fits one
+    closed pattern. If r rows that are not yet covered fit a pattern p then it offers
+    to cover them for
+
+    .. math:: cost_p \, \max(k, r) / r
+
+    a row, with r < k filled up by covered ones; the lowest offer is taken, until all
+    rows are covered. *Reduce* (``reduce_cover``) drops rows from sets of more than k
+    and merges sets of k until none overlap. At last a flow deals all rows to the
+    patterns of these groups anew, at the least cost
+    (``models.patterns.open_pattern_flow``).
+
+    *Why the factor.* Let the rows of a group G of an optimal release be covered one
+    after the other, in which they all pay c, the cost of a closed pattern that fits k
+    rows at least. When j of them are left this pattern offers :math:`c \max(k, j) / j`
+    or less, so they are charged together at most
+
+    .. math:: \sum_{j=1}^{|G|} c \max(1, k/j) = c \, (|G| - k + k H_k) \le c |G| H_k.
+
+    Hence the cover costs at most :math:`H_k \mathrm{OPT}`, where a set of s rows counts
+    s times its cost. To drop a row makes that less. Merged sets have 2k - 1 rows at
+    most, in place of k each, and a column that is starred in neither is not starred in
+    their union, as they share a row: merging, however often, is at most a factor of
+    (2k - 1) / k on what the sets cost when they had k rows.
+
+    Parameters
+    ----------
+    table
+        At most 20 columns that may be starred, better ten.
+    requirement
+        k-anonymity.
+    objective
+        Stars, weighted or not, or tuples; columns to be kept.
+    time_limit
+        Seconds. If the cover is not complete by then, the rows are grouped along a
+        sorted order instead, without a guarantee.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement, or more than 20 columns that may be starred.
+
+    See Also
+    --------
+    heuristics.approximation.greedy_cover :
+        sets of near rows, where patterns are too many.
+    heuristics.annealing.pattern_annealing : no guarantee, and fewer stars.
+
+    Notes
+    -----
+    2^d group-bys of m row types, then O(N log P) for P patterns with N <= 2^d m pairs
+    of a pattern and a type. Adult (18,109 types by 8 columns): 18,306 / 25,694 / 32,922
+    / 41,647 / 53,096 stars for k = 2 / 3 / 5 / 10 / 25, 2 to 3 s each.
+
+    The worst ratios seen on 1,000 tables of up to 10 rows: 1.5, 1.67, 1.2 and 1 for
+    k = 2, 3, 4 and 5.
+
+    Park and Shim cap sets at 2k - 1 rows and divide the cost by the rows that are
+    covered anew, which gives (2k-1)/k H_(2k-1); sets without a cap at the price above,
+    the better factor and its proof are ours.
+
+    References
+    ----------
+    H. Park, K. Shim, Approximate algorithms for k-anonymity, SIGMOD 2007.
+
+    B. Kenig, T. Tassa, A practical approximation algorithm for optimal k-anonymity,
+    Data Mining and Knowledge Discovery 25, 2012.
+
+    Examples
+    --------
+    >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
+    >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
+    >>> pattern_cover(table, KAnonymity(2)).value
+    3
+    """
+    expect_parts(requirement, KAnonymity)
+    run = Run(table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    k, types = least_size(requirement), table.row_types
+    try:
+        run.check_time()
+        patterns = closed_patterns(table, types, objective, k, check=run.check_time)
+        run.raise_bound(int(types.counts @ cheapest(patterns)), "own_pattern")
+        run.check_time()
+    except TimeoutError:
+        from heuristics.orders.lexicographic_suppression import offer_sorted
+
+        offer_sorted(run)
+        return run.result(Limit.TIME)
+    groups = reduce_cover(types, _cover(patterns, k), k)
+    run.offer(groups)
+    if run.remaining > 0:
+        run.offer(_dealt_anew(table, patterns, groups, k))
+    return run.result()
+
+
+def _cover(patterns: Patterns, k: int) -> list[dict[int, int]]:
+    """A cover by sets of rows of one pattern, as row types with copies."""
+    from heuristics.approximation.pattern_cover_loops import choose
+
+    chosen = choose(patterns.cost, patterns.starts, patterns.types, patterns.counts, k)
+    starts = np.flatnonzero(np.diff(chosen[0], prepend=-1))
+    types, copies = (np.split(entries, starts[1:]) for entries in chosen[1:])
+    return [
+        dict(zip(members.tolist(), many.tolist(), strict=True))
+        for members, many in zip(types, copies, strict=True)
+    ]
+
+
+def _dealt_anew(
+    table: Table, patterns: Patterns, groups: Partition, k: int
+) -> Partition:
+    """The best release with the patterns of these groups."""
+    types = table.row_types
+    loads: Ints | None = loads_of(table, types, patterns, groups)
+    if loads is None:
+        return groups
+    is_open = np.zeros(len(patterns), bool)
+    is_open[patterns.pattern[loads > 0]] = True
+    loads = open_pattern_flow(patterns, is_open, k)
+    return groups if loads is None else partition_of_loads(types, patterns, loads)

@@ -1,0 +1,107 @@
+"""The greedy choice of patterns, and the rows of their sets (see ``pattern_cover``)."""
+
+import heapq
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
+_NONE = -1
+
+
+@numba.njit(cache=True)
+def choose(
+    cost: Ints, starts: Ints, types: Small, counts: Ints, k: int
+) -> tuple[Ints, Ints, Ints]:
+    """Sets of rows of one pattern each, that together cover all rows.
+
+    Always the pattern with the least price for each row that is covered anew: its cost,
+    times k / r where only r < k rows that fit it are uncovered; of several the one
+    with the most. These rows are its set, filled up to k with covered ones.
+
+    Prices only grow, so patterns wait in order of the price last seen. O(N log P) for
+    N pairs of one of P patterns and a type.
+
+    Parameters
+    ----------
+    cost, starts, types, counts
+        The patterns, as in ``models.patterns.patterns``; each fits k rows or more.
+
+    Returns
+    -------
+    tuple
+        For each entry of the cover its pattern, the type and the number of copies.
+    """
+    begin, patterns = transpose(starts, types, len(counts))
+    left, owner = counts.copy(), np.full(len(counts), _NONE)
+    uncovered, spare = np.zeros((2, len(cost)), np.int64)
+    queue = [(0.0, 0, 0) for _ in range(0)]
+    for p in range(len(cost)):
+        uncovered[p] = counts[types[starts[p] : starts[p + 1]]].sum()
+        queue.append(_entry(cost[p], uncovered[p], k, p))
+    heapq.heapify(queue)
+    chosen = [(0, 0, 0) for _ in range(0)]
+    while len(queue) > 0:
+        _, seen, p = heapq.heappop(queue)
+        new = uncovered[p]
+        if new == 0:
+            continue
+        if -seen != new:
+            heapq.heappush(queue, _entry(cost[p], new, k, p))
+            continue
+        members = types[starts[p] : starts[p + 1]]
+        extra = _fill(members, counts, left, owner, spare, max(0, k - new))
+        for i in range(len(members)):
+            t = members[i]
+            if left[t] + extra[i] > 0:
+                chosen.append((p, int(t), int(left[t] + extra[i])))
+            if left[t] > 0:
+                for q in patterns[begin[t] : begin[t + 1]]:
+                    uncovered[q] -= left[t]
+                left[t], owner[t] = 0, p
+        spare[p] = max(0, new - k)
+    columns = np.array(chosen)
+    return columns[:, 0].copy(), columns[:, 1].copy(), columns[:, 2].copy()
+
+
+@numba.njit(cache=True)
+def _entry(cost: int, new: int, k: int, p: int) -> tuple[float, int, int]:
+    return cost * max(k, new) / new, -new, p
+
+
+@numba.njit(cache=True)
+def transpose(starts: Ints, types: Small, m: int) -> tuple[Ints, Small]:
+    """The patterns of each type, from the types of each pattern."""
+    begin = np.zeros(m + 1, np.int64)
+    for t in types:
+        begin[t + 1] += 1
+    begin = np.cumsum(begin)
+    at, patterns = begin.copy(), np.empty(len(types), np.int32)
+    for p in range(len(starts) - 1):
+        for t in types[starts[p] : starts[p + 1]]:
+            patterns[at[t]] = p
+            at[t] += 1
+    return begin, patterns
+
+
+@numba.njit(cache=True)
+def _fill(
+    members: Small, counts: Ints, left: Ints, owner: Ints, spare: Ints, missing: int
+) -> Ints:
+    """Copies of covered rows to take, first from sets with more than k rows."""
+    extra = np.zeros(len(members), np.int64)
+    if missing == 0:
+        return extra
+    for may_take_all in (False, True):
+        for i in range(len(members)):
+            t = members[i]
+            more = min(missing, counts[t] - left[t] - extra[i])
+            if not may_take_all:
+                more = 0 if owner[t] == _NONE else min(more, spare[owner[t]])
+                spare[owner[t]] -= more
+            extra[i] += more
+            missing -= more
+    return extra

@@ -1,0 +1,222 @@
+"""Sequential clustering: rows go to the groups in which they cost least."""
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from heuristics.approximation.row_distance import Ints, column_prices
+from instances import (
+    STARS,
+    GroupStats,
+    KAnonymity,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    group_by,
+    least_diversity,
+    least_size,
+)
+
+Start = Literal["cover", "sorted"]
+
+_BATCH = 1000  # rows, between two checks of the requirement
+
+
+def clustering(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+    initial: Partition | None = None,
+    start: Start = "cover",
+) -> Result:
+    """Improves groups row by row, under any requirement. No guarantee of its own.
+
+    The practical baseline of the field. Never worse than what it starts from, whose
+    guarantee it keeps.
+
+    The idea: the rows are visited in a random order, again and again, and each change
+    that saves something is made: a row *moves* to the group in which it costs least;
+    it is *swapped* with a row of that group, for groups that can spare none; a group is
+    *dissolved*, its rows going to different others; or *split* in two, by a value in a
+    starred column. It ends when no change saves anything.
+
+    Changes are found for a thousand rows at a time, no two of which share a group, so
+    that all groups they change can be shown to the requirement at once; those it does
+    not allow are dropped. So any requirement will do. Where it is not k-anonymity
+    alone, rows are swapped only if they agree in all columns that are no
+    quasi-identifiers.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        Any problem. No group mixes rows that differ in columns to be kept.
+    time_limit
+        Seconds, for the start as well.
+    seed
+        Of the order of the rows.
+    initial
+        A release to improve instead of the start.
+    start
+        A ``cover`` (``pattern_cover``, ``diverse_cover``) where there is one for the
+        problem; else, or if ``sorted``, what ``lexicographic_suppression`` gives.
+
+    See Also
+    --------
+    heuristics.annealing.pattern_annealing : fewer stars, for k and l.
+
+    Notes
+    -----
+    O(n g d) at most for each round over n rows and g groups, mostly much less: groups
+    are tried in order of their price, and those beyond the best one found are not.
+    Rounds of Adult (30,162 rows by 8 columns) take 2 to 6 s. From the cover: 18,276 /
+    32,880 / 53,005 stars for k = 2 / 5 / 25, in 11, 15 and 5 s; from the sorted order
+    35,190 for k = 5 in 30 s. Groups grown from far rows by near ones (k-member) are a
+    worse start: 53,519 stars, 37,682 after 20 s. Adult with five columns, occupation
+    sensitive: 4,888 / 22,150 for l = 2 / 4 in 4 and 10 s; distinct l = 2 / 4 from the
+    sorted order 1,089 / 3,800 in 20 and 30 s, where 876 / 2,840 are bounds.
+
+    References
+    ----------
+    J. Goldberger, T. Tassa, Efficient anonymizations with enhanced utility,
+    Transactions on Data Privacy 3, 2010; there from random groups, which may shrink
+    below k and are repaired at the end.
+
+    Examples
+    --------
+    >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
+    >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
+    >>> worse = Partition(np.array([0, 0, 1, 1, 1], np.int32))
+    >>> worse.value(table), clustering(table, KAnonymity(2), initial=worse).value
+    (10, 3)
+    """
+    run = Run(table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    if initial is None:
+        _offer_start(run, start)
+    else:
+        run.offer(initial)
+    done = _Clusters(run, seed).improve()
+    return run.result(None if done else Limit.TIME)
+
+
+def _offer_start(run: Run, start: Start) -> None:
+    from heuristics.approximation.diverse_cover import diverse_cover
+    from heuristics.approximation.pattern_cover import pattern_cover
+    from heuristics.orders.lexicographic_suppression import lexicographic_suppression
+
+    table, requirement, objective = run.table, run.requirement, run.objective
+    for cover in (pattern_cover, diverse_cover) if start == "cover" else ():
+        try:
+            found = cover(
+                table, requirement, objective=objective, time_limit=run.remaining
+            )
+        except NotSupportedError:
+            continue
+        break
+    else:
+        found = lexicographic_suppression(table, requirement, objective=objective)
+    if found.best is not None:
+        run.offer(found.best)
+    run.learn(found)
+
+
+class _Clusters:
+    """The groups while rows go from one to another."""
+
+    def __init__(self, run: Run, seed: int) -> None:
+        self.run, table = run, run.table
+        start = run.best or Partition.coarsest(table, run.objective.keep)
+        self.groups = start.groups.astype(np.int64)
+        self.rng = np.random.default_rng(seed)
+        self.codes = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)
+        self.prices, self.once = column_prices(table, run.objective)
+        self.twin = _twins(table, run.requirement)
+        self.least = max(least_size(run.requirement), least_diversity(run.requirement))
+
+    def improve(self) -> bool:
+        """All kinds of changes until none saves anything; whether time sufficed."""
+        from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP
+
+        changes = 1
+        while changes and not self.run.closed:
+            changes = 0
+            for kind in (DISSOLVE, MOVE, SPLIT, SWAP):
+                for rows in self._batches():
+                    if self.run.remaining == 0:
+                        self._offer()
+                        return False
+                    changes += self._change(rows, kind)
+            self._offer()
+        return True
+
+    def _offer(self) -> None:
+        self.run.offer(Partition.from_labels(self.groups))
+
+    def _batches(self) -> list[Ints]:
+        rows = self.rng.permutation(len(self.groups))
+        return np.array_split(rows, math.ceil(len(rows) / _BATCH))
+
+    def _change(self, rows: Ints, kind: int) -> int:
+        """Make the changes of some rows that the requirement allows; how many."""
+        from heuristics.clustering.groups import Groups
+        from heuristics.clustering.moves import propose
+
+        table, partition = self.run.table, Partition.from_labels(self.groups)
+        self.groups = partition.groups.astype(np.int64)
+        starred = partition.starred(table)
+        price = self.run.objective.row_costs(table, starred)
+        state = Groups(
+            codes=self.codes,
+            prices=self.prices,
+            once=self.once,
+            twin=self.twin,
+            group=self.groups,
+            starts=np.concatenate([[0], np.cumsum(partition.sizes)]),
+            members=np.argsort(self.groups, kind="stable"),
+            starred=starred,
+            price=price,
+            by_price=np.argsort(price, kind="stable"),
+        )
+        found, labels, of = np.empty((3, table.n + 1), np.int64)
+        used, changes = propose(state, rows, kind, self.least, found, labels, of)
+        if changes == 0:
+            return 0
+        return self._allow(found[:used], labels[:used], of[:used], changes)
+
+    def _allow(self, rows: Ints, labels: Ints, of: Ints, changes: int) -> int:
+        """Give rows the labels, but for changes that the requirement forbids."""
+        after = self.groups.copy()
+        after[rows] = labels
+        change = np.full(max(int(after.max()), int(self.groups.max())) + 1, -1)
+        change[self.groups[rows]] = change[labels] = of
+        touched = np.flatnonzero(change[after] >= 0)
+        present, compact = np.unique(after[touched], return_inverse=True)
+        stats = GroupStats.of(self.run.table, compact, touched)
+        holds = self.run.requirement.holds(stats)
+        allowed = np.ones(changes, bool)
+        allowed[change[present[~holds]]] = False
+        good = allowed[of]
+        self.groups[rows[good]] = labels[good]
+        return int(allowed.sum())
+
+
+def _twins(table: Table, requirement: Requirement) -> Ints:
+    """Numbers that rows share which the requirement cannot tell apart."""
+    plain = all(isinstance(part, KAnonymity) for part in requirement.parts)
+    columns = [] if plain else [c for c in table.names if c not in table.qi]
+    if not columns:
+        return np.zeros(table.n, np.int64)
+    sizes = [len(table.dictionary(c)) for c in columns]
+    grouping = group_by([table.column(c) for c in columns], sizes)
+    return grouping.inverse.astype(np.int64)

@@ -1,0 +1,162 @@
+"""Changes of one row, or one group, that save stars (see ``clustering``)."""
+
+import numba
+import numpy as np
+
+from heuristics.approximation.row_distance import Ints
+from heuristics.clustering.groups import (
+    NONE,
+    Groups,
+    cheapest_group,
+    part_price,
+    price_after,
+    size_of,
+)
+from instances import BoolArray
+
+MOVE, SWAP, DISSOLVE, SPLIT = 0, 1, 2, 3
+
+_LARGE = 100  # rows: groups beyond are not searched for a row to swap
+
+
+@numba.njit(cache=True)
+def propose(
+    s: Groups, rows: Ints, kind: int, least: int, found: Ints, labels: Ints, of: Ints
+) -> tuple[int, int]:
+    """Changes of one kind that save something, no two of which share a group.
+
+    Written to ``found`` (rows that change), ``labels`` (their new groups) and ``of``
+    (numbers of the changes); how many rows and changes there are. A split makes a new
+    group. No group is left with fewer than ``least`` rows.
+    """
+    groups = len(s.price)
+    locked = np.zeros(groups, np.bool_)
+    used, changes, made = 0, 0, 0
+    for row in rows:
+        g = s.group[row]
+        if locked[g] or s.price[g] == 0:
+            continue
+        begin = used
+        if kind == MOVE:
+            used = _move(s, row, least, locked, found, labels, used)
+        elif kind == SWAP:
+            used = _swap(s, row, locked, found, labels, used)
+        elif s.members[s.starts[g]] == row and kind == DISSOLVE:
+            used = _dissolve(s, g, locked, found, labels, used)
+        elif s.members[s.starts[g]] == row:
+            used = _split(s, g, least, groups + made, found, labels, used)
+            made += used > begin
+        if used > begin:
+            locked[g] = True
+            for i in range(begin, used):
+                if labels[i] < groups:
+                    locked[labels[i]] = True
+                of[i] = changes
+            changes += 1
+    return used, changes
+
+
+@numba.njit(cache=True)
+def _move(
+    s: Groups,
+    row: int,
+    least: int,
+    locked: BoolArray,
+    found: Ints,
+    labels: Ints,
+    used: int,
+) -> int:
+    """Move a row to the group in which it costs least."""
+    g = s.group[row]
+    size = size_of(s, g)
+    if size <= max(1, least):
+        return used
+    gain = size * s.price[g] - (size - 1) * price_after(s, g, row, NONE)
+    target, _ = cheapest_group(s, row, locked, gain)
+    if target == NONE:
+        return used
+    found[used], labels[used] = row, target
+    return used + 1
+
+
+@numba.njit(cache=True)
+def _swap(
+    s: Groups, row: int, locked: BoolArray, found: Ints, labels: Ints, used: int
+) -> int:
+    """Swap a row with one of the group in which it costs least."""
+    g = s.group[row]
+    target, _ = cheapest_group(s, row, locked, size_of(s, g) * s.price[g])
+    if target == NONE or size_of(s, target) > _LARGE or size_of(s, g) > _LARGE:
+        return used
+    own, other = size_of(s, g), size_of(s, target)
+    least, best = own * s.price[g] + other * s.price[target], NONE
+    for i in range(s.starts[target], s.starts[target + 1]):
+        back = s.members[i]
+        if s.twin[back] != s.twin[row]:
+            continue
+        here, there = price_after(s, g, row, back), price_after(s, target, back, row)
+        if here >= 0 and there >= 0 and own * here + other * there < least:
+            least, best = own * here + other * there, back
+    if best == NONE:
+        return used
+    found[used], labels[used] = row, target
+    found[used + 1], labels[used + 1] = best, g
+    return used + 2
+
+
+@numba.njit(cache=True)
+def _dissolve(
+    s: Groups, g: int, locked: BoolArray, found: Ints, labels: Ints, used: int
+) -> int:
+    """Move all rows of a group to different others."""
+    left, begin = size_of(s, g) * s.price[g], used
+    for i in range(s.starts[g], s.starts[g + 1]):
+        target, cost = cheapest_group(s, s.members[i], locked, left)
+        if target == NONE:
+            break
+        left -= cost
+        found[used], labels[used] = s.members[i], target
+        locked[target] = True
+        used += 1
+    if used - begin == size_of(s, g):
+        return used
+    for i in range(begin, used):
+        locked[labels[i]] = False
+    return begin
+
+
+@numba.njit(cache=True)
+def _split(
+    s: Groups, g: int, least: int, new: int, found: Ints, labels: Ints, used: int
+) -> int:
+    """Split off the rows that agree with one in a starred column."""
+    size, begin, end = size_of(s, g), s.starts[g], s.starts[g + 1]
+    if size < 2 * least or size > _LARGE * _LARGE:
+        return used
+    best, column, value = size * s.price[g], NONE, NONE
+    seen = np.zeros(size, np.bool_)
+    for j in range(len(s.prices)):
+        if not s.starred[g, j]:
+            continue
+        seen[:] = False
+        for i in range(size):
+            if seen[i]:
+                continue
+            code, alike = s.codes[s.members[begin + i], j], 0
+            for h in range(i, size):
+                if s.codes[s.members[begin + h], j] == code:
+                    seen[h] = True
+                    alike += 1
+            if alike < least or size - alike < least:
+                continue
+            cost = alike * part_price(s, g, j, code, True)
+            cost += (size - alike) * part_price(s, g, j, code, False)
+            if cost < best:
+                best, column, value = cost, j, code
+    if column == NONE:
+        return used
+    for i in range(begin, end):
+        if s.codes[s.members[i], column] == value:
+            found[used], labels[used] = s.members[i], new
+            used += 1
+    return used

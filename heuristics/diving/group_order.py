@@ -1,0 +1,47 @@
+"""An order of the groups of a release in which those next to each other are alike."""
+
+import numpy as np
+
+from heuristics.approximation.row_distance import Codes
+from heuristics.diving.dive import Floats, Ints
+from models.neighbourhoods.whole_groups import random_order
+from models.patterns.patterns import Patterns
+
+
+def mean_places(
+    codes: Codes, patterns: Patterns, loads: Ints, rng: np.random.Generator
+) -> Floats:
+    """By pattern the mean place of its rows after sorting by a random column order.
+
+    Parameters
+    ----------
+    codes
+        QI codes of the types, a row each.
+    patterns
+        What they are released as.
+    loads
+        The release, as copies by incidence; the place of an empty pattern is 0.
+    rng
+        Source of the order of columns, and of the type that comes first.
+
+    Examples
+    --------
+    >>> starred = np.array([[False, True], [True, True]])
+    >>> members = np.array([0, 1, 0, 1, 2], np.int32)
+    >>> patterns = Patterns(
+    ...     starred, np.array([1, 2]), np.array([0, 2, 5]), members, np.ones(3, int)
+    ... )
+    >>> codes = np.array([[0, 0], [0, 1], [1, 0]])
+    >>> places = mean_places(
+    ...     codes, patterns, np.array([1, 1, 0, 0, 1]), np.random.default_rng(0)
+    ... )
+    >>> sorted(places.tolist()) in ([0.0, 1.5], [0.5, 2.0], [1.0, 1.0])
+    True
+    """
+    place = np.empty(len(codes))
+    place[random_order(codes, rng)] = np.arange(len(codes))
+    rows = np.bincount(patterns.pattern, loads, minlength=len(patterns))
+    total = np.bincount(
+        patterns.pattern, loads * place[patterns.types], minlength=len(patterns)
+    )
+    return np.asarray(total / np.maximum(rows, 1))

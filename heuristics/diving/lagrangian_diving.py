@@ -1,0 +1,188 @@
+"""Dives along Lagrangian prices: l-diverse releases near the bound in seconds."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from heuristics.diving.group_dive import GroupPart
+from heuristics.diving.group_neighbourhoods import GroupParts
+from heuristics.orders.lexicographic_suppression import offer_sorted
+from instances import (
+    STARS,
+    KAnonymity,
+    LDiversity,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_parts,
+    least_diversity,
+    least_size,
+)
+from models.column_generation.pattern_pool import PatternPool, pattern_pool
+from models.patterns.decode import loads_of, partition_of_loads
+from models.patterns.patterns import expect_stars
+
+_PRICE_SHARE = 0.4  # of the time
+_PILOT_SHARE = 0.5  # of what is left after a plain dive
+_WIDTH = 2  # ways in which stages of the second dive are tried
+_TOLERANCE = 1e-3
+
+
+def price_diving(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+    initial: Partition | None = None,
+    pool: PatternPool | None = None,
+    patience: int = 50,
+) -> Result:
+    r"""Few stars in seconds, for l-diversity, alone or with k. No guarantee.
+
+    The prices of the Lagrangian bound give a point near an optimal one of the linear
+    relaxation: the best fills, on average over some steps of the prices. A *dive*
+    deals the rows of those patterns whose average is nearest to a group as it says,
+    rounded; then prices and averages are found for the rows that are left, and so on.
+    The average is of few fills, two to six: then many patterns hold a group at once
+    and the prices follow what was dealt, where that of thirty leaves far more to be
+    rounded in the end. Rows that are left go greedily to the cheapest patterns, open
+    ones or new.
+
+    A second dive, in half of the time that is left, looks ahead: it tries two ways at
+    each stage and goes that which leaves the cheapest rest by its Lagrangian bound
+    (``heuristics.diving.pilot_method``).
+
+    The last rows pay much. So dives are repeated on parts: groups whose rows pay more
+    than they are worth, or random ones, are broken up, their rows dived for by
+    themselves and improved by moves (``heuristics.diving.group_neighbourhoods``). What
+    costs less stays.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: frequency l-diversity of one sensitive column, l > 1, alone or
+        with k-anonymity; stars, with weights and kept columns.
+    time_limit
+        Wall-clock seconds. A dive that they cut short ends greedily.
+    seed
+        Of the choice of parts.
+    display
+        Print a line to stderr at each improvement.
+    initial
+        A release that is never lost. Default: that of ``lexicographic_suppression``,
+        where the pool has to be found.
+    pool
+        The patterns to search and the prices to go by; default: found at the start.
+    patience
+        Stop after this many parts in a row that gained nothing.
+
+    Returns
+    -------
+    Result
+        With the Lagrangian bound that was found on the way.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement or objective, several sensitive columns, or too many
+        columns.
+
+    See Also
+    --------
+    heuristics.large_neighbourhood.large_neighbourhood :
+        the same on all cores, with exact parts.
+    heuristics.annealing.pattern_annealing : the same for k-anonymity.
+
+    Notes
+    -----
+    A dive has some tens of rounds, each on fewer rows and patterns. Where a value is
+    nearly as frequent as l allows, the rows of that value run short of others: a dive
+    keeps the rows that are left diverse together, and lets what that leaves to spare
+    fall no faster than the rows. Adult, 30,162 rows by 7 columns, ten seconds: 3 % and
+    7 % above the bound for l = 4 and 6. Census-Income KDD, 299,285 rows by 8 columns,
+    l = 4, where 23.8 % have the same value: one dive of forty fills, half a minute, is
+    9 % above the bound, without that reserve 99 %.
+
+    References
+    ----------
+    Caprara, Fischetti and Toth (1999), A heuristic method for the set covering
+    problem: fixing by prices what is sure, and pricing the rest anew. Barahona and
+    Anbil (2000), The volume algorithm: producing primal solutions with a subgradient
+    method. Schrimpf et al. (2000), Record breaking optimization results using the
+    ruin and recreate principle. Duin and Voss (1999), The pilot method: a strategy for
+    heuristic repetition with application to the Steiner problem in graphs.
+
+    Examples
+    --------
+    >>> rows = [["0", "x", "a"], ["0", "x", "b"], ["1", "x", "a"], ["1", "y", "b"]]
+    >>> table = Table.from_rows(["1", "2", "s"], rows, qi=["1", "2"], sensitive=["s"])
+    >>> price_diving(table, LDiversity(2)).value
+    2
+    """
+    expect_parts(requirement, KAnonymity, LDiversity)
+    expect_stars(objective)
+    expect_divable(table, requirement)
+    run = Run(table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    run.offer(initial or Partition.coarsest(table, objective.keep))
+    try:
+        run.check_time()
+        if pool is None:
+            if initial is None:
+                offer_sorted(run)
+            limit = _PRICE_SHARE * run.remaining
+            pool = pattern_pool(
+                run, time_limit=limit, tolerance=_TOLERANCE, initial=run.best
+            )
+        _dive(run, pool, np.random.default_rng(seed), patience)
+    except TimeoutError:
+        return run.result(Limit.TIME)
+    except KeyboardInterrupt:
+        return run.result(Limit.INTERRUPTED)
+    return run.result(Limit.TIME if run.remaining == 0 else Limit.ITERATIONS)
+
+
+def expect_divable(table: Table, requirement: Requirement) -> None:
+    """Raise ``NotSupportedError`` unless rows can be dived for."""
+    if least_diversity(requirement) == 1:
+        raise NotSupportedError("Expected l-diversity with l > 1, got none.")
+    if len(table.sensitive) > 1:
+        raise NotSupportedError(
+            f"Expected one sensitive column, got {len(table.sensitive)}."
+        )
+
+
+def _dive(run: Run, pool: PatternPool, rng: np.random.Generator, patience: int) -> None:
+    """Dive for all rows twice, then for those of part after part."""
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    assert run.best is not None
+    loads = loads_of(run.table, pool.types, pool.patterns, run.best)
+    if loads is None:
+        raise ValueError("Expected a pool with the patterns of the release.")
+    parts = GroupParts(pool, k, l, rng)
+
+    part: GroupPart | None = parts.whole(loads, run.remaining)
+    number, in_vain = 0, 0
+    while part is not None:
+        better = parts.merge(loads, part, *part.solve())
+        number, in_vain = number + 1, in_vain + 1
+        if better is not None:
+            loads, in_vain = better, 0
+            run.offer(partition_of_loads(pool.types, pool.patterns, loads))
+        if run.closed or run.remaining == 0 or in_vain >= patience:
+            return
+        if number == 1:
+            limit = _PILOT_SHARE * run.remaining
+            part = replace(parts.whole(loads, limit), width=_WIDTH)
+        else:
+            part = parts.propose(loads, run.remaining)

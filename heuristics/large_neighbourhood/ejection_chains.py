@@ -1,0 +1,163 @@
+"""Chains of rows: one enters a pattern, another leaves it for the next pattern.
+
+With the blocks of all patterns given, the releases are the flows of a network: from
+the types to the values of the patterns they fit, at most h copies of a value, and on
+to the patterns, at least l h copies each. A chain is a path of its residual network. A
+row that enters a pattern which has its value h times already makes one of the same
+value leave; otherwise any other may leave. A row costs as much as its pattern, whoever
+it is, so what a chain costs depends on nothing but its ends: whether there is one is
+all that matters.
+"""
+
+import numba
+
+from heuristics.annealing.state import wide
+from heuristics.large_neighbourhood.chain_search import Search, backward, begin, forward
+from heuristics.large_neighbourhood.chain_state import (
+    USED,
+    State,
+    crowded,
+    shift,
+    take_back,
+)
+
+_BALANCE = 4  # a step backward is cheaper than one forward
+
+
+@numba.njit(cache=True)
+def bring(s: State, f: Search, t: int, q: int, most: int) -> bool:
+    """Let a copy of t that waits, or by a chain from it another row, enter q.
+
+    The chain is sought from both ends, where fewer steps lie open, in at most so many
+    steps. Whether there was one.
+    """
+    mark = begin(s, f, t)
+    first, end, front, back, meeting = 0, 1, 0, 0, -1
+    f.pattern_behind[q] = mark
+    for v in range(s.tally.shape[1]):
+        if s.tally[q, v] < s.blocks[q]:
+            f.value_behind[q, v] = mark
+            f.behind[back, 0], f.behind[back, 1], f.behind[back, 2] = q, v, -1
+            back += 1
+    while meeting < 0 and front < back and first < end and back + end < most:
+        if back - front <= _BALANCE * (end - first):
+            most_open = _BALANCE * (end - first)
+            front, back, meeting = backward(s, f, front, back, most_open, mark)
+        else:
+            most_open = (back - front) // _BALANCE
+            first, end, meeting = forward(s, f, first, end, most_open, most, q, mark)
+    return meeting >= 0 and _follow(s, f, meeting)
+
+
+@numba.njit(cache=True)
+def _follow(s: State, f: Search, meeting: int) -> bool:
+    """Move all rows of a chain; not if its two halves are in each other's way."""
+    if crowded(s):
+        return False
+    mark = wide(s.heads[USED])
+    if not _follow_ahead(s, f, wide(f.step[meeting])):
+        take_back(s, mark)
+        return False
+    shift(s, wide(f.entry[meeting]), 1)
+    step = f.step_behind[meeting]
+    while f.behind[step, 2] >= 0:
+        if not _move(s, wide(f.behind[step, 3]), wide(f.behind[step, 4])):
+            take_back(s, mark)
+            return False
+        step = f.behind[step, 2]
+    for i in range(mark, s.heads[USED]):
+        incidence = s.log[i, 0]
+        p, v = s.pattern[incidence], s.value[s.type[incidence]]
+        if s.tally[p, v] > s.blocks[p]:
+            take_back(s, mark)
+            return False
+    return True
+
+
+@numba.njit(cache=True)
+def _follow_ahead(s: State, f: Search, step: int) -> bool:
+    """Move the rows before a step, so that a copy of its own type waits then."""
+    while f.ahead[step, 1] >= 0:
+        if not _move(s, wide(f.ahead[step, 2]), wide(f.ahead[step, 3])):
+            return False
+        step = f.ahead[step, 1]
+    return True
+
+
+@numba.njit(cache=True)
+def _move(s: State, leaves: int, takes: int) -> bool:
+    """A copy less in one incidence and one more in the other, if that can be done."""
+    if s.copies[leaves] == 0 or crowded(s):
+        return False
+    shift(s, leaves, -1)
+    shift(s, takes, 1)
+    return True
+
+
+@numba.njit(cache=True)
+def place(s: State, f: Search, t: int, most: int) -> bool:
+    """Let a copy of t that waits enter the cheapest pattern with room near to it.
+
+    None of those costs less that the first ``most`` steps lead to. Whether there was
+    one.
+    """
+    done = forward(s, f, 0, 1, most, most, -1, begin(s, f, t))[0]
+    best, entry, last = -1, -1, 0
+    for step in range(done):
+        t = wide(f.ahead[step, 0])
+        v = s.value[t]
+        for j in range(s.starts[t], s.starts[t + 1]):
+            p = wide(s.pattern[s.by_type[j]])
+            if s.tally[p, v] < s.blocks[p] and (best < 0 or s.cost[p] < s.cost[best]):
+                best, entry, last = p, wide(s.by_type[j]), step
+    if best < 0 or crowded(s):
+        return False
+    mark = wide(s.heads[USED])
+    if not _follow_ahead(s, f, last):
+        take_back(s, mark)
+        return False
+    shift(s, entry, 1)
+    return True
+
+
+@numba.njit(cache=True)
+def spread(
+    s: State, f: Search, t: int, family: int, start: bool, listed: int, most: int
+) -> int:
+    """List the patterns that a copy of t which waits can get to.
+
+    Parameters
+    ----------
+    family
+        A mark of the searches for rows that shall be a block together; ``hits`` and
+        ``depth`` add up over them.
+    start
+        Whether to list patterns that no search of the family has found.
+    listed
+        How many are in ``found``.
+    most
+        End when so many steps are noted.
+
+    Returns
+    -------
+    How many patterns are listed now.
+    """
+    mark = begin(s, f, t)
+    done = forward(s, f, 0, 1, most, most, -1, mark)[0]
+    starts, by_type, pattern, ahead = s.starts, s.by_type, s.pattern, f.ahead
+    families, hits, depth, last = f.family, f.hits, f.depth, f.last
+    for step in range(done):
+        t = ahead[step, 0]
+        for j in range(starts[t], starts[t + 1]):
+            p = pattern[by_type[j]]
+            if families[p] != family:
+                if not start:
+                    continue
+                families[p], hits[p], depth[p], last[p] = family, 0, 0, 0
+                f.found[listed] = p
+                listed += 1
+            if last[p] != mark:
+                last[p] = mark
+                hits[p] += 1
+                depth[p] += ahead[step, 4]
+    return listed

@@ -1,0 +1,184 @@
+"""Finding groups by their patterns (see ``local_search_state``)."""
+
+import numba
+import numpy as np
+
+from heuristics.local_search.state import (
+    GROUPS,
+    MASKS,
+    NODES,
+    NONE,
+    USED,
+    State,
+    put,
+    room,
+    take,
+)
+
+_ODD = 0x1E3779B97F4A7C15
+
+
+@numba.njit(cache=True)
+def price(s: State, mask: int) -> int:
+    """What a row pays under a mask."""
+    if s.once:
+        return 1 if mask else 0
+    total = 0
+    for j in range(len(s.weights)):
+        if mask >> j & 1:
+            total += s.weights[j]
+    return total
+
+
+@numba.njit(cache=True)
+def join(s: State, t: int, u: int) -> int:
+    """The mask of the columns in which two types differ."""
+    mask = 0
+    for j in range(s.codes.shape[1]):
+        if s.codes[t, j] != s.codes[u, j]:
+            mask |= 1 << j
+    return mask
+
+
+@numba.njit(cache=True)
+def fits(s: State, t: int, g: int) -> bool:
+    """Whether the pattern of a group matches a type."""
+    mask, rep = s.mask[g], s.rep[g]
+    for j in range(s.codes.shape[1]):
+        if not mask >> j & 1 and s.codes[t, j] != s.codes[rep, j]:
+            return False
+    return True
+
+
+@numba.njit(cache=True)
+def pattern_key(s: State, t: int, mask: int) -> int:
+    """A number that equal patterns share."""
+    key = mask * _ODD
+    for j in range(s.codes.shape[1]):
+        if not mask >> j & 1:
+            key += s.salt[s.places[j] + s.codes[t, j]]
+    return int(key ^ (key >> 29))
+
+
+@numba.njit(cache=True)
+def _place(s: State, t: int, mask: int, key: int) -> int:
+    """Where in the lookup the group of a pattern is, or would be."""
+    last = len(s.lookup) - 1
+    at = key & last
+    while s.lookup[at] != NONE:
+        g = s.lookup[at]
+        if s.key[g] == key and s.mask[g] == mask and fits(s, t, g):
+            break
+        at = (at + 1) & last
+    return int(at)
+
+
+@numba.njit(cache=True)
+def find(s: State, t: int, mask: int) -> int:
+    """The group whose pattern is that of type t under ``mask``, or -1."""
+    return int(s.lookup[_place(s, t, mask, pattern_key(s, t, mask))])
+
+
+@numba.njit(cache=True)
+def group_at(s: State, t: int, mask: int) -> int:
+    """The same, made without rows where there is none; -1 where there is no space."""
+    key = pattern_key(s, t, mask)
+    at = _place(s, t, mask, key)
+    if s.lookup[at] != NONE or s.heads[GROUPS] == 0:
+        return int(s.lookup[at])
+    s.heads[GROUPS] -= 1
+    g = s.free_groups[s.heads[GROUPS]]
+    s.mask[g], s.rep[g], s.key[g], s.cost[g] = mask, t, key, price(s, mask)
+    s.lookup[at] = g
+    _note_mask(s, mask, s.cost[g])
+    return int(g)
+
+
+@numba.njit(cache=True)
+def _note_mask(s: State, mask: int, cost: int) -> None:
+    count = s.heads[MASKS]
+    for i in range(count):
+        if s.masks[i] == mask:
+            return
+    if count == len(s.masks):
+        return
+    at = count
+    while at > 0 and price(s, s.masks[at - 1]) > cost:
+        s.masks[at] = s.masks[at - 1]
+        at -= 1
+    s.masks[at] = mask
+    s.heads[MASKS] = count + 1
+
+
+@numba.njit(cache=True)
+def cheapest_open(s: State, t: int, avoid: int) -> int:
+    """The cheapest open group that can take a row of type t; -1 if none."""
+    for i in range(s.heads[MASKS]):
+        g = find(s, t, s.masks[i])
+        if g == NONE or s.load[g] == 0 or s.locked[g]:
+            continue
+        if g != avoid and room(s, g, s.value[t]) > 0:
+            return int(g)
+    return NONE
+
+
+@numba.njit(cache=True)
+def tidy(s: State) -> int:
+    """Narrow all patterns to their rows, join groups with the same one, free others.
+
+    Forgets the log and all locks. Returns the cost.
+    """
+    s.lookup[:] = NONE
+    s.heads[GROUPS] = s.heads[MASKS] = s.heads[USED] = 0
+    s.locked[:] = False
+    total = 0
+    for g in range(len(s.load)):
+        if s.load[g] > 0:
+            _narrow(s, g)
+            total += s.load[g] * s.cost[g]
+            at = _place(s, s.rep[g], s.mask[g], s.key[g])
+            if s.lookup[at] == NONE:
+                s.lookup[at] = g
+                _note_mask(s, s.mask[g], s.cost[g])
+            else:
+                _move_all(s, g, s.lookup[at])
+        if s.load[g] == 0:
+            s.free_groups[s.heads[GROUPS]] = g
+            s.heads[GROUPS] += 1
+    return int(total)
+
+
+@numba.njit(cache=True)
+def _narrow(s: State, g: int) -> None:
+    node = s.first_of_group[g]
+    rep, mask = s.node_type[node], 0
+    while node != NONE:
+        mask |= join(s, rep, s.node_type[node])
+        node = s.next_of_group[node]
+    s.rep[g], s.mask[g] = rep, mask
+    s.key[g], s.cost[g] = pattern_key(s, rep, mask), price(s, mask)
+
+
+@numba.njit(cache=True)
+def _move_all(s: State, g: int, h: int) -> None:
+    while s.first_of_group[g] != NONE:
+        node = s.first_of_group[g]
+        t, copies = s.node_type[node], s.node_copies[node]
+        take(s, t, g, copies)
+        put(s, t, h, copies)
+
+
+@numba.njit(cache=True)
+def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> int:
+    """Put copies of types into an empty state's groups; the cost.
+
+    The groups come in ascending order and need not be without gaps.
+    """
+    g, last = NONE, NONE
+    for i in range(len(group)):
+        if group[i] != last:
+            s.heads[GROUPS] -= 1
+            g, last = s.free_groups[s.heads[GROUPS]], group[i]
+        put(s, types[i], g, copies[i])
+    assert s.heads[NODES] != NONE
+    return int(tidy(s))

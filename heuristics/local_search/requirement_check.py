@@ -1,0 +1,59 @@
+"""Any requirement, asked of many groups at a time (see ``local_search``)."""
+
+import numba
+import numpy as np
+
+from heuristics.local_search.state import NODES, NONE, USED, Ints, State, undo
+from instances import GroupStats, Requirement, RowTypes, Table
+
+
+def undo_failing(
+    s: State, starts: Ints, table: Table, types: RowTypes, requirement: Requirement
+) -> None:
+    """Undo the moves that left a group without what is required.
+
+    Parameters
+    ----------
+    starts
+        Where in the log the moves begin; no two of them touch the same group.
+    """
+    if len(starts) == 0:
+        return
+    ends = np.append(starts[1:], s.heads[USED])
+    entries = np.arange(s.heads[USED])
+    move = np.searchsorted(starts, entries, side="right") - 1
+    touched = np.concatenate([s.log_from[entries], s.log_to[entries]])
+    groups, first = np.unique(touched, return_index=True)
+    open_ = s.load[groups] > 0
+    groups, of_move = groups[open_], np.tile(move, 2)[first[open_]]
+    number, type_, copies = members(s, groups.astype(np.int64))
+    some_row = np.empty(len(types), np.int64)
+    some_row[types.inverse] = np.arange(table.n)
+    labels, rows = np.repeat(number, copies), np.repeat(some_row[type_], copies)
+    holds = requirement.holds(GroupStats.of(table, labels, rows))
+    for failing in np.unique(of_move[~holds]):
+        undo(s, starts[failing], ends[failing])
+
+
+@numba.njit(cache=True)
+def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
+    """What is in some groups: the place of the group in the list, type, copies."""
+    nodes = s.width[groups].sum()
+    number, type_, copies = (
+        np.empty(nodes, np.int64),
+        np.empty(nodes, np.int64),
+        np.empty(nodes, np.int64),
+    )
+    at = 0
+    for i in range(len(groups)):
+        node = s.first_of_group[groups[i]]
+        while node != NONE:
+            number[at], type_[at], copies[at] = (
+                i,
+                s.node_type[node],
+                s.node_copies[node],
+            )
+            node = s.next_of_group[node]
+            at += 1
+    assert s.heads[NODES] != NONE
+    return number, type_, copies

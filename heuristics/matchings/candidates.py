@@ -1,0 +1,226 @@
+"""Candidate edges between records that differ in few layers, without all n^2 pairs."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.matchings.auction import Graph
+from heuristics.matchings.charges import Ints, difference
+from heuristics.matchings.checks import Check, never
+
+Keys = npt.NDArray[np.uint64]
+Longs = npt.NDArray[np.int64]
+
+_LOOKED_AT = 4  # members of a group, for each edge that is wanted
+
+
+def near_edges(
+    cells: Ints,
+    masks: npt.NDArray[np.int32],
+    wanted: int,
+    each: int,
+    seed: int = 0,
+    check: Check = never,
+) -> tuple[Ints, Ints, Ints]:
+    """Pairs of records that differ exactly in one of some sets of layers.
+
+    Records that agree outside a mask are found by hashing what is outside. Each record
+    looks at those behind it in its group, in turn, so that all are found equally
+    often; pairs are candidates in both directions.
+
+    Parameters
+    ----------
+    cells
+        n x layers.
+    masks
+        Sets of layers, the cheapest first.
+    wanted
+        A record that has so many edges looks for no more.
+    each
+        Edges at most that a record takes from one group.
+    seed
+        Of the order within groups.
+    check
+        Called between masks; may raise, as where no time is left.
+
+    Returns
+    -------
+    tuple
+        Record, original and mask of each edge; some more than once.
+    """
+    n = len(cells)
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(n).astype(np.int32)
+    hashes, whole = hash_cells(cells, rng)
+    degree = np.zeros(n, np.int32)
+    active = np.ones(n, np.bool_)
+    found = []
+    for mask in masks.tolist():
+        check()
+        if not active.any():
+            break
+        found.append(
+            _pairs(cells, hashes, whole, order, mask, wanted, each, degree, active)
+        )
+    one = np.concatenate([pair[0] for pair in found] or [np.empty(0, np.int32)])
+    two = np.concatenate([pair[1] for pair in found] or [np.empty(0, np.int32)])
+    sizes = [len(pair[0]) for pair in found]
+    used = np.repeat(masks[: len(found)], sizes)
+    return np.r_[one, two], np.r_[two, one], np.r_[used, used]
+
+
+def hash_cells(cells: Ints, rng: np.random.Generator) -> tuple[list[Keys], Keys]:
+    """A random word for every cell, and their sum for every record."""
+    hashes = []
+    for column in cells.T:
+        words = rng.integers(0, 2**64, int(column.max()) + 1, np.uint64)
+        hashes.append(words[column])
+    return hashes, np.sum(hashes, axis=0, dtype=np.uint64)
+
+
+def outside(hashes: list[Keys], whole: Keys, mask: int) -> Keys:
+    """A hash of the layers outside a mask, for every record."""
+    key = whole.copy()
+    for c, words in enumerate(hashes):
+        if mask >> c & 1:
+            key -= words
+    return key
+
+
+def _pairs(
+    cells: Ints,
+    hashes: list[Keys],
+    whole: Keys,
+    order: Ints,
+    mask: int,
+    wanted: int,
+    each: int,
+    degree: Ints,
+    active: npt.NDArray[np.bool_],
+) -> tuple[Ints, Ints]:
+    key = outside(hashes, whole, mask)
+    if 4 * np.count_nonzero(active) < len(order):
+        order = _beside(key, order, active)
+    pairs: tuple[Ints, Ints] = _walk(
+        cells, key, bucket_order(key, order), mask, wanted, each, degree, active
+    )
+    return pairs
+
+
+@numba.njit(cache=True)
+def _beside(key: Keys, order: Ints, active: npt.NDArray[np.bool_]) -> Ints:
+    """The records whose keys, but for collisions, some active record has."""
+    shift = np.uint64(64 - 20)
+    known = np.zeros(1 << 20, np.bool_)
+    for i in range(len(key)):
+        if active[i]:
+            known[key[i] >> shift] = True
+    kept = np.empty_like(order)
+    many = 0
+    for i in order:
+        if known[key[i] >> shift]:
+            kept[many] = i
+            many += 1
+    return kept[:many]
+
+
+@numba.njit(cache=True)
+def bucket_order(key: Keys, order: Ints) -> Ints:
+    """The records of ``order``, those with equal keys together, up to collisions."""
+    bits, n = 1, len(order)
+    while 1 << bits < n:
+        bits += 1
+    shift = np.uint64(64 - bits)
+    starts = np.zeros((1 << bits) + 1, np.int32)
+    for i in order:
+        starts[np.int64(key[i] >> shift) + 1] += 1
+    starts = np.cumsum(starts).astype(np.int32)
+    ordered = np.empty(n, np.int32)
+    for i in order:
+        bucket = np.int64(key[i] >> shift)
+        ordered[starts[bucket]] = i
+        starts[bucket] += 1
+    return ordered
+
+
+@numba.njit(cache=True)
+def _walk(
+    cells: Ints,
+    key: Keys,
+    by_key: Ints,
+    mask: int,
+    wanted: int,
+    each: int,
+    degree: Ints,
+    active: npt.NDArray[np.bool_],
+) -> tuple[Ints, Ints]:
+    n = len(by_key)
+    bits = 1
+    while 1 << bits < n:
+        bits += 1
+    shift = np.uint64(64 - bits)
+    one, two = np.empty(1024, np.int32), np.empty(1024, np.int32)
+    many = 0
+    low = 0
+    while low < n:
+        high = low + 1
+        bucket = key[by_key[low]] >> shift
+        while high < n and key[by_key[high]] >> shift == bucket:
+            high += 1
+        if high - low > 1:
+            for p in range(low, high):
+                j = by_key[p]
+                if not active[j]:
+                    continue
+                taken = 0
+                looks = min(high - low - 1, _LOOKED_AT * each)
+                for step in range(1, looks + 1):
+                    q = p + step
+                    if q >= high:
+                        q -= high - low
+                    i = by_key[q]
+                    if key[i] != key[j] or difference(cells, i, j) != mask:
+                        continue
+                    if many == len(one):
+                        one = np.concatenate((one, np.empty_like(one)))
+                        two = np.concatenate((two, np.empty_like(two)))
+                    one[many], two[many] = j, i
+                    many += 1
+                    taken += 1
+                    degree[j] += 1
+                    degree[i] += 1
+                    if taken == each:
+                        break
+        low = high
+    for j in by_key:
+        if degree[j] >= wanted:
+            active[j] = False
+    return one[:many].copy(), two[:many].copy()
+
+
+@numba.njit(cache=True)
+def gather_edges(n: int, record: Ints, original: Ints, mask: Ints) -> Graph:
+    """The edges by record, each once."""
+    start = np.zeros(n + 1, np.int64)
+    for j in record:
+        start[j + 1] += 1
+    start = np.cumsum(start)
+    fill = start[:-1].copy()
+    to, differ = np.empty_like(original), np.empty_like(mask)
+    for e in range(len(record)):
+        to[fill[record[e]]] = original[e]
+        differ[fill[record[e]]] = mask[e]
+        fill[record[e]] += 1
+    last = np.full(n, -1, np.int32)
+    kept = 0
+    begin = 0
+    for j in range(n):
+        end = start[j + 1]
+        for e in range(begin, end):
+            if last[to[e]] != j:
+                last[to[e]] = j
+                to[kept], differ[kept] = to[e], differ[e]
+                kept += 1
+        begin = end
+        start[j + 1] = kept
+    return Graph(start, to[:kept].copy(), differ[:kept].copy())

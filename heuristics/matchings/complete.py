@@ -1,0 +1,127 @@
+"""Perfect matchings where candidate edges have none: edges are added."""
+
+import numba
+import numpy as np
+
+from heuristics.matchings.auction import FREE, Ints
+from heuristics.matchings.charges import Charges, cost, difference
+
+_LOOKED_AT = 500  # other pairs, to swap with
+_SPARES = 50  # free originals that a free record looks at
+
+
+def complete(
+    cells: Ints,
+    charges: Charges,
+    classes: Ints,
+    rest: Ints,
+    mates: Ints,
+    layer: int,
+    seed: int = 0,
+) -> None:
+    """Match what an auction left free in a layer.
+
+    A free record takes a free original of its class, or swaps: it takes the original
+    of another record, and that one takes the free original, whichever costs least of
+    some hundreds. All of the class are looked at where none of these will do. Of a
+    class of more than 2k + 1 rows some pair always will; smaller ones have all their
+    pairs as candidate edges, where a perfect matching is left as long as k does not
+    exceed the class.
+    """
+    free = np.flatnonzero(mates[layer] == FREE).astype(np.int32)
+    if not len(free):
+        return
+    taken = np.zeros(len(rest), np.bool_)
+    taken[mates[layer][mates[layer] != FREE]] = True
+    spare = np.flatnonzero(~taken).astype(np.int32)
+    # As many are free on either side in every class, so that sorting pairs them.
+    free = free[np.argsort(classes[free], kind="stable")]
+    spare = spare[np.argsort(classes[spare], kind="stable")]
+    by_class = np.argsort(classes, kind="stable").astype(np.int32)
+    place = np.searchsorted(classes[by_class], classes[free])
+    end = np.searchsorted(classes[by_class], classes[free], side="right")
+    rng = np.random.default_rng(seed)
+    turn = rng.integers(0, 1 << 30, len(free))
+    _place(
+        cells,
+        charges,
+        classes,
+        rest,
+        mates,
+        layer,
+        free,
+        spare,
+        by_class,
+        place,
+        end,
+        turn,
+    )
+
+
+@numba.njit(cache=True)
+def _place(
+    cells: Ints,
+    charges: Charges,
+    classes: Ints,
+    rest: Ints,
+    mates: Ints,
+    layer: int,
+    free: Ints,
+    spare: Ints,
+    by_class: Ints,
+    place: Ints,
+    end: Ints,
+    turn: Ints,
+) -> None:
+    for f in range(len(free)):
+        j = free[f]
+        best, swap, taken = np.inf, FREE, f
+        for q in range(f, min(len(spare), f + _SPARES)):
+            i = spare[q]
+            if classes[i] == classes[j] and may(mates, layer, j, i):
+                value = added(cells, charges, rest, j, i)
+                if value < best:
+                    best, swap, taken = value, j, q
+        i = spare[f]
+        size = end[f] - place[f]
+        for step in range(size):
+            if step >= _LOOKED_AT and swap != FREE:
+                break
+            other = by_class[place[f] + (turn[f] + step) % size]
+            theirs = mates[layer, other]
+            if theirs == FREE or other == j:
+                continue
+            if not (may(mates, layer, j, theirs) and may(mates, layer, other, i)):
+                continue
+            value = (
+                added(cells, charges, rest, j, theirs)
+                + added(cells, charges, rest, other, i)
+                - added(cells, charges, rest, other, theirs)
+            )
+            if value < best:
+                best, swap = value, other
+        if swap == j:
+            spare[f], spare[taken] = spare[taken], i
+            mates[layer, j] = spare[f]
+        elif swap != FREE:
+            mates[layer, j] = mates[layer, swap]
+            mates[layer, swap] = i
+
+
+@numba.njit(cache=True)
+def may(mates: Ints, layer: int, j: int, i: int) -> bool:
+    """Whether record j may have original i: not its own, nor in another layer."""
+    if i == j:
+        return False
+    for other in range(len(mates)):
+        if other != layer and mates[other, j] == i:
+            return False
+    return True
+
+
+@numba.njit(cache=True)
+def added(cells: Ints, charges: Charges, rest: Ints, j: int, i: int) -> int:
+    """What original i adds to the mask of record j."""
+    together = rest[j] | difference(cells, j, i)
+    more: int = cost(charges, j, together) - cost(charges, j, rest[j])
+    return more

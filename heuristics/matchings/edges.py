@@ -1,0 +1,197 @@
+"""The candidate edges of a problem: near records, small classes, groups of masks."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.matchings.auction import Graph, Ints
+from heuristics.matchings.candidates import (
+    bucket_order,
+    gather_edges,
+    hash_cells,
+    near_edges,
+    outside,
+)
+from heuristics.matchings.charges import Charges, cost, difference
+from heuristics.matchings.checks import Check, never
+from heuristics.matchings.problem import Problem
+
+Edges = tuple[Ints, Ints, Ints]
+
+_COMPLETE = 40  # rows of classes of which all pairs are candidates
+
+
+def first_graph(
+    problem: Problem,
+    k: int,
+    wanted: int,
+    *more: Edges,
+    seed: int = 0,
+    check: Check = never,
+) -> Graph:
+    """Edges to records that differ little, and all those within small classes.
+
+    Parameters
+    ----------
+    problem, k
+        The problem.
+    wanted
+        Edges that a record looks for.
+    more
+        Other edges: record, original, mask.
+    seed
+        Of the order in which records are looked at.
+    check
+        Called between masks.
+    """
+    each = max(2, wanted // 10)
+    near = near_edges(problem.cells, problem.masks, wanted, each, seed, check)
+    small = small_classes(problem.classes, max(_COMPLETE, 2 * k + 2))
+    all_pairs = with_masks(problem.cells, *small)
+    parts = zip(near, all_pairs, *more, strict=True)
+    gathered: Graph = gather_edges(problem.n, *(np.concatenate(part) for part in parts))
+    return gathered
+
+
+def with_masks(cells: Ints, record: Ints, original: Ints) -> Edges:
+    """Edges and the layers in which their ends differ."""
+    return record, original, _masks(cells, record, original)
+
+
+@numba.njit(cache=True)
+def _masks(cells: Ints, record: Ints, original: Ints) -> Ints:
+    mask = np.empty(len(record), np.int32)
+    for e in range(len(record)):
+        mask[e] = difference(cells, record[e], original[e])
+    return mask
+
+
+def small_classes(classes: Ints, most: int) -> tuple[Ints, Ints]:
+    """All pairs of different rows in the classes of at most so many rows."""
+    sizes = np.bincount(classes)
+    rows = np.flatnonzero(sizes[classes] <= most).astype(np.int32)
+    rows = rows[np.argsort(classes[rows], kind="stable")]
+    pairs: tuple[Ints, Ints] = _class_pairs(rows, classes[rows])
+    return pairs
+
+
+@numba.njit(cache=True)
+def _class_pairs(rows: Ints, of: Ints) -> tuple[Ints, Ints]:
+    many = 0
+    record, original = np.empty(64, np.int32), np.empty(64, np.int32)
+    first = 0
+    for p in range(len(rows)):
+        if of[p] != of[first]:
+            first = p
+        for q in range(first, p):
+            if many + 2 > len(record):
+                record = np.concatenate((record, np.empty_like(record)))
+                original = np.concatenate((original, np.empty_like(original)))
+            record[many], original[many] = rows[p], rows[q]
+            record[many + 1], original[many + 1] = rows[q], rows[p]
+            many += 2
+    return record[:many].copy(), original[:many].copy()
+
+
+def refreshed(
+    problem: Problem,
+    graph: Graph,
+    full: Ints,
+    held: Ints,
+    each: int,
+    seed: int,
+    check: Check = never,
+) -> Graph:
+    """Candidates for the present masks.
+
+    Each record gets ``each`` originals that its mask covers already. Of the other
+    candidates those are kept that would cost two columns at most, and what is held.
+
+    Parameters
+    ----------
+    problem, graph
+        The problem and its candidates so far.
+    full
+        The mask of each record.
+    held
+        Layers x n: the originals of each record.
+    each, seed
+        How many, and in which order they are found.
+    check
+        Called between masks.
+    """
+    cells, n = problem.cells, problem.n
+    rng = np.random.default_rng(seed)
+    hashes, whole = hash_cells(cells, rng)
+    order = rng.permutation(n).astype(np.int32)
+    used = np.unique(full)
+    found = []
+    for mask in used.tolist():
+        check()
+        key = outside(hashes, whole, mask)
+        wanting = full == mask
+        known = np.isin(key, key[wanting])
+        by_key = bucket_order(key, order[known[order]])
+        found.append(_covered(key, by_key, wanting, each))
+    own = np.tile(np.arange(n, dtype=np.int32), len(held))
+    found.append((own, held.ravel()))
+    record, original = (np.concatenate(part) for part in zip(*found, strict=True))
+    near = _affordable(graph, problem.charges, full, 2 * problem.unit)
+    new = with_masks(cells, record, original)
+    parts = zip(near, new, strict=True)
+    gathered: Graph = gather_edges(n, *(np.concatenate(part) for part in parts))
+    return gathered
+
+
+@numba.njit(cache=True)
+def _covered(
+    key: npt.NDArray[np.uint64],
+    by_key: Ints,
+    wanting: npt.NDArray[np.bool_],
+    each: int,
+) -> tuple[Ints, Ints]:
+    """Pairs with equal keys, ``each`` for every record that wants some."""
+    n = len(by_key)
+    bits = 1
+    while 1 << bits < n:
+        bits += 1
+    shift = np.uint64(64 - bits)
+    most = 0
+    for j in by_key:
+        most += wanting[j]
+    record, original = (
+        np.empty(most * each, np.int32),
+        np.empty(most * each, np.int32),
+    )
+    many, low = 0, 0
+    while low < n:
+        high = low + 1
+        while high < n and key[by_key[high]] >> shift == key[by_key[low]] >> shift:
+            high += 1
+        for p in range(low, high):
+            j = by_key[p]
+            taken = 0
+            for step in range(1, high - low if wanting[j] else 1):
+                q = p + step
+                i = by_key[q if q < high else q - (high - low)]
+                if key[i] == key[j]:
+                    record[many], original[many] = j, i
+                    many += 1
+                    taken += 1
+                    if taken == each:
+                        break
+        low = high
+    return record[:many].copy(), original[:many].copy()
+
+
+@numba.njit(cache=True)
+def _affordable(graph: Graph, charges: Charges, full: Ints, most: int) -> Edges:
+    """The edges that add at most so much to the masks."""
+    kept = np.zeros(len(graph.original), np.bool_)
+    record = np.empty(len(graph.original), np.int32)
+    for j in range(len(full)):
+        paid = cost(charges, j, full[j])
+        for e in range(graph.start[j], graph.start[j + 1]):
+            record[e] = j
+            kept[e] = cost(charges, j, full[j] | graph.mask[e]) - paid <= most
+    return record[kept], graph.original[kept], graph.mask[kept]

@@ -1,0 +1,18 @@
+"""The problem of an objective."""
+
+from heuristics.matchings.problem import Problem, star_problem
+from heuristics.matchings.range_problem import range_problem
+from instances import Objective, Table
+
+
+def pose(table: Table, objective: Objective, seed: int = 0) -> Problem:
+    """What the loops read, for stars and tuples or for losses by generalization.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["1"], ["2"]], qi=["a"])
+    >>> [pose(table, Objective(kind)).unit for kind in ("stars", "gcp")]
+    [1, 64]
+    """
+    of = range_problem if objective.kind == "gcp" else star_problem
+    return of(table, objective, seed)

@@ -1,0 +1,279 @@
+"""Prices of originals, and for each record the mask that is cheapest at them."""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.matchings.candidates import bucket_order, hash_cells, outside
+from heuristics.matchings.charges import Charges, Ints, cost
+from heuristics.matchings.checks import Check, never
+
+Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+_NONE = -1
+
+
+class Groups(NamedTuple):
+    """Records that agree outside a mask, k or more, for several masks.
+
+    Attributes
+    ----------
+    start
+        The members of group g are ``member[start[g]:start[g + 1]]``.
+    member
+        Records.
+    wanting
+        So many members, the first of each group, may want it.
+    mask
+        Of each group.
+    paid
+        What it costs: the same for all members, who agree on what is published.
+    """
+
+    start: Longs
+    member: Ints
+    wanting: Ints
+    mask: Ints
+    paid: Ints
+
+
+def find_groups(
+    cells: Ints,
+    charges: Charges,
+    masks: npt.NDArray[np.int32],
+    k: int,
+    slack: int,
+    seed: int = 0,
+    check: Check = never,
+) -> Groups:
+    """The groups that some member may want.
+
+    A member may want a group whose mask costs at most ``slack`` more than its own
+    pattern: the cheapest mask that it shares with k - 1 others or more.
+
+    Parameters
+    ----------
+    cells, charges
+        The problem.
+    masks
+        In the order of their least cost.
+    k
+        Members of a group at least.
+    slack
+        What a wanted group may cost more than the cheapest.
+    seed
+        Of the hashes.
+    check
+        Called between masks.
+    """
+    n = len(cells)
+    rng = np.random.default_rng(seed)
+    hashes, whole = hash_cells(cells, rng)
+    order = rng.permutation(n).astype(np.int32)
+    own = np.full(n, np.iinfo(np.int32).max // 2, np.int32)
+    found: list[Groups] = []
+    for mask in masks.tolist():
+        check()
+        key = outside(hashes, whole, mask)
+        by_key = bucket_order(key, order)
+        found.append(_large(key, by_key, charges, mask, k, slack, own))
+    stored = np.cumsum([0] + [len(part.member) for part in found])
+    start = [part.start[1:] + at for part, at in zip(found, stored[:-1], strict=True)]
+    rest = [np.concatenate(parts) for parts in list(zip(*found, strict=True))[1:]]
+    return Groups(np.concatenate([[0], *start]), *rest)
+
+
+@numba.njit(cache=True)
+def _large(
+    key: npt.NDArray[np.uint64],
+    by_key: Ints,
+    charges: Charges,
+    mask: int,
+    k: int,
+    slack: int,
+    own: Ints,
+) -> Groups:
+    """Groups of k or more that a member may want; lowers ``own``."""
+    n = len(by_key)
+    bits = 1
+    while 1 << bits < n:
+        bits += 1
+    shift = np.uint64(64 - bits)
+    start = np.empty(n // k + 2, np.int64)
+    member = np.empty(n, np.int32)
+    wanting, of = np.empty(n // k + 1, np.int32), np.empty(n // k + 1, np.int32)
+    start[0] = 0
+    groups, stored, low = 0, 0, 0
+    while low < n:
+        high = low + 1
+        while high < n and key[by_key[high]] >> shift == key[by_key[low]] >> shift:
+            high += 1
+        while high - low >= k:
+            # Keys that share a bucket: those of the first one are moved to the front.
+            same = low + 1
+            for p in range(low + 1, high):
+                if key[by_key[p]] == key[by_key[low]]:
+                    by_key[p], by_key[same] = by_key[same], by_key[p]
+                    same += 1
+            if same - low >= k:
+                paid = cost(charges, by_key[low], mask)
+                first = stored
+                last = stored + same - low
+                for p in range(low, same):
+                    j = by_key[p]
+                    own[j] = min(own[j], paid)
+                    if paid <= own[j] + slack:
+                        member[first] = j
+                        first += 1
+                    else:
+                        last -= 1
+                        member[last] = j
+                if first > stored:
+                    wanting[groups], of[groups] = first - stored, paid
+                    stored += same - low
+                    groups += 1
+                    start[groups] = stored
+            low = same
+        low = high
+    return Groups(
+        start[: groups + 1].copy(),
+        member[:stored].copy(),
+        wanting[:groups].copy(),
+        np.full(groups, mask, np.int32),
+        of[:groups].copy(),
+    )
+
+
+def find_prices(
+    groups: Groups,
+    n: int,
+    k: int,
+    rounds: int,
+    unit: int,
+    seed: int = 0,
+    check: Check = never,
+) -> tuple[Floats, Ints]:
+    """Prices at which each original is wanted about k - 1 times, and who wants what.
+
+    Each record wants the group whose mask and k - 1 cheapest other members cost the
+    least together. Prices rise with the demand and fall without it: a subgradient
+    method on the Lagrangian dual of the problem, in which every original is to be
+    matched k - 1 times, with steps as Adam takes them.
+
+    Returns
+    -------
+    tuple
+        The price of each original; for each record the group that it wants, or -1.
+    """
+    rng = np.random.default_rng(seed)
+    price = (rng.random(n) * 1e-3 * unit).astype(np.float32)
+    mean, square = np.zeros((2, n), np.float32)
+    wish = np.full(n, _NONE, np.int32)
+    for t in range(1, rounds + 1):
+        check()
+        _wishes(groups, price, k - 1, wish)
+        if t == rounds:
+            break
+        excess = _demand(groups, price, k - 1, wish) / np.float32(k - 1) - 1
+        mean = np.float32(0.8) * mean + np.float32(0.2) * excess
+        square = np.float32(0.95) * square + np.float32(0.05) * excess**2
+        pace = np.float32(unit * FIRST_STEP * (1 - t / rounds))
+        price += pace * mean / (np.sqrt(square) + np.float32(0.05))
+    return price, wish
+
+
+FIRST_STEP = 0.15
+
+
+@numba.njit(cache=True)
+def _cheapest(member: Ints, price: Floats, many: int, best: Floats, who: Ints) -> None:
+    """The ``many`` cheapest members, in order."""
+    found = 0
+    for i in member:
+        value = price[i]
+        if found < many:
+            at = found
+            found += 1
+        elif value < best[many - 1]:
+            at = many - 1
+        else:
+            continue
+        while at > 0 and best[at - 1] > value:
+            best[at], who[at] = best[at - 1], who[at - 1]
+            at -= 1
+        best[at], who[at] = value, i
+
+
+@numba.njit(cache=True)
+def _wishes(groups: Groups, price: Floats, others: int, wish: Ints) -> None:
+    least = np.full(len(wish), np.inf, np.float32)
+    best, who = np.empty(others + 1, np.float32), np.empty(others + 1, np.int32)
+    for g in range(len(groups.mask)):
+        member = groups.member[groups.start[g] : groups.start[g + 1]]
+        _cheapest(member, price, others + 1, best, who)
+        value = groups.paid[g] + best[:others].sum()
+        for j in member[: groups.wanting[g]]:
+            mine = value
+            if price[j] <= best[others - 1]:
+                mine += best[others] - price[j]
+            if mine < least[j]:
+                least[j] = mine
+                wish[j] = g
+
+
+@numba.njit(cache=True)
+def _demand(groups: Groups, price: Floats, others: int, wish: Ints) -> Floats:
+    """How many records want each original."""
+    demand = np.zeros(len(price), np.float32)
+    wanting = np.zeros(len(groups.mask), np.int32)
+    for g in wish:
+        if g != _NONE:
+            wanting[g] += 1
+    best, who = np.empty(others + 1, np.float32), np.empty(others + 1, np.int32)
+    for g in np.flatnonzero(wanting):
+        member = groups.member[groups.start[g] : groups.start[g + 1]]
+        _cheapest(member, price, others + 1, best, who)
+        for i in who[:others]:
+            demand[i] += wanting[g]
+            if wish[i] == g:
+                demand[i] -= 1
+                demand[who[others]] += 1
+    return demand
+
+
+@numba.njit(cache=True)
+def wished_edges(
+    groups: Groups, price: Floats, wish: Ints, cheap: int, more: int
+) -> tuple[Ints, Ints]:
+    """Record and original: the cheapest members of the group it wants, and others."""
+    n = len(wish)
+    record = np.empty(n * (cheap + more), np.int32)
+    original = np.empty(n * (cheap + more), np.int32)
+    many = 0
+    wanting = np.zeros(len(groups.mask), np.bool_)
+    for g in wish:
+        if g != _NONE:
+            wanting[g] = True
+    best, who = np.empty(cheap, np.float32), np.empty(cheap, np.int32)
+    for g in np.flatnonzero(wanting):
+        member = groups.member[groups.start[g] : groups.start[g + 1]]
+        size = len(member)
+        first = min(cheap, size)
+        _cheapest(member, price, first, best, who)
+        for p in range(size):
+            j = member[p]
+            if wish[j] != g:
+                continue
+            for i in who[:first]:
+                if i != j:
+                    record[many], original[many] = j, i
+                    many += 1
+            for step in range(1, min(more, size - 1) + 1):
+                q = p + step
+                record[many] = j
+                original[many] = member[q if q < size else q - size]
+                many += 1
+    return record[:many].copy(), original[:many].copy()

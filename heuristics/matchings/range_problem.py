@@ -1,0 +1,164 @@
+"""The problem for losses by generalization: layers are the steps of trees."""
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.matchings.charges import MOST_LAYERS, Charges, Ints
+from heuristics.matchings.problem import Problem, classes_of
+from instances import NotSupportedError, Objective, Table
+from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+
+_UNIT = 64  # parts of the loss of a cell that is published as the root
+_MOST_MASKS = 4000
+_HALVINGS = 5  # steps of the tree that stands for a column of numbers, at most
+
+
+def range_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
+    """Publishing nodes of taxonomies, ranges of numbers and stars (section 3.2.4).
+
+    Two records differ in a *layer* for each step of a tree at which they have other
+    nodes. What a record must hide of its originals is the union of such layers, so the
+    methods for stars do this too; a column that has no taxonomy has one layer, the
+    star. Numbers are searched by a tree of halved ranges; what is published is the
+    range of the originals, and what is found is recounted by it.
+
+    Raises
+    ------
+    NotSupportedError
+        The trees have more than 31 steps together.
+
+    Examples
+    --------
+    >>> from instances import Scales, Taxonomy
+    >>> rows = [["cat"], ["dog"], ["rat"], ["hen"]]
+    >>> table = Table.from_rows(["a"], rows, qi=["a"])
+    >>> tree = Taxonomy.parse("{pet{cat,dog},farm{rat,hen}}")
+    >>> objective = Objective("gcp", scales=Scales.of(table, (), {"a": tree}))
+    >>> range_problem(table, objective).cells.tolist()
+    [[0, 5], [1, 5], [2, 6], [3, 6]]
+    """
+    scales = objective.scales_of(table).scales
+    trees = [_Tree.of(scale, _halvings(scales)) for scale in scales]
+    steps = np.array([tree.steps for tree in trees])
+    if steps.sum() > MOST_LAYERS:
+        raise NotSupportedError(
+            f"Expected trees of at most {MOST_LAYERS} steps, got {steps.sum()}."
+        )
+    weights = objective.column_weights(table)
+    unit = _UNIT * weights / max(1, int(weights.max()))
+    shifts = (np.cumsum(steps) - steps).astype(np.int32)
+    values = [table.column(c) for c in table.qi]
+    cells = np.concatenate(
+        [tree.nodes[codes, :-1] for tree, codes in zip(trees, values, strict=True)], 1
+    )
+    losses = [each * tree.loss for each, tree in zip(unit, trees, strict=True)]
+    return Problem(
+        np.ascontiguousarray(cells, np.int32),
+        _charges(losses, values, shifts),
+        _masks(losses, values, shifts, objective.kept(table), seed),
+        classes_of(table, objective),
+        _UNIT,
+    )
+
+
+def _halvings(scales: tuple[Scale, ...]) -> int:
+    """How many steps are left for each column of numbers."""
+    numeric = sum(isinstance(scale, NumericScale) for scale in scales)
+    others = 0
+    for scale in scales:
+        if isinstance(scale, TaxonomyScale):
+            others += max(len(path) for path in scale.taxonomy.paths) - 1
+        else:
+            others += not isinstance(scale, NumericScale)
+    return max(1, min(_HALVINGS, (MOST_LAYERS - others) // max(1, numeric)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Tree:
+    """For each code and level, from the value up to the root, node and loss."""
+
+    nodes: npt.NDArray[np.int64]
+    loss: npt.NDArray[np.float64]
+
+    @property
+    def steps(self) -> int:
+        return int(self.nodes.shape[1]) - 1
+
+    @classmethod
+    def of(cls, scale: Scale, halvings: int) -> "_Tree":
+        """Values that do not occur are taken for the first one."""
+        at = np.maximum(scale.positions, 0).astype(np.int64)
+        if isinstance(scale, TaxonomyScale):
+            return cls._climbing(scale, at)
+        if isinstance(scale, NumericScale):
+            return cls._halved(scale, at, halvings)
+        nodes = np.stack([at, np.zeros_like(at)], axis=1)
+        return cls(nodes, np.tile([0.0, 1.0], (len(at), 1)))
+
+    @classmethod
+    def _climbing(cls, scale: TaxonomyScale, at: npt.NDArray[np.int64]) -> "_Tree":
+        """Short paths wait at the value: equal levels are equally near the root."""
+        tree = scale.taxonomy
+        depth = np.array([len(path) for path in tree.paths])[at]
+        most, node, columns = int(depth.max(initial=2)), at.copy(), [at]
+        for level in range(1, most):
+            node = np.where(level > most - depth, tree.parents[node], node)
+            columns.append(node)
+        nodes = np.stack(columns, axis=1)
+        leaves = tree.counts[nodes]
+        return cls(nodes, np.where(leaves > 1, leaves, 0) / scale.domain)
+
+    @classmethod
+    def _halved(
+        cls, scale: NumericScale, at: npt.NDArray[np.int64], halvings: int
+    ) -> "_Tree":
+        share = scale.values[at] / (scale.domain + 1)
+        levels = np.arange(1, halvings + 1)
+        halves = np.floor(share[:, None] * 2.0 ** (halvings - levels))
+        nodes = np.concatenate([at[:, None], halves.astype(np.int64)], axis=1)
+        loss = np.append(0.0, 2.0 ** (levels - halvings))
+        return cls(nodes, np.tile(loss, (len(at), 1)))
+
+
+def _charges(
+    losses: list[npt.NDArray[np.float64]], values: list[Ints], shifts: Ints
+) -> Charges:
+    base = np.empty((len(values[0]), len(losses)), np.int32)
+    flat: list[npt.NDArray[np.int32]] = []
+    low, begin = [], 0
+    for a, loss in enumerate(losses):
+        levels = np.arange(loss.shape[1])
+        steps = len(levels) - 1
+        paid = np.zeros((len(loss), 1 << steps), np.int32)
+        paid[:, (1 << levels) - 1] = np.rint(loss)
+        low.append((1 << steps) - 1)
+        base[:, a] = begin + (values[a] << steps)
+        flat.append(paid.ravel())
+        begin += paid.size
+    return Charges(shifts, np.array(low, np.int32), base, np.concatenate(flat))
+
+
+def _masks(
+    losses: list[npt.NDArray[np.float64]],
+    values: list[Ints],
+    shifts: Ints,
+    kept: npt.NDArray[np.bool_],
+    seed: int,
+) -> npt.NDArray[np.int32]:
+    """Levels for all columns, by their mean loss; the root last, where it may be."""
+    mean = [loss[code].mean(axis=0) for loss, code in zip(losses, values, strict=True)]
+    sizes = np.where(kept, 1, [len(each) for each in mean])
+    if np.prod(sizes, dtype=float) <= _MOST_MASKS:
+        levels = np.array(list(product(*map(range, sizes))))
+    else:
+        rng = np.random.default_rng(seed)
+        levels = rng.integers(0, sizes, (_MOST_MASKS, len(sizes)))
+        levels[0], levels[1] = 0, sizes - 1
+        levels = np.unique(levels, axis=0)
+    paid = sum(each[levels[:, a]] for a, each in enumerate(mean))
+    masks = (((1 << levels) - 1) << shifts).sum(axis=1)
+    order = np.lexsort((levels.sum(axis=1), paid))
+    return np.asarray(masks[order], np.int32)

@@ -1,0 +1,151 @@
+"""l-diverse groups along a line, of rows that widen its ranges least."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.orders.remaining_rows import (
+    eligible,
+    fall_back,
+    give_back,
+    rest_of,
+    take,
+)
+from instances.scales.loops import extent
+from instances.scales.scales import ScaleArrays
+
+Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@numba.njit(cache=True)
+def diverse_ranges(
+    sensitive: Codes,
+    places: Codes,
+    arrays: ScaleArrays,
+    prices: Floats,
+    l: int,
+    width: int,
+) -> Codes:
+    """Groups of different values that begin with the first row that is left.
+
+    As ``diverse_line``, but the other rows are chosen by what the group loses: of the
+    ``width`` first rows of the frontier (the first row that is left of each value)
+    always the one that adds least. If they do not do the next ones are looked at,
+    too; if all of the frontier does not do it falls back on the most frequent values.
+
+    Better than ``diverse_line`` where groups are small and there are many sensitive
+    values to choose from; worse where rows that are passed over have far to go.
+
+    Parameters
+    ----------
+    sensitive
+        n codes in the order of the line, no value more than n / l times.
+    places
+        n x d, the positions of the rows on their scales.
+    arrays, prices
+        Of ``Scales.arrays`` and ``Objective.range_prices``; rows agree where a price
+        is negative.
+    width
+        At least l.
+
+    Returns
+    -------
+    array
+        The group of each row.
+
+    Notes
+    -----
+    O(n width d), and O(m log m) for each group, with m sensitive values.
+    """
+    rest = rest_of(sensitive)
+    group = np.full(len(sensitive), -1, np.int32)
+    of_value = np.full(len(rest.head), -1, np.int64)  # the last group that has it
+    low, high = places[0].copy(), places[0].copy()
+    loss = np.zeros(len(low))
+    label = 0
+    while rest.left[0] > 0:
+        heads = np.sort(rest.head[rest.counts > 0])
+        low[:], high[:], loss[:] = places[heads[0]], places[heads[0]], 0
+        members = [heads[0]]
+        looked_at = min(width, len(heads))
+        while True:
+            value = sensitive[members[-1]]
+            of_value[value] = label
+            take(rest, value)
+            if len(members) >= l and eligible(rest, l):
+                break
+            best = -1
+            while best < 0 and len(members) < len(heads):
+                best = _cheapest(
+                    heads[:looked_at],
+                    sensitive,
+                    of_value,
+                    label,
+                    places,
+                    arrays,
+                    prices,
+                    (low, high, loss),
+                )
+                looked_at = looked_at if best >= 0 else min(len(heads), 2 * looked_at)
+            if best < 0:
+                for row in members:  # rolled back
+                    give_back(rest, sensitive[row])
+                members = fall_back(rest, l)
+                break
+            _widen(low, high, loss, places[best], arrays, prices)
+            members.append(best)
+        for row in members:
+            group[row] = label
+            rest.head[sensitive[row]] = rest.after[row]
+        label += 1
+    return group
+
+
+@numba.njit(cache=True)
+def _cheapest(
+    heads: Ints,
+    sensitive: Codes,
+    of_value: Ints,
+    label: int,
+    places: Codes,
+    arrays: ScaleArrays,
+    prices: Floats,
+    ranges: tuple[Codes, Codes, Floats],
+) -> int:
+    """The row with which the group loses least; -1 where all values are in it."""
+    low, high, loss = ranges
+    best, least = -1, np.inf
+    for row in heads:
+        if of_value[sensitive[row]] == label:
+            continue
+        cost = 0.0
+        for j in range(len(low)):
+            place = places[row, j]
+            if low[j] <= place <= high[j]:
+                cost += loss[j]
+            else:
+                cost += prices[j] * extent(
+                    arrays, j, min(low[j], place), max(high[j], place)
+                )
+            if cost >= least:
+                break
+        if cost < least:
+            best, least = row, cost
+    return best
+
+
+@numba.njit(cache=True)
+def _widen(
+    low: Codes,
+    high: Codes,
+    loss: Floats,
+    place: Codes,
+    arrays: ScaleArrays,
+    prices: Floats,
+) -> None:
+    for j in range(len(low)):
+        if not low[j] <= place[j] <= high[j]:
+            low[j], high[j] = min(low[j], place[j]), max(high[j], place[j])
+            loss[j] = prices[j] * extent(arrays, j, low[j], high[j])

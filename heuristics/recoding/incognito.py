@@ -1,0 +1,166 @@
+"""Incognito: the best recoding that generalizes each column to one level throughout."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, product
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.recoding.levels import Codes, column_levels
+from instances import (
+    STARS,
+    BoolArray,
+    GroupStats,
+    Limit,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    group_by,
+)
+
+Node = tuple[int, ...]
+
+
+def incognito(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+) -> Result:
+    r"""Generalizes each column to one level; the best of all such recodings.
+
+    Exact among *full-domain* recodings: all values of a column are generalized to the
+    same level of its hierarchy (``levels.column_levels``), and rows that are equal then
+    are a group. Groups are charged for their own ranges, which are within the classes.
+
+    The idea: the levels of all columns form a lattice. Requirements are monotone, so if
+    a node satisfies one then so do all nodes above it, and all its projections to fewer
+    columns. Sets of columns are gone through by size. A node of a set is asked, from
+    the lowest levels upwards, only if no node below it holds and its projections to all
+    sets with a column less do. Of the nodes of all columns those that hold and have
+    none below them that does are *minimal*; the cheapest of these is the best of all,
+    for finer groups never cost more.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        Any problem. Columns to be kept stay at level 0.
+    time_limit
+        Seconds; if it strikes, the best node among those met is returned.
+
+    See Also
+    --------
+    top_down_specialization : each column cut through its tree, greedily.
+
+    Notes
+    -----
+    O(2^d) sets of columns; a group-by of n rows for each node that is asked. Adult,
+    30,162 rows by 7 columns with taxonomies, takes about a second.
+
+    References
+    ----------
+    K. LeFevre, D. DeWitt, R. Ramakrishnan, Incognito: efficient full-domain
+    k-anonymity, SIGMOD 2005. A. Machanavajjhala, D. Kifer, J. Gehrke, M.
+    Venkitasubramaniam, l-diversity: privacy beyond k-anonymity, TKDD 1(1), 2007.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> rows = [["1", "a"], ["2", "a"], ["1", "b"], ["2", "b"]]
+    >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
+    >>> incognito(table, KAnonymity(2)).best.groups.tolist()
+    [0, 1, 0, 1]
+    """
+    run = Run(table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    lattice = _Lattice(table, column_levels(table, objective))
+    # Feasible whenever anything is: what is left if time runs out at once.
+    run.offer(lattice.partition(tuple(range(table.d)), lattice.top))
+    try:
+        holds = lattice.search(requirement, run.check_time)
+        for node in _minimal(holds):
+            run.offer(lattice.partition(tuple(range(table.d)), node))
+            run.check_time()
+    except TimeoutError:
+        return run.result(Limit.TIME, {"asked": lattice.asked})
+    return run.result(stats={"asked": lattice.asked, "nodes": holds.size})
+
+
+class _Lattice:
+    """The levels of all columns, and the groups at each node."""
+
+    def __init__(self, table: Table, levels: Sequence[Sequence[Codes]]) -> None:
+        self.table = table
+        self.rows = [
+            [level[table.column(column)] for level in each]
+            for column, each in zip(table.qi, levels, strict=True)
+        ]
+        self.sizes = [[int(level.max()) + 1 for level in each] for each in levels]
+        self.heights = [len(each) for each in levels]
+        self.top = tuple(height - 1 for height in self.heights)
+        self.asked = 0
+
+    def partition(self, columns: Sequence[int], node: Node) -> Partition:
+        """Rows that are equal in these columns at these levels."""
+        return Partition(
+            group_by(
+                [self.rows[j][level] for j, level in zip(columns, node, strict=True)],
+                [self.sizes[j][level] for j, level in zip(columns, node, strict=True)],
+            ).inverse
+        )
+
+    def search(
+        self, requirement: Requirement, check_time: Callable[[], None]
+    ) -> BoolArray:
+        """Which nodes of all columns satisfy a requirement, an axis for each column."""
+        d = self.table.d
+        holds: dict[tuple[int, ...], BoolArray] = {(): np.ones((), bool)}
+        for size in range(1, d + 1):
+            for columns in combinations(range(d), size):
+                found = np.zeros([self.heights[j] for j in columns], bool)
+                candidate = np.ones_like(found)
+                for at in range(size):
+                    projected = holds[columns[:at] + columns[at + 1 :]]
+                    candidate &= np.expand_dims(projected, at)
+                for node in _upwards(found.shape):
+                    if not candidate[node]:
+                        continue
+                    if not any(found[below] for below in _below(node)):
+                        check_time()
+                        self.asked += 1
+                        stats = GroupStats.of(
+                            self.table, self.partition(columns, node).groups
+                        )
+                        if not requirement.holds(stats).all():
+                            continue
+                    found[node] = True
+                holds[columns] = found
+        return holds[tuple(range(d))]
+
+
+def _upwards(shape: Sequence[int]) -> list[Node]:
+    """All nodes, each after those below it."""
+    return sorted(product(*map(range, shape)), key=sum)
+
+
+def _below(node: Node) -> Iterator[Node]:
+    """The nodes that are one level lower in one column."""
+    for at, level in enumerate(node):
+        if level:
+            yield (*node[:at], level - 1, *node[at + 1 :])
+
+
+def _minimal(holds: npt.NDArray[np.bool_]) -> list[Node]:
+    """The nodes that hold, none of those below them does."""
+    return [
+        node
+        for node in map(tuple, np.argwhere(holds).tolist())
+        if not any(holds[below] for below in _below(node))
+    ]

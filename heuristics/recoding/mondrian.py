@@ -1,0 +1,232 @@
+"""Mondrian: rows split at medians, column by column, as long as both halves hold."""
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.mappings.column_ranks import Order, column_ranks
+from instances import (
+    STARS,
+    GroupStats,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    group_by,
+    least_diversity,
+    least_size,
+)
+from instances.scales.scale import FlatScale, TaxonomyScale
+
+Ints = npt.NDArray[np.int64]
+
+_LEAST = 1e-9  # how wide a column is in which a group differs at no loss
+
+
+def mondrian(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    display: bool = False,
+    strict: bool = True,
+    order: Order = "value",
+) -> Result:
+    """Splits the rows in two at the median of a column, again and again.
+
+    No guarantee; the classic baseline, made for ranges rather than for stars.
+
+    The idea: a group is split at the median of the column in which it is widest,
+    measured by places in the order of the column's values and in proportion to its
+    domain; if one of the halves would violate the requirement, at the median of the
+    next widest column, and so on; if none is left the group is final. All groups of a
+    round are split at once.
+
+    For ``gcp`` the widest column is the one with the greatest weighted NCP, and a
+    column with a taxonomy is cut between children of the lowest node above the group,
+    nearest to the median of the leaves.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        Any problem. Rows that differ in columns to be kept are apart from the start.
+    strict
+        Equal values stay together, and the cut is the one nearest the median; else
+        (relaxed) rows with the median are divided so that the halves are equal.
+    order
+        The order of the values of a column: by number or text, or by frequency. For
+        ``gcp`` that of flat columns alone.
+
+    Notes
+    -----
+    O(n d) and a sort for each of about log2(n / k) rounds, more where splits fail. A
+    million rows by 7 columns take about 10 s.
+
+    References
+    ----------
+    K. LeFevre, D. DeWitt, R. Ramakrishnan, Mondrian multidimensional k-anonymity, ICDE
+    2006.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> rows = [["1", "a"], ["9", "b"], ["1", "a"], ["9", "b"], ["9", "c"]]
+    >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
+    >>> mondrian(table, KAnonymity(2)).best.groups.tolist()
+    [0, 1, 0, 1, 1]
+    """
+    run = Run(table, requirement, objective, display=display)
+    if no := run.infeasible():
+        return no
+    splitter = _Splitter(table, requirement, objective, _ranks(run, order), strict)
+    run.offer(splitter.run())
+    return run.result()
+
+
+def _ranks(run: Run, order: Order) -> list[npt.NDArray[np.int32]]:
+    """For each QI column the place of each of its codes."""
+    ranks = column_ranks(run.table, order)
+    if run.objective.kind != "gcp":
+        return ranks
+    scales = run.objective.scales_of(run.table).scales
+    return [
+        rank if isinstance(scale, FlatScale) else scale.positions
+        for rank, scale in zip(ranks, scales, strict=True)
+    ]
+
+
+class _Splitter:
+    """The groups that are still being split, and the numbers of those that are not."""
+
+    def __init__(
+        self,
+        table: Table,
+        requirement: Requirement,
+        objective: Objective,
+        ranks: list[npt.NDArray[np.int32]],
+        strict: bool,
+    ) -> None:
+        self.table = table
+        self.requirement = requirement
+        self.objective = objective
+        self.places = np.stack(
+            [rank[table.column(c)] for rank, c in zip(ranks, table.qi, strict=True)]
+        )
+        self.most = int(self.places.max()) + 1
+        self.weights = objective.column_weights(table)
+        self.strict = strict
+        # No group that is smaller than twice this can be split.
+        self.least = max(least_size(requirement), least_diversity(requirement))
+        self.groups = np.full(table.n, -1, np.int32)
+        self.final = 0
+
+    def run(self) -> Partition:
+        """Split until nothing can be split."""
+        keep = self.objective.keep
+        sizes = [len(self.table.dictionary(column)) for column in keep]
+        classes = np.zeros(self.table.n, np.int32)
+        if keep:
+            classes = group_by([self.table.column(c) for c in keep], sizes).inverse
+        rows = np.argsort(classes, kind="stable")
+        group = classes[rows]
+        while len(rows):
+            side = self._sides(rows, group)
+            rows, group = self._divide(rows, group, side)
+        return Partition(self.groups)
+
+    def _sides(self, rows: Ints, group: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
+        """For each row 0 or 1, its half, or -1 where its group stays whole.
+
+        ``rows`` are sorted by ``group``, which is 0, 1, .. without gaps.
+        """
+        starts = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
+        sizes = np.diff(np.append(starts, len(rows)))
+        widths = np.stack([self._widths(j, rows, starts) for j in range(self.table.d)])
+        widest = np.argsort(-widths, axis=0, kind="stable")
+        side = np.full(len(rows), -1, np.int8)
+        undecided = sizes >= 2 * self.least
+        for column_of in widest:
+            undecided &= widths[column_of, np.arange(len(starts))] > 0
+            if not undecided.any():
+                break
+            at = np.flatnonzero(undecided[group])
+            number = np.cumsum(undecided) - 1
+            part = number[group[at]].astype(np.int32)
+            halves = self._halves(rows[at], part, column_of[undecided])
+            labels = 2 * part + halves
+            stats = GroupStats.of(self.table, labels, rows[at])
+            holds = self.requirement.holds(stats).reshape(-1, 2)
+            good = holds[:, 0] & holds[:, 1]
+            side[at[good[part]]] = halves[good[part]]
+            undecided[np.flatnonzero(undecided)[good]] = False
+        return side
+
+    def _widths(self, j: int, rows: Ints, starts: Ints) -> npt.NDArray[np.float64]:
+        places = self.places[j, rows]
+        high = np.maximum.reduceat(places, starts)
+        low = np.minimum.reduceat(places, starts)
+        if self.objective.kind == "gcp":
+            scale = self.objective.scales_of(self.table).scales[j]
+            lost = scale.extents(low, high) / scale.domain
+            # What costs nothing is split last, in any case.
+            return np.asarray(np.where(low < high, _LEAST, 0) + self.weights[j] * lost)
+        return (high - low) / max(1, self.table.qi_cardinalities[j] - 1)
+
+    def _halves(
+        self, rows: Ints, group: npt.NDArray[np.int32], column_of: Ints
+    ) -> npt.NDArray[np.int8]:
+        """For each row whether it is beyond the median of its group's column."""
+        places = self.places[column_of[group], rows]
+        pairs = group_by([group, places], [len(column_of), self.most])
+        of = group[pairs.first]
+        sizes = np.bincount(of, pairs.counts).astype(np.int64)
+        begin = np.cumsum(sizes) - sizes
+        if not self.strict:
+            rank = np.empty(len(rows), np.int64)
+            rank[np.argsort(pairs.inverse, kind="stable")] = np.arange(len(rows))
+            return np.asarray(rank - begin[group] >= sizes[group] // 2, np.int8)
+        # Rows of the group up to and with each value; after the last there is no cut.
+        upto = np.cumsum(pairs.counts) - begin[of]
+        off = np.where(upto < sizes[of], abs(2 * upto - sizes[of]), len(rows) + 1)
+        off[self._inside(places[pairs.first], of, column_of)] += len(rows)
+        starts = np.flatnonzero(np.r_[True, of[1:] != of[:-1]])
+        nearest = off == np.minimum.reduceat(off, starts)[of]
+        first = np.full(len(sizes), len(of))
+        np.minimum.at(first, of[nearest], np.flatnonzero(nearest))
+        return np.asarray(pairs.inverse > first[group], np.int8)
+
+    def _inside(
+        self,
+        places: npt.NDArray[np.int32],
+        of: npt.NDArray[np.int32],
+        column_of: Ints,
+    ) -> npt.NDArray[np.bool_]:
+        """Which cuts go through a child of the lowest node above a group."""
+        inside = np.zeros(len(places), bool)
+        if self.objective.kind != "gcp":
+            return inside
+        last = np.r_[of[1:] != of[:-1], True]
+        low, high = places[np.r_[True, last[:-1]]], places[last]
+        for j, scale in enumerate(self.objective.scales_of(self.table).scales):
+            if isinstance(scale, TaxonomyScale):
+                above = scale.taxonomy.lowest_above
+                at = np.flatnonzero((column_of[of] == j) & ~last)
+                tops = above(low[of[at]], high[of[at]])
+                inside[at] = above(places[at], places[at + 1]) != tops
+        return inside
+
+    def _divide(
+        self, rows: Ints, group: npt.NDArray[np.int32], side: npt.NDArray[np.int8]
+    ) -> tuple[Ints, npt.NDArray[np.int32]]:
+        """Number the groups that are final; the halves of the others, rows sorted."""
+        whole = side < 0
+        first = np.r_[True, group[1:] != group[:-1]] & whole
+        number = self.final + np.cumsum(first) - 1
+        self.groups[rows[whole]] = number[whole]
+        self.final += int(first.sum())
+        rows, label = rows[~whole], 2 * group[~whole] + side[~whole]
+        by_label = np.argsort(label, kind="stable")
+        label = label[by_label]
+        new = np.r_[True, label[1:] != label[:-1]][: len(label)]
+        return rows[by_label], (np.cumsum(new) - 1).astype(np.int32)

@@ -1,0 +1,169 @@
+"""The loops of TopDown: seeds far apart, and rows joined to the nearer half."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from instances.scales.loops import extent
+from instances.scales.scales import ScaleArrays
+
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+_SCANS = 3  # for seeds far apart; more hardly ever find a farther pair
+
+
+@numba.njit(cache=True)
+def split_groups(
+    places: Codes,
+    starts: Ints,
+    picks: Ints,
+    arrays: ScaleArrays,
+    prices: Floats,
+    least: int,
+) -> npt.NDArray[np.int8]:
+    """Split each of many groups in two; O(n d).
+
+    Parameters
+    ----------
+    places
+        n x d, the positions of the rows of one group after the other.
+    starts
+        Where each group starts, and n.
+    picks
+        The place of a row of each group to look for seeds from.
+    arrays, prices
+        Of ``Scales.arrays`` and ``Objective.range_prices``: what ranges cost.
+    least
+        Rows that each half must have, if the group has twice as many.
+
+    Returns
+    -------
+    array
+        The half of each row, 0 or 1.
+    """
+    half = np.zeros(len(places), np.int8)
+    for g in range(len(starts) - 1):
+        low, high = starts[g], starts[g + 1]
+        one, other = _seeds(places, low, high, picks[g], arrays, prices)
+        _assign(places, half, low, high, one, other, arrays, prices)
+        ones = 0
+        for row in range(low, high):
+            ones += half[row]
+        if ones < least:
+            _fill(places, half, low, high, other, 1, least - ones, arrays, prices)
+        elif high - low - ones < least:
+            short = least - (high - low - ones)
+            _fill(places, half, low, high, one, 0, short, arrays, prices)
+    return half
+
+
+@numba.njit(cache=True)
+def _distance(
+    places: Codes, row: int, seed: int, arrays: ScaleArrays, prices: Floats
+) -> float:
+    """What a group of the two rows alone costs each of them."""
+    distance = 0.0
+    for j in range(places.shape[1]):
+        a, b = places[row, j], places[seed, j]
+        if a != b:
+            distance += prices[j] * extent(arrays, j, min(a, b), max(a, b))
+    return distance
+
+
+@numba.njit(cache=True)
+def _seeds(
+    places: Codes, low: int, high: int, pick: int, arrays: ScaleArrays, prices: Floats
+) -> tuple[int, int]:
+    """Two rows far apart: the farthest from one, then the farthest from that one."""
+    one, other = pick, pick
+    farthest = -1.0
+    for _ in range(_SCANS):
+        best, at = farthest, -1
+        for row in range(low, high):
+            distance = _distance(places, row, other, arrays, prices)
+            if distance > best:
+                best, at = distance, row
+        if at == -1:
+            break
+        one, other, farthest = other, at, best
+    return one, other
+
+
+@numba.njit(cache=True)
+def _assign(
+    places: Codes,
+    half: npt.NDArray[np.int8],
+    low: int,
+    high: int,
+    one: int,
+    other: int,
+    arrays: ScaleArrays,
+    prices: Floats,
+) -> None:
+    """Join each row to the half where it adds less; if equal, to the nearer seed."""
+    d = places.shape[1]
+    seeds = (one, other)
+    least = np.stack((places[one], places[other]))  # the ranges of the halves
+    most = least.copy()
+    lost = np.zeros((2, d))
+    costs, distances = np.zeros(2), np.zeros(2)
+    for row in range(low, high):
+        if row in (one, other):
+            half[row] = row == other
+            continue
+        mixed = 0  # on a tie, equal rows go the same way
+        for j in range(d):
+            mixed = (mixed + places[row, j]) * 0x9E3779B1
+        for side in range(2):
+            costs[side] = 0
+            for j in range(d):
+                place = places[row, j]
+                if least[side, j] <= place <= most[side, j]:
+                    costs[side] += lost[side, j]
+                else:
+                    costs[side] += prices[j] * extent(
+                        arrays, j, min(least[side, j], place), max(most[side, j], place)
+                    )
+        side = 0
+        if costs[1] != costs[0]:
+            side = int(costs[1] < costs[0])
+        else:
+            for at in range(2):
+                distances[at] = _distance(places, row, seeds[at], arrays, prices)
+            if distances[1] != distances[0]:
+                side = int(distances[1] < distances[0])
+            else:
+                side = mixed >> 16 & 1
+        half[row] = side
+        for j in range(d):
+            place = places[row, j]
+            if not least[side, j] <= place <= most[side, j]:
+                least[side, j] = min(least[side, j], place)
+                most[side, j] = max(most[side, j], place)
+                lost[side, j] = prices[j] * extent(
+                    arrays, j, least[side, j], most[side, j]
+                )
+
+
+@numba.njit(cache=True)
+def _fill(
+    places: Codes,
+    half: npt.NDArray[np.int8],
+    low: int,
+    high: int,
+    seed: int,
+    side: int,
+    short: int,
+    arrays: ScaleArrays,
+    prices: Floats,
+) -> None:
+    """Move the ``short`` rows of the other half that are nearest to this one's seed."""
+    distances = np.empty(high - low)
+    for row in range(low, high):
+        distances[row - low] = _distance(places, row, seed, arrays, prices)
+        if half[row] == side:
+            distances[row - low] = np.inf
+    for at in np.argsort(distances, kind="mergesort")[:short]:
+        half[low + at] = side

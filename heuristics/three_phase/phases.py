@@ -1,0 +1,221 @@
+"""The three phases of TP as loops over integer counts (see ``three_phase``)."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.three_phase.buckets import (
+    NONE,
+    Groups,
+    Ints,
+    dead,
+    eligible,
+    link,
+    move,
+    move_pillars,
+    unlink,
+)
+
+
+@numba.njit(cache=True)
+def phase_one(
+    start: Ints, value: npt.NDArray[np.int32], count: Ints, values: int, l: int
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Cap every group at the largest height that makes it l-eligible.
+
+    Taking rows from pillars one at a time ends there, whatever the order: until all
+    pillars have lost one, the height stays and the group shrinks. Changes ``count``;
+    returns sizes, heights, the residue by value, and its size and height. O(n).
+    """
+    groups = len(start) - 1
+    size, height = np.zeros(groups, np.int64), np.zeros(groups, np.int64)
+    residue = np.zeros(values, np.int64)
+    longest = 1
+    for g in range(groups):
+        for cell in range(start[g], start[g + 1]):
+            size[g] += count[cell]
+            height[g] = max(height[g], count[cell])
+        longest = max(longest, height[g])
+    exactly = np.zeros(longest + 1, np.int64)  # cells of the group with c rows
+    for g in range(groups):
+        if size[g] >= l * height[g]:
+            continue
+        top = height[g]
+        for cell in range(start[g], start[g + 1]):
+            exactly[count[cell]] += 1
+        pillars = 0
+        while size[g] < l * height[g]:
+            pillars += exactly[height[g]]
+            size[g] -= pillars
+            height[g] -= 1
+        exactly[: top + 1] = 0
+        for cell in range(start[g], start[g + 1]):
+            surplus = count[cell] - height[g]
+            if surplus > 0:
+                residue[value[cell]] += surplus
+                count[cell] = height[g]
+    totals = np.array([residue.sum(), residue.max()])
+    return size, height, residue, totals
+
+
+@numba.njit(cache=True)
+def phase_two(s: Groups, group: npt.NDArray[np.int32], l: int) -> bool:
+    """Move rows that do not raise ``h(R)``, rarest value first; whether it sufficed.
+
+    What is dead stays dead: the residue's pillars only grow in number. Dead groups and
+    emptied cells are dropped when they come up, so this is O(n).
+    """
+    values, cells = len(s.residue), len(s.rows)
+    first = np.zeros(values + 1, np.int64)
+    for cell in range(cells):
+        first[s.value[cell] + 1] += 1
+    first = np.cumsum(first)
+    holders, end = np.empty(cells, np.int64), first[:-1].copy()
+    for cell in range(cells):
+        holders[end[s.value[cell]]] = cell
+        end[s.value[cell]] += 1
+    # The candidate list: values that may be alive, by their rows in the residue.
+    queue = np.full(s.totals[1] + 2, NONE, np.int64)
+    following, previous = np.full(values, NONE), np.full(values, NONE)
+    for v in range(values):
+        link(queue, following, previous, s.residue[v], v)
+    low = 0
+    while low <= s.totals[1]:
+        v = queue[low]
+        if v == NONE:
+            low += 1
+            continue
+        while end[v] > first[v]:
+            cell = holders[end[v] - 1]
+            if s.rows[cell] > 0 and not dead(s, group[cell], l):
+                break
+            end[v] -= 1
+        if end[v] == first[v]:
+            unlink(queue, following, previous, low, v)
+            end[v] = NONE  # no longer in the queue
+            continue
+        g = group[cell]
+        fat = s.size[g] > l * s.height[g]
+        pillars = s.offset[g] + s.height[g]
+        while True:
+            if not fat:
+                cell = s.bucket[pillars]
+            w = s.value[cell]
+            if end[w] != NONE:
+                unlink(queue, following, previous, s.residue[w], w)
+                link(queue, following, previous, s.residue[w] + 1, w)
+            move(s, g, cell)
+            if fat or s.bucket[pillars] == NONE:
+                break
+        if eligible(s, l):
+            return True
+    return False
+
+
+@numba.njit(cache=True)
+def phase_three(s: Groups, l: int) -> int:
+    """Rounds of set cover until the residue is l-eligible; how many."""
+    rounds = 0
+    while not eligible(s, l):
+        rounds += 1
+        for g in _cover(s):
+            move_pillars(s, g)
+            if eligible(s, l):
+                return rounds
+        for g in range(len(s.size)):
+            while not dead(s, g, l):
+                if s.size[g] > l * s.height[g]:
+                    move(s, g, _rarest(s, g))
+                else:
+                    move_pillars(s, g)
+                if eligible(s, l):
+                    return rounds
+    return rounds
+
+
+@numba.njit(cache=True)
+def _rarest(s: Groups, g: int) -> int:
+    """The cell of a fat group whose value is least frequent in the residue.
+
+    The residue, not being l-eligible, has fewer than l pillars, and the group at least
+    l values: the one chosen is no pillar of the residue.
+    """
+    best = NONE
+    for cell in range(s.start[g], s.start[g + 1]):
+        if s.rows[cell] > 0 and (
+            best == NONE or s.residue[s.value[cell]] < s.residue[s.value[best]]
+        ):
+            best = cell
+    return best
+
+
+@numba.njit(cache=True)
+def _cover(s: Groups) -> Ints:
+    """Greedily, groups such that each pillar of R is a non-conflicting one of some."""
+    uncovered = s.residue == s.totals[1]
+    chosen = [np.int64(0) for _ in range(0)]
+    while uncovered.any():
+        best, fewest = NONE, len(uncovered) + 1
+        for g in range(len(s.size)):
+            if s.size[g] == 0:
+                continue
+            shared = 0
+            cell = s.bucket[s.offset[g] + s.height[g]]
+            while cell != NONE:
+                shared += uncovered[s.value[cell]]
+                cell = s.following[cell]
+            if shared < fewest:
+                best, fewest = g, shared
+        still = np.zeros(len(uncovered), np.bool_)
+        cell = s.bucket[s.offset[best] + s.height[best]]
+        while cell != NONE:
+            still[s.value[cell]] = uncovered[s.value[cell]]
+            cell = s.following[cell]
+        uncovered = still
+        chosen.append(np.int64(best))
+    return np.array(chosen)
+
+
+@numba.njit(cache=True)
+def qi_groups(
+    codes: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int32], Ints]:
+    """The QI group of each cell, cells sorted by QI, and where each group starts."""
+    cells, d = codes.shape
+    group, start = np.empty(cells, np.int32), np.empty(cells + 1, np.int64)
+    groups = 0
+    for cell in range(cells):
+        new = cell == 0
+        for j in range(d):
+            new = new or codes[cell, j] != codes[cell - 1, j]
+        if new:
+            start[groups] = cell
+            groups += 1
+        group[cell] = groups - 1
+    start[groups] = cells
+    return group, start[: groups + 1].copy()
+
+
+@numba.njit(cache=True)
+def label_rows(
+    cell_of_row: npt.NDArray[np.int32],
+    group: npt.NDArray[np.int32],
+    left: Ints,
+    size: Ints,
+) -> npt.NDArray[np.int32]:
+    """Number the groups that are left without gaps, and the residue after them.
+
+    The first ``left[cell]`` rows of each cell stay in its group.
+    """
+    number = np.empty(len(size), np.int32)
+    groups = 0
+    for g in range(len(size)):
+        number[g] = groups
+        groups += size[g] > 0
+    left = left.copy()
+    labels = np.empty(len(cell_of_row), np.int32)
+    for row in range(len(cell_of_row)):
+        cell = cell_of_row[row]
+        labels[row] = number[group[cell]] if left[cell] > 0 else groups
+        left[cell] -= 1
+    return labels

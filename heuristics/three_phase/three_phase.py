@@ -1,0 +1,226 @@
+"""TP, the three-phase algorithm for l-diversity: few suppressed tuples, in O(n)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import (
+    TUPLES,
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_parts,
+    least_diversity,
+    least_size,
+)
+
+IntVector = npt.NDArray[np.int64]
+
+
+def three_phase(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = TUPLES,
+    display: bool = False,
+) -> Result:
+    """Approximates tuple minimisation under l-diversity within ratio l, in O(n).
+
+    The suppressed tuples are optimal if it ends in phase 1, at most l - 1 more than
+    the optimum if in phase 2 (always for l = 2), at most l times as many if in phase
+    3; stars therefore at most l d times the least.
+
+    The idea: rows with equal QI values stay unstarred as far as their group is
+    l-eligible, the others form one starred group, the residue R. With h(S) the rows of
+    the most frequent sensitive values of S, its *pillars*:
+
+    1. Of each group take rows of pillars until ``|Q| >= l h(Q)``.
+    2. A group is *thin* if ``|Q| = l h(Q)``, else *fat*, and *dead* if it is thin and
+       shares a pillar with R. While R is not l-eligible, take the value least
+       frequent in R that is in a group that is not dead, and move one row of it (fat)
+       or one of each pillar (thin): ``h(R)`` stays.
+    3. When all are dead: choose groups such that each pillar of R is a non-conflicting
+       one of some of them, by greedy set cover; move one row of each of their pillars,
+       then rows of every group that came alive until it is dead again; repeat.
+
+    Why it is right. Every group stays l-eligible in each step. In any release the
+    unstarred rows of equal QI values are l-eligible, so of each value at least as many
+    rows are suppressed as phase 1 takes, whose residue is R1; the suppressed rows are
+    l-eligible, too:
+
+    .. math:: |R^*| \\ge \\max(|R_1|,\\ l\\, h(R_1)).
+
+    Phase 2 moves at most l rows at a time, none of a pillar of R, and so stops within
+    ``l h(R_1) + l - 1``. Phase 3 is the paper's Theorem 5.19.
+
+    Parameters
+    ----------
+    table
+        With one sensitive column.
+    requirement
+        Frequency l-diversity; k-anonymity with k <= l may be joined, for it follows.
+    objective
+        Tuples, or stars; the partition is the same. No column can be kept.
+
+    Returns
+    -------
+    Result
+        ``stats``: the ``phase`` in which it ended, ``residue`` (rows), ``h_R`` (its
+        pillar height), ``rounds`` (of phase 3), ``residue_bound`` (on the suppressed
+        tuples) and the ``guarantee`` that follows.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement, columns to keep, not one sensitive column.
+
+    See Also
+    --------
+    three_phase_hybrid : regroups the residue.
+
+    Notes
+    -----
+    O(n) for phases 1 and 2, the sort into row types included; phase 3 adds O(m l) for
+    each of at most ``(l - 2) h(R_1) / l`` rounds over m groups.
+
+    Worst ratios to the optimum seen on 1,278 seeded tables of 10 to 400 rows, l = 2 to
+    5: 1 where it ended in phase 1 (240 tables), 1.25 in phase 2 (584), 1.1 in phase 3
+    (454; random tables hardly ever get there, ``hard_residue`` makes those that do).
+    Stars, on 1,000 tables of up to 10 rows: at most 4 times the least for l = 2, 1.5
+    times for l = 3. 600,000 rows by 7 QI columns take 0.2 s, 10 million 4 s.
+
+    References
+    ----------
+    X. Xiao, K. Yi, Y. Tao, The hardness and approximation algorithms for l-diversity,
+    EDBT 2010, section 5.
+
+    Examples
+    --------
+    >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"], ["2", "b"]]
+    >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
+    >>> result = three_phase(table, LDiversity(2))
+    >>> result.value, result.lower_bound, result.stats["phase"]
+    (2, 2, 1)
+    """
+    l = check_three_phase(table, requirement, objective)
+    run = Run(table, requirement, objective, display=display)
+    if no := run.infeasible():
+        return no
+    outcome = run_phases(table, l)
+    run.raise_bound(outcome.objective_bound(table, objective), "residue")
+    run.offer(Partition(outcome.groups))
+    return run.result(stats=outcome.stats())
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """Where TP ended.
+
+    Attributes
+    ----------
+    groups
+        A group for each row, without gaps; the residue, if any, is the last one.
+    phase, rounds
+        The phase in which it ended, and the rounds of phase 3.
+    residue, height
+        ``|R|`` and ``h(R)``.
+    bound
+        No l-diverse release has fewer suppressed tuples.
+    l
+        Of the requirement.
+    """
+
+    groups: npt.NDArray[np.int32]
+    phase: int
+    rounds: int
+    residue: int
+    height: int
+    bound: int
+    l: int
+
+    def objective_bound(self, table: Table, objective: Objective) -> int:
+        """What the suppressed tuples cost at least: each a tuple, or a star or more."""
+        cheapest = 1
+        if objective.kind == "stars":
+            cheapest = int(objective.column_weights(table).min())
+        return cheapest * self.bound
+
+    def stats(self) -> dict[str, float | int | str]:
+        """For a Result."""
+        proven = {
+            1: "optimal in suppressed tuples",
+            2: f"at most {self.l - 1} suppressed tuples above the optimum",
+            3: f"at most {self.l} times the optimum of suppressed tuples",
+        }
+        return {
+            "phase": self.phase,
+            "residue": self.residue,
+            "h_R": self.height,
+            "rounds": self.rounds,
+            "residue_bound": self.bound,
+            "guarantee": proven[self.phase],
+        }
+
+
+def check_three_phase(
+    table: Table, requirement: Requirement, objective: Objective
+) -> int:
+    """The l of a problem that TP solves; else NotSupportedError."""
+    expect_parts(requirement, LDiversity, KAnonymity)
+    l = least_diversity(requirement)
+    if l == 1:
+        raise NotSupportedError("Expected l-diversity, got k-anonymity alone.")
+    if least_size(requirement) > l:
+        raise NotSupportedError(
+            f"Expected k <= l, got k = {least_size(requirement)}, l = {l}."
+        )
+    if len(table.sensitive) != 1:
+        raise NotSupportedError(
+            f"Expected one sensitive column, got {len(table.sensitive)}."
+        )
+    if objective.keep:
+        raise NotSupportedError(
+            f"Expected no columns to keep, got {', '.join(objective.keep)}."
+        )
+    return l
+
+
+def run_phases(table: Table, l: int) -> Outcome:
+    """Run TP on a feasible table."""
+    from heuristics.three_phase.buckets import Groups, fill_buckets
+    from heuristics.three_phase.phases import (
+        label_rows,
+        phase_one,
+        phase_three,
+        phase_two,
+        qi_groups,
+    )
+
+    types = table.sensitive_types
+    group, start = qi_groups(types.codes)
+    value, count = types.sensitive[:, 0].copy(), types.counts.copy()
+    values = len(table.dictionary(table.sensitive[0]))
+    size, height, residue, totals = phase_one(start, value, count, values, l)
+    bound = max(int(totals[0]), l * int(totals[1]))
+    phase = 1
+    rounds = 0
+    if totals[0] < l * totals[1]:
+        offset, bucket, following, previous = fill_buckets(start, count, height)
+        state = Groups(
+            *(start, value, count, size, height),
+            *(offset, bucket, following, previous),
+            *(residue, totals),
+        )
+        phase = 2
+        if not phase_two(state, group, l):
+            phase = 3
+            rounds = phase_three(state, l)
+    groups = label_rows(types.inverse, group, count, size)
+    return Outcome(groups, phase, rounds, int(totals[0]), int(totals[1]), bound, l)

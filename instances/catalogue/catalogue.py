@@ -1,0 +1,247 @@
+"""The instances that come with starmin, by name.
+
+An instance is named ``NAME`` or, if it is generated, ``NAME:key=value,key=value``:
+``hospital``, ``census``, ``census:n=100000,seed=1``. Parameters that are not named
+keep their defaults.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+from instances.arguments import expect_kind, nearest
+from instances.catalogue.census import census
+from instances.catalogue.correlated import correlated
+from instances.catalogue.examples import chakaravarthy_figure_1, hospital, murakami_uno
+from instances.catalogue.generators import clustered, normal, uniform
+from instances.catalogue.generators_adversarial import hard_residue
+from instances.catalogue.survey import survey
+from instances.errors import TableError
+from instances.io.read import read_table
+from instances.requirements.requirement import KAnonymity, LDiversity, Requirement
+from instances.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A named table, where it comes from, and a requirement to try on it.
+
+    Attributes
+    ----------
+    name, description
+        For lists.
+    source
+        The publication it is from.
+    make
+        Makes the table; its arguments, whole numbers or text, are the parameters.
+    requirement
+        What an example asks of it.
+    """
+
+    name: str
+    description: str
+    source: str
+    make: Callable[..., Table]
+    requirement: Requirement
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        """Its parameters with their defaults; none for a fixed table."""
+        arguments = inspect.signature(self.make).parameters.values()
+        return {argument.name: argument.default for argument in arguments}
+
+    def load(self, settings: str = "") -> Table:
+        """Make the table with settings ``key=value,key=value``.
+
+        Raises
+        ------
+        TableError
+            A setting is not a parameter, or its value is out of range.
+        """
+        known = self.parameters
+        given: dict[str, int | str] = {}
+        for setting in filter(None, settings.split(",")):
+            key, _, value = setting.partition("=")
+            if key not in known:
+                has = ", ".join(known) or "none"
+                raise TableError(
+                    f"no parameter {key!r}{nearest(key, known)}; {self.name} has: {has}"
+                )
+            if key in given:
+                raise TableError(f"parameter {key} is given twice")
+            given[key] = value
+            if isinstance(known[key], int):
+                given[key] = _whole_number(key, value)
+        return self.make(**given)
+
+
+def load_instance(name: str, catalogue: Mapping[str, Instance] | None = None) -> Table:
+    """The table of an instance; the table's name is ``instance:NAME``.
+
+    Parameters
+    ----------
+    name
+        ``NAME`` or ``NAME:key=value,key=value``.
+    catalogue
+        Where to look it up; default: ``INSTANCES``.
+
+    Raises
+    ------
+    TableError
+        No such instance or parameter, or a data package is not installed.
+
+    Examples
+    --------
+    >>> load_instance("hospital").n
+    10
+    >>> load_instance("uniform:n=20,d=3,seed=1").name
+    'instance:uniform:n=20,d=3,seed=1'
+    """
+    expect_kind("name", name, str)
+    known = INSTANCES if catalogue is None else catalogue
+    base, _, settings = name.partition(":")
+    if base not in known:
+        names = ", ".join(known)
+        raise TableError(
+            f"instance:{name}: no such instance{nearest(base, known)}; "
+            f"there are: {names}"
+        )
+    try:
+        table = known[base].load(settings)
+    except TableError as error:
+        raise TableError(f"instance:{name}: {error}") from None
+    return replace(table, name=f"instance:{name}")
+
+
+def instance_names() -> list[str]:
+    """The names of all instances."""
+    return list(INSTANCES)
+
+
+def mortgages() -> Table:
+    """Men of the 1960 census of the United States, from the package ``causaldata``.
+
+    Its last column, ``qob_minus_kw``, is computed from the quarter of birth and is
+    left out.
+    """
+    path = _package_file("causaldata", "mortgages/fetter_mortgages.csv")
+    return read_table(path, drop=["qob_minus_kw"])
+
+
+def _package_file(package: str, file: str) -> Path:
+    """A data file of a package, found without importing the package."""
+    spec = find_spec(package)
+    for folder in (spec and spec.submodule_search_locations) or ():
+        if (path := Path(folder, file)).is_file():
+            return path
+    raise TableError(
+        f"its data are in the package {package}, which is not installed; "
+        "run pip install 'starmin[data]'"
+    )
+
+
+def _whole_number(key: str, value: str) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise TableError(f"Expected a whole number for {key}, got {value!r}.") from None
+
+
+_XIAO_YI_TAO = (
+    "X. Xiao, K. Yi, Y. Tao: The Hardness and Approximation Algorithms for "
+    "L-Diversity, EDBT 2010"
+)
+
+INSTANCES: Mapping[str, Instance] = MappingProxyType(
+    {
+        instance.name: instance
+        for instance in (
+            Instance(
+                "hospital",
+                "10 patients, disease sensitive",
+                f"{_XIAO_YI_TAO}, Table 1",
+                hospital,
+                LDiversity(2),
+            ),
+            Instance(
+                "chakaravarthy-figure-1",
+                "4 rows by 3 columns",
+                "V. T. Chakaravarthy, V. Pandit, Y. Sabharwal: On the Complexity of "
+                "the k-Anonymization Problem, 2010, Figure 1",
+                chakaravarthy_figure_1,
+                KAnonymity(2),
+            ),
+            Instance(
+                "murakami-uno",
+                "7 people, the zip code as five columns, income sensitive",
+                "K. Murakami, T. Uno: Optimization Algorithm for k-Anonymization of "
+                "Datasets with Low Information Loss, Int. J. Inf. Secur. 2018, Table 3",
+                murakami_uno,
+                KAnonymity(2),
+            ),
+            Instance(
+                "mortgages",
+                "214,144 men of the 1960 US census (needs starmin[data])",
+                "D. K. Fetter: How Do Mortgage Subsidies Affect Home Ownership?, "
+                "AEJ: Economic Policy 5(2), 2013; PyPI package causaldata",
+                mortgages,
+                KAnonymity(5),
+            ),
+            Instance(
+                "census",
+                "generated: columns and cardinalities of the census tables SAL and OCC",
+                f"{_XIAO_YI_TAO}, Table 6 (the cardinalities)",
+                census,
+                LDiversity(4),
+            ),
+            Instance(
+                "uniform",
+                "generated: independent uniform cells",
+                "starmin",
+                uniform,
+                KAnonymity(3),
+            ),
+            Instance(
+                "clustered",
+                "generated: noisy copies of a few rows",
+                "starmin",
+                clustered,
+                KAnonymity(3),
+            ),
+            Instance(
+                "normal",
+                "generated: rounded normal numbers (n, d, deviation in tenths)",
+                "Murakami, Uno 2018",
+                normal,
+                KAnonymity(3),
+            ),
+            Instance(
+                "correlated",
+                "generated: the sensitive digit depends on the others (correlation)",
+                "G. Ghinita, P. Karras, P. Kalnis, N. Mamoulis: A Framework for "
+                "Efficient Data Anonymization under Privacy and Accuracy Constraints, "
+                "ACM TODS 34(2), 2009, section 7.2",
+                correlated,
+                LDiversity(3),
+            ),
+            Instance(
+                "survey",
+                "generated: yes and no to 16 questions, by latent classes (n, d, "
+                "classes)",
+                "starmin",
+                survey,
+                KAnonymity(5),
+            ),
+            Instance(
+                "hard-residue",
+                "generated: TP ends in phase 2 or 3 (l, height, phase, d)",
+                "starmin",
+                hard_residue,
+                LDiversity(3),
+            ),
+        )
+    }
+)

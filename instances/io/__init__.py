@@ -1,0 +1,1 @@
+"""Read and write tables; files appear whole or not at all."""

@@ -1,0 +1,206 @@
+"""Read a table from CSV, gzipped CSV, Parquet or a frame; cells stay as they are."""
+
+import gzip
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet
+
+from instances.arguments import expect_kind, expect_names, nearest
+from instances.errors import TableError
+from instances.io.parse_csv import check_separator, parse_csv
+from instances.tables.table import Table
+
+
+def read_table(
+    path: Path | str,
+    qi: Sequence[str] | None = None,
+    sensitive: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    sep: str = ",",
+) -> Table:
+    """Read a table of people from a file.
+
+    Parameters
+    ----------
+    path
+        ``.csv``, ``.csv.gz`` (UTF-8, with a header) or ``.parquet``.
+    qi
+        The quasi-identifiers; default: every column that is neither sensitive nor
+        dropped.
+    sensitive
+        The sensitive columns, if any.
+    drop
+        Columns that are left out.
+    sep
+        What separates cells in a CSV file: one ASCII character.
+
+    Raises
+    ------
+    TableError
+        No such file, a folder, another format, a row of another length, not UTF-8,
+        NUL bytes, no rows, duplicate or empty column names, unknown columns.
+
+    Notes
+    -----
+    A file is held in memory as a whole while it is read.
+    """
+    expect_kind("path", path, (str, Path))
+    expect_kind("sep", sep, str)
+    path = Path(path)
+    if path.is_dir():
+        raise TableError(f"{path}: is a folder; name a file")
+    if not path.exists():
+        raise TableError(f"{path}: no such file")
+    name = str(path)
+    if name.endswith(".parquet"):
+        return from_arrow(_read_parquet(path), qi, sensitive, drop, name)
+    if name.endswith((".csv", ".csv.gz")):
+        return from_arrow(_read_csv(path, sep), qi, sensitive, drop, name, coded=True)
+    raise TableError(f"{path}: expected a file .csv, .csv.gz or .parquet")
+
+
+def from_frame(
+    frame: Any,
+    qi: Sequence[str] | None = None,
+    sensitive: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    name: str = "frame",
+) -> Table:
+    """Take a table from a pandas or polars frame, or whatever speaks Arrow.
+
+    Cells become text as Arrow writes them (42, 1.5, true); missing ones stay missing.
+    An index of pandas is not a column.
+
+    Raises
+    ------
+    TableError
+        Not a frame, a column whose name is not text, a column without a text form,
+        or what ``read_table`` refuses of a file.
+
+    Examples
+    --------
+    >>> import polars
+    >>> from_frame(polars.DataFrame({"a": [1, None], "b": ["x", "y"]})).rows()
+    [('1', 'x'), (None, 'y')]
+    """
+    # The ``columns`` of an Arrow table are its cells.
+    names = [] if isinstance(frame, pa.Table) else list(getattr(frame, "columns", ()))
+    for column in names:
+        if not isinstance(column, str):
+            raise TableError(f"{name}: column name {column!r} is not text; rename it")
+        if names.count(column) > 1:
+            raise TableError(f"{name}: two columns are named {column!r}; rename one")
+    try:
+        if type(frame).__module__.partition(".")[0] == "pandas":
+            arrow = pa.Table.from_pandas(frame, preserve_index=False)
+        else:
+            arrow = pa.table(frame)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise TableError(f"{name}: no table of plain cells ({error})") from None
+    return from_arrow(arrow, qi, sensitive, drop, name)
+
+
+def from_arrow(
+    arrow: Any,
+    qi: Sequence[str] | None,
+    sensitive: Sequence[str],
+    drop: Sequence[str],
+    name: str,
+    coded: bool = False,
+) -> Table:
+    """Code the columns of an Arrow table and give them their roles.
+
+    ``coded``: they are coded already, each with a dictionary of distinct texts that
+    all occur, as ``parse_csv`` makes them; other makers' dictionaries are rebuilt.
+    """
+    sensitive = expect_names("sensitive", sensitive)
+    drop = expect_names("drop", drop)
+    if unknown := [c for c in drop if c not in arrow.column_names]:
+        known = ", ".join(arrow.column_names)
+        raise TableError(
+            f"{name}: no column {unknown[0]!r} to drop"
+            f"{nearest(unknown[0], arrow.column_names)}; its columns: {known}"
+        )
+    kept = [j for j, c in enumerate(arrow.column_names) if c not in drop]
+    names = tuple(arrow.column_names[j] for j in kept)
+    codes = np.empty((len(names), arrow.num_rows), np.int32)
+    dictionaries = []
+    for row, j in enumerate(kept):
+        column = arrow.column(j)
+        if not coded:
+            column = _encode(column, names[row], name)
+        codes[row], values = _codes(column, names[row], name)
+        dictionaries.append(values)
+    if qi is None:
+        qi = tuple(c for c in names if c not in sensitive)
+    qi = expect_names("qi", qi)
+    return Table(names, codes, tuple(dictionaries), qi, sensitive, name)
+
+
+def _encode(chunks: Any, column: str, name: str) -> Any:
+    try:
+        if pa.types.is_dictionary(chunks.type):
+            chunks = chunks.cast(chunks.type.value_type)
+        return chunks.cast(pa.string()).dictionary_encode()
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise TableError(
+            f"{name}: column {column!r} is of type {chunks.type}, "
+            "which has no text form; convert it first"
+        ) from None
+
+
+def _codes(
+    chunks: Any, column: str, name: str
+) -> tuple[npt.NDArray[np.int32], tuple[str | None, ...]]:
+    """The codes of a coded Arrow column and their dictionary."""
+    coded = chunks.unify_dictionaries().combine_chunks()
+    if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
+        return np.empty(0, np.int32), ()
+    try:
+        values: list[str | None] = coded.dictionary.to_pylist()
+    except UnicodeDecodeError:
+        raise TableError(
+            f"{name}: column {column!r}: not UTF-8 text; convert it first"
+        ) from None
+    indices = coded.indices
+    if coded.null_count:
+        indices = indices.fill_null(len(values))
+        values.append(None)
+    # Not to_numpy, which imports pandas.
+    codes = np.asarray(np.from_dlpack(indices), np.int32)
+    for code, value in enumerate(values):
+        if value is not None and "\0" in value:
+            row = int(np.flatnonzero(codes == code)[0]) + 1
+            raise TableError(
+                f"{name}: row {row}, column {column!r}: a NUL byte; remove it"
+            )
+    return codes, tuple(values)
+
+
+def _read_parquet(path: Path) -> Any:
+    try:
+        # Not ``read_table``: it adds a column for a folder named like ``year=2020``.
+        return pa.parquet.ParquetFile(path).read()
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise TableError(f"{path}: not a Parquet file ({_why(error)})") from None
+
+
+def _read_csv(path: Path, sep: str) -> Any:
+    check_separator(path, sep)
+    try:
+        content = path.read_bytes()
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise TableError(f"{path}: cannot be read ({_why(error)})") from None
+    return parse_csv(path, content, sep)
+
+
+def _why(error: BaseException) -> str:
+    return getattr(error, "strerror", None) or str(error)

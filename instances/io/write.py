@@ -1,0 +1,109 @@
+"""Write a table as CSV, gzipped CSV or Parquet, or hand it over as a frame."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any, Literal, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+
+from instances.arguments import expect_choice, expect_kind
+from instances.errors import TableError
+from instances.io.atomic import write_atomically
+from instances.io.parse_csv import check_separator
+from instances.tables.table import Table
+
+_CHUNK = 100_000
+
+
+def write_table(table: Table, path: Path | str, sep: str = ",") -> None:
+    """Write a table to ``.csv``, ``.csv.gz`` or ``.parquet``.
+
+    Cells are quoted where they must be; a missing cell is an empty one in CSV (Parquet
+    keeps it missing). The file appears whole or not at all; equal tables give equal
+    bytes.
+
+    Raises
+    ------
+    TableError
+        Another format, or a folder that is missing or not writable.
+    """
+    expect_kind("table", table, Table)
+    expect_kind("path", path, (str, Path))
+    path = Path(path)
+    check_format(path)
+    expect_kind("sep", sep, str)
+    if path.suffix != ".parquet":
+        check_separator(path, sep)
+    with write_atomically(path) as file:
+        if path.suffix == ".parquet":
+            pa.parquet.write_table(to_arrow(table), file)
+        elif path.suffix == ".gz":
+            with gzip.GzipFile("", "wb", 6, fileobj=file, mtime=0) as packed:
+                _write_csv(table, cast(IO[bytes], packed), sep)
+        else:
+            _write_csv(table, file, sep)
+
+
+def check_format(path: Path) -> None:
+    """Raise TableError where the ending of ``path`` names no known format."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        return  # a device or a pipe takes CSV
+    if not str(path).endswith((".csv", ".csv.gz", ".parquet")):
+        raise TableError(f"{path}: expected a file .csv, .csv.gz or .parquet")
+
+
+def to_frame(table: Table, kind: Literal["pandas", "polars"] = "pandas") -> Any:
+    """The table as a frame of text columns, missing cells as nulls.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["007"]], qi=["a"])
+    >>> to_frame(table, "polars").item()
+    '007'
+    """
+    expect_kind("table", table, Table)
+    expect_choice("kind", kind, ("pandas", "polars"))
+    if kind == "polars":
+        import polars
+
+        return polars.from_arrow(to_arrow(table))
+    return to_arrow(table).to_pandas()
+
+
+def to_arrow(table: Table) -> Any:
+    """The table as an Arrow table of strings."""
+    columns = [
+        pa.array(dictionary, pa.string()).take(pa.array(codes))
+        for codes, dictionary in zip(table.codes, table.dictionaries, strict=True)
+    ]
+    return pa.table(columns, names=list(table.names))
+
+
+def _write_csv(table: Table, file: IO[bytes], sep: str) -> None:
+    # Quoting is decided once per distinct value, not once per cell.
+    special = {sep, '"', "\r", "\n", "\ufeff"}  # a reader drops a leading U+FEFF
+
+    def quoted(value: str | None) -> str:
+        if not value:  # a blank line is what many readers skip
+            return "" if len(table.names) > 1 else '""'
+        if any(c in value for c in special):
+            return '"' + value.replace('"', '""') + '"'
+        return value
+
+    texts = [
+        np.array([quoted(value) for value in dictionary], dtype=object)
+        for dictionary in table.dictionaries
+    ]
+    file.write((sep.join(map(quoted, table.names)) + "\n").encode())
+    for lines in _chunks(table, texts, sep):
+        file.write(lines.encode())
+
+
+def _chunks(table: Table, texts: list[Any], sep: str) -> Iterator[str]:
+    for start in range(0, table.n, _CHUNK):
+        part = table.codes[:, start : start + _CHUNK]
+        cells = [text[codes] for text, codes in zip(texts, part, strict=True)]
+        yield "\n".join(map(sep.join, zip(*cells, strict=True))) + "\n"

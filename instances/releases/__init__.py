@@ -1,0 +1,4 @@
+"""Partitions, objectives, and releases as published in each recoding.
+
+Read ``partition`` and ``release`` first.
+"""

@@ -1,0 +1,315 @@
+"""A non-homogeneous release: stars chosen row by row, and matchings that justify it."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.errors import NotSupportedError
+from instances.releases.objective import STARS, Objective
+from instances.releases.release import check_star
+from instances.requirements.requirement import (
+    KAnonymity,
+    Requirement,
+    expect_parts,
+    least_size,
+)
+from instances.scales.scales import Codes, Scales
+from instances.tables.grouping import BoolArray, IntArray
+from instances.tables.table import Table
+
+Matchings = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class NonHomogeneous:
+    """Stars for each row of its own, and k matchings of originals to released rows.
+
+    A released row may stem from an original if its cells without a star agree with
+    it. The release is k-anonymous if and only if the originals can be matched to the
+    released rows, each to exactly one, in k ways that share no pair (Murakami and
+    Uno 2018, Definition 1). Row j is released as a generalization of original j.
+
+    Attributes
+    ----------
+    starred
+        n x d: which QI cells are stars.
+    matchings
+        k x n, or None where not known: row i of matching m is the released row that
+        original i is matched to.
+
+    Raises
+    ------
+    ValueError
+        The shapes do not fit each other.
+
+    Examples
+    --------
+    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> release = NonHomogeneous.from_matchings(
+    ...     table, np.array([[0, 1, 2], [1, 2, 0]], np.int32))
+    >>> release.starred.astype(int).tolist(), release.value(table)
+    ([[1, 1], [1, 0], [0, 1]], 4)
+    >>> release.violation(table, KAnonymity(3))
+    '2 matchings, fewer than k = 3'
+    """
+
+    starred: BoolArray
+    matchings: Matchings | None = None
+
+    def __post_init__(self) -> None:
+        matchings = self.matchings
+        if self.starred.ndim != 2 or (
+            matchings is not None
+            and (matchings.ndim != 2 or matchings.shape[1] != len(self.starred))
+        ):
+            shape = None if matchings is None else matchings.shape
+            raise ValueError(
+                "Expected stars n x d and matchings k x n, "
+                f"got {self.starred.shape} and {shape}."
+            )
+
+    @classmethod
+    def from_matchings(cls, table: Table, matchings: Matchings) -> "NonHomogeneous":
+        """The fewest stars that the matchings allow.
+
+        Row j is starred where it differs from an original that is matched to it.
+
+        Raises
+        ------
+        ValueError
+            A matching is not a permutation of the rows.
+        """
+        for m, matching in enumerate(matchings):
+            if why := not_permutation(matching, table.n):
+                raise ValueError(f"Expected permutations, but matching {m} {why}.")
+        starred = np.zeros((table.n, table.d), bool)
+        for a, column in enumerate(table.qi):
+            codes = table.column(column)
+            differs = np.zeros(table.n, bool)
+            for matching in matchings:
+                # A permutation names every row once, so no write is lost.
+                differs[matching] |= codes != codes[matching]
+            starred[:, a] = differs
+        return cls(starred, matchings)
+
+    @classmethod
+    def coarsest(cls, table: Table, k: int, keep: IntArray) -> "NonHomogeneous":
+        """Rings of k neighbours within each class: feasible whenever anything is.
+
+        Parameters
+        ----------
+        table, k
+            The problem.
+        keep
+            For each row its class; rows of different classes are never matched.
+        """
+        order = np.argsort(keep, kind="stable")
+        classes = keep[order]
+        first = np.flatnonzero(np.diff(classes, prepend=classes[0] - 1))
+        sizes = np.diff(np.append(first, table.n))
+        starts, size = np.repeat(first, sizes), np.repeat(sizes, sizes)
+        place = np.arange(table.n) - starts
+        matchings = np.empty((k, table.n), np.int32)
+        for m in range(k):
+            matchings[m, order] = order[starts + (place + m) % size]
+        return cls.from_matchings(table, matchings)
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.starred)
+
+    def value(self, table: Table, objective: Objective = STARS) -> int:
+        """What publishing it costs, recounted from the cells.
+
+        For ``gcp`` a cell is published as the range or node of the originals that are
+        matched to its row (Murakami and Uno 2018, section 3.2.4).
+        """
+        if objective.kind == "tuples":
+            return self.suppressed_tuples
+        if objective.kind == "gcp":
+            low, high = self.ranges(table, objective.scales_of(table))
+            return objective.range_costs(table, np.ones(self.n, np.int64), low, high)
+        return int(self.stars_by_column @ objective.column_weights(table))
+
+    def ranges(self, table: Table, scales: Scales) -> tuple[Codes, Codes]:
+        """The least and the greatest position, n x d, of what is matched to each row.
+
+        Raises
+        ------
+        ValueError
+            The matchings are not known.
+        """
+        if self.matchings is None:
+            raise ValueError("Expected matchings, which ranges are made from.")
+        own = scales.row_positions(table)
+        low, high = own.copy(), own.copy()
+        for matching in self.matchings:
+            low[matching] = np.minimum(low[matching], own)
+            high[matching] = np.maximum(high[matching], own)
+        return low, high
+
+    @cached_property
+    def stars_by_column(self) -> npt.NDArray[np.int64]:
+        """Number of stars in each QI column."""
+        return np.array([np.count_nonzero(c) for c in self.starred.T], np.int64)
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+        return int(self.stars_by_column.sum())
+
+    @cached_property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+        return int(np.count_nonzero(self.starred.any(axis=1)))
+
+    def violation(
+        self, table: Table, requirement: Requirement, objective: Objective = STARS
+    ) -> str | None:
+        """In words, why its matchings do not show that it may be published, or None.
+
+        Raises
+        ------
+        NotSupportedError
+            A requirement other than k-anonymity.
+
+        Notes
+        -----
+        O(k n (k + d)). A release without matchings is judged by
+        ``verify.nonhomogeneous``, which looks for some.
+        """
+        expect_parts(requirement, KAnonymity)
+        if self.starred.shape != (table.n, table.d):
+            return f"its stars are {self.starred.shape}, not {(table.n, table.d)}"
+        if self.starred[:, objective.kept(table)].any():
+            return "it stars a column that is to be kept"
+        if self.matchings is None:
+            return "it carries no matchings"
+        if len(self.matchings) < (k := least_size(requirement)):
+            return f"{len(self.matchings)} matchings, fewer than k = {k}"
+        return self._unjustified(table, self.matchings)
+
+    def _unjustified(self, table: Table, matchings: Matchings) -> str | None:
+        """Why some matching is none, is not allowed, or shares a pair with another."""
+        columns = [table.column(c) for c in table.qi]
+        for m, matching in enumerate(matchings):
+            if why := not_permutation(matching, table.n):
+                return f"matching {m} {why}"
+            for a, codes in enumerate(columns):
+                bad = (codes != codes[matching]) & ~self.starred[matching, a]
+                if bad.any():
+                    i = int(np.flatnonzero(bad)[0])
+                    j = int(matching[i])
+                    return f"matching {m}: released row {j} cannot stem from row {i}"
+            for earlier in range(m):
+                if len(same := np.flatnonzero(matching == matchings[earlier])):
+                    return (
+                        f"matchings {earlier} and {m} share the pair of row {same[0]}"
+                    )
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class NonHomogeneousRelease:
+    """A table published with stars of its own in each row.
+
+    Parameters
+    ----------
+    table
+        The original.
+    records
+        Which cells are stars.
+    star
+        The symbol for a suppressed cell.
+
+    Raises
+    ------
+    TableError
+        A QI cell of the original is the star symbol already.
+    ValueError
+        The stars are not those of n rows and d QI columns.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
+    >>> records = NonHomogeneous(np.array([[True, False], [False, True]]))
+    >>> NonHomogeneousRelease(table, records).published.rows()
+    [('*', 'x'), ('1', '*')]
+    """
+
+    table: Table
+    records: NonHomogeneous
+    star: str = "*"
+
+    def __post_init__(self) -> None:
+        check_star(self.table, self.star)
+        expected = (self.table.n, self.table.d)
+        if self.records.starred.shape != expected:
+            raise ValueError(
+                f"Expected stars {expected}, got {self.records.starred.shape}."
+            )
+
+    @property
+    def groups(self) -> None:
+        """There are none."""
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+        return self.records.stars
+
+    @property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+        return self.records.suppressed_tuples
+
+    @property
+    def gcp(self) -> float:
+        """The share of QI cells that are suppressed."""
+        return self.stars / (self.table.n * self.table.d)
+
+    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
+        """The file to write, by what is appended to its name; rows in this order."""
+        published = self.published
+        return {"": published if order is None else published.take(order)}
+
+    @cached_property
+    def published(self) -> Table:
+        """The released table: stars in QI cells, all other cells as they were."""
+        codes = self.table.codes.copy()
+        dictionaries = list(self.table.dictionaries)
+        for a, at in enumerate(self.table.positions(self.table.qi)):
+            codes[at, self.records.starred[:, a]] = len(dictionaries[at])
+            dictionaries[at] = (*dictionaries[at], self.star)
+        return replace(self.table, codes=codes, dictionaries=tuple(dictionaries))
+
+
+def not_permutation(matching: IntArray, n: int) -> str | None:
+    """In words, why an array is not a permutation of 0, .., n - 1, or None."""
+    if len(matching) != n:
+        return f"has {len(matching)} rows, the table {n}"
+    if n and (matching.min() < 0 or matching.max() >= n):
+        return "names a row that is not there"
+    seen = np.zeros(n, bool)
+    seen[matching] = True
+    if not seen.all():
+        return f"leaves out released row {int(np.argmin(seen))}"
+    return None
+
+
+def expect_k(requirement: Requirement) -> int:
+    """The k of plain k-anonymity.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement.
+    """
+    expect_parts(requirement, KAnonymity)
+    if (k := least_size(requirement)) < 1:
+        raise NotSupportedError(f"Expected k >= 1, got k = {k}.")
+    return k

@@ -1,0 +1,124 @@
+"""A non-homogeneous release by generalization: each row with ranges of its own."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.releases.generalization import check_symbols, published_texts
+from instances.releases.nonhomogeneous import NonHomogeneous
+from instances.releases.objective import Objective
+from instances.scales.scales import Scales
+from instances.tables.grouping import BoolArray, IntArray, group_by
+from instances.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class NonHomogeneousRanges:
+    """A table in which each row stands for the originals that are matched to it.
+
+    Where they agree their value is published; else the range ``[least-greatest]`` in a
+    column of numbers, the lowest common ancestor in one with a taxonomy, and a star in
+    any other (Murakami and Uno 2018, section 3.2.4).
+
+    Parameters
+    ----------
+    table
+        The original.
+    records
+        With its matchings.
+    scales
+        What is known of the columns.
+    star
+        The symbol for a suppressed cell.
+
+    Raises
+    ------
+    TableError
+        A published cell could not be told from another one.
+    ValueError
+        The matchings are not known.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["7"]], qi=["a"])
+    >>> records = NonHomogeneous.from_matchings(
+    ...     table, np.array([[0, 1, 2], [1, 2, 0]], np.int32))
+    >>> release = NonHomogeneousRanges(table, records, Scales.of(table, ["a"]))
+    >>> release.published.rows(), release.stars
+    ([('[1-7]',), ('[1-2]',), ('[2-7]',)], 0)
+    """
+
+    table: Table
+    records: NonHomogeneous
+    scales: Scales
+    star: str = "*"
+
+    def __post_init__(self) -> None:
+        self.scales.check(self.table)
+        check_symbols(self.table, self.scales, self.star)
+        _ = self._texts
+
+    @property
+    def groups(self) -> None:
+        """There are none."""
+
+    @property
+    def gcp(self) -> float:
+        """The mean loss of a QI cell."""
+        objective = Objective("gcp", scales=self.scales)
+        value = self.records.value(self.table, objective)
+        return value / objective.whole(self.table)
+
+    @cached_property
+    def starred(self) -> BoolArray:
+        """n x d: which QI cells are stars."""
+        starred = [
+            np.array([text == self.star for text in texts], bool)[text_of]
+            for texts, text_of in self._texts
+        ]
+        return np.stack(starred, axis=1)
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+        return int(np.count_nonzero(self.starred))
+
+    @property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+        return int(np.count_nonzero(self.starred.any(axis=1)))
+
+    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
+        """The file to write, by what is appended to its name; rows in this order."""
+        published = self.published
+        return {"": published if order is None else published.take(order)}
+
+    @cached_property
+    def published(self) -> Table:
+        """The released table; all cells but those of QI columns as they were."""
+        codes = self.table.codes.copy()
+        dictionaries = list(self.table.dictionaries)
+        for column, (texts, text_of) in zip(self.table.qi, self._texts, strict=True):
+            at = self.table.names.index(column)
+            index: dict[str | None, int] = {}
+            code_of = [index.setdefault(text, len(index)) for text in texts]
+            codes[at] = np.array(code_of, np.int32)[text_of]
+            dictionaries[at] = tuple(index)
+        return replace(self.table, codes=codes, dictionaries=tuple(dictionaries))
+
+    @cached_property
+    def _texts(self) -> list[tuple[list[str | None], npt.NDArray[np.int32]]]:
+        """For each QI column texts, and which of them each row gets."""
+        found = []
+        low, high = self.records.ranges(self.table, self.scales)
+        for j, (column, scale) in enumerate(
+            zip(self.table.qi, self.scales.scales, strict=True)
+        ):
+            pairs = group_by([low[:, j], high[:, j]], [scale.size, scale.size])
+            values = self.table.dictionary(column)
+            least, greatest = low[pairs.first, j], high[pairs.first, j]
+            texts = published_texts(scale, values, least, greatest, self.star)
+            found.append((texts, pairs.inverse))
+        return found

@@ -1,0 +1,195 @@
+"""What a release is charged for: stars, suppressed tuples or lost precision (GCP)."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from math import lcm
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.arguments import (
+    expect_choice,
+    expect_kind,
+    expect_names,
+    expect_whole,
+    nearest,
+)
+from instances.errors import TableError
+from instances.scales.scales import Scales
+from instances.tables.grouping import BoolArray
+from instances.tables.table import Table
+
+ObjectiveKind = Literal["stars", "tuples", "gcp"]
+MOST_WEIGHT = 1_000_000  # so that sums of them are exact in floating point
+MOST_EXACT = 2**53  # whole numbers up to this are exact in floating point
+
+
+@dataclass(frozen=True)
+class Objective:
+    """The number to minimise, always an integer.
+
+    Parameters
+    ----------
+    kind
+        ``stars``: a row pays the weights of its starred columns; ``tuples``: a row
+        pays 1 if it has a star at all; ``gcp``: a row pays the weighted NCP of its
+        group, in units that make all costs whole numbers: ``whole(table)`` of them
+        are a global certainty penalty of 1.
+    weights
+        Cost of a star by QI column, whole numbers from 0 to a million; columns not
+        named cost 1.
+    keep
+        QI columns that must not be starred or generalized.
+    scales
+        For ``gcp``: how columns are generalized; default: by stars alone.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "0"]], qi=["a", "b"])
+    >>> objective = Objective(weights={"b": 3})
+    >>> objective.row_costs(table, np.array([[True, True], [False, False]])).tolist()
+    [4, 0]
+    """
+
+    kind: ObjectiveKind = "stars"
+    weights: Mapping[str, int] = field(default_factory=dict)
+    keep: tuple[str, ...] = ()
+    scales: Scales | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        expect_choice("objective", self.kind, get_args(ObjectiveKind))
+        expect_kind("weights", self.weights, Mapping, " (cost by column)")
+        object.__setattr__(self, "keep", expect_names("keep", self.keep))
+        expect_kind("scales", self.scales, (Scales, type(None)))
+        for column, weight in self.weights.items():
+            expect_whole(f"weight of {column}", weight)
+            if not 0 <= weight <= MOST_WEIGHT:
+                raise ValueError(
+                    f"Expected weights from 0 to {MOST_WEIGHT}, "
+                    f"got {column} = {weight}."
+                )
+        if self.kind == "tuples" and self.weights:
+            raise ValueError("Column weights are not for the objective 'tuples'.")
+        if self.kind != "gcp" and self.scales is not None:
+            raise ValueError("Scales are for the objective 'gcp' only.")
+
+    def __str__(self) -> str:
+        """As people read it.
+
+        Examples
+        --------
+        >>> str(Objective(weights={"zip": 3}, keep=("sex", "age")))
+        'stars (weights zip=3; keep sex, age)'
+        """
+        parts = []
+        if self.weights:
+            costs = (f"{column}={weight}" for column, weight in self.weights.items())
+            parts.append(f"weights {', '.join(costs)}")
+        if self.keep:
+            parts.append(f"keep {', '.join(self.keep)}")
+        return self.kind + (f" ({'; '.join(parts)})" if parts else "")
+
+    def check(self, table: Table) -> None:
+        """Raise TableError where a weight or a kept column is not a QI column."""
+        self._check_columns(table, self.weights, "has a weight")
+        self._check_columns(table, self.keep, "is to be kept")
+        if self.scales is not None:
+            self.scales.check(table)
+
+    @staticmethod
+    def _check_columns(table: Table, columns: Iterable[str], what: str) -> None:
+        for column in columns:
+            if column not in table.qi:
+                known = ", ".join(table.qi)
+                raise TableError(
+                    f"{table.name}: column {column!r} {what} but is not a QI column"
+                    f"{nearest(column, table.qi)}; these are: {known}"
+                )
+
+    def column_weights(self, table: Table) -> npt.NDArray[np.int64]:
+        """Cost of a star in each QI column."""
+        return np.array([self.weights.get(c, 1) for c in table.qi], np.int64)
+
+    def kept(self, table: Table) -> BoolArray:
+        """Which QI columns must not be starred."""
+        return np.array([c in self.keep for c in table.qi], bool)
+
+    def row_costs(self, table: Table, starred: BoolArray) -> npt.NDArray[np.int64]:
+        """What a row pays under each row of ``starred`` (g x d).
+
+        Raises
+        ------
+        ValueError
+            For ``gcp``, which asks for ranges: see ``range_costs``.
+        """
+        if self.kind == "gcp":
+            raise ValueError("Expected stars or tuples, got objective 'gcp'.")
+        if self.kind == "tuples":
+            return np.asarray(starred.any(axis=1), np.int64)
+        return np.asarray(starred.astype(np.int64) @ self.column_weights(table))
+
+    def scales_of(self, table: Table) -> Scales:
+        """How columns are generalized; by stars alone where nothing is said."""
+        return Scales.of(table) if self.scales is None else self.scales
+
+    def whole(self, table: Table) -> int:
+        """What it costs to publish nothing: ``value / whole`` is the GCP of a release.
+
+        For stars and tuples their greatest number, by weights.
+        """
+        if self.kind == "tuples":
+            return table.n
+        units, domains = self.units(table), self.scales_of(table).domains.tolist()
+        row: int = sum(unit * full for unit, full in zip(units, domains, strict=True))
+        return table.n * row
+
+    def shown(self, table: Table, value: int | None) -> int | float | None:
+        """A value or bound as people read it: of ``gcp`` the penalty, from 0 to 1."""
+        if value is None or self.kind != "gcp":
+            return value
+        return value / max(1, self.whole(table))
+
+    def units(self, table: Table) -> list[int]:
+        """For ``gcp``: what a row pays in each column for an extent of 1."""
+        domains = self.scales_of(table).domains.tolist()
+        common = lcm(*domains)
+        weights = self.column_weights(table).tolist()
+        return [w * (common // full) for w, full in zip(weights, domains, strict=True)]
+
+    def range_prices(self, table: Table) -> npt.NDArray[np.float64]:
+        """For ``gcp`` in loops: the units, or -1 for columns to be kept.
+
+        Where sums of units would not be exact in floating point the prices are weights
+        divided by domains instead, so that the NCP of a row is their sum.
+        """
+        units = self.units(table)
+        if self.whole(table) <= MOST_EXACT:
+            prices = np.array(units, np.float64)
+        else:
+            domains = self.scales_of(table).domains
+            prices = self.column_weights(table) / domains
+        prices[self.kept(table)] = -1
+        return prices
+
+    def range_costs(
+        self,
+        table: Table,
+        sizes: npt.NDArray[np.int64],
+        low: npt.NDArray[np.integer],
+        high: npt.NDArray[np.integer],
+    ) -> int:
+        """For ``gcp``: what groups of these sizes and ranges (g x d) pay together."""
+        extents = self.scales_of(table).extents(low, high)
+        cost = 0
+        for j, unit in enumerate(self.units(table)):
+            column = extents[:, j]
+            if int(sizes.sum()) * int(column.max()) > MOST_EXACT:
+                cost += unit * int(sizes.astype(object) @ column.astype(object))
+            else:
+                cost += unit * int(sizes @ column)
+        return cost
+
+
+STARS = Objective()
+TUPLES = Objective("tuples")

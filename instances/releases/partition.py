@@ -1,0 +1,173 @@
+"""A partition of the rows into groups, and what it costs to publish it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.arguments import expect_kind
+from instances.releases.objective import STARS, Objective
+from instances.requirements.group_stats import GroupStats
+from instances.requirements.requirement import Requirement
+from instances.tables.grouping import COMPILED_FROM, BoolArray, group_by
+from instances.tables.table import RowTypes, Table
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """A group for each row, groups numbered 0, 1, .. without gaps.
+
+    Raises
+    ------
+    ValueError
+        A group is empty, or a number negative.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"], ["1", "y"]],
+    ...                         qi=["a", "b"])
+    >>> partition = Partition.from_labels(np.array([5, 5, 9]))
+    >>> partition.sizes.tolist(), partition.value(table)
+    ([2, 1], 2)
+    """
+
+    groups: npt.NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        expect_kind("groups", self.groups, np.ndarray)
+        if self.groups.ndim != 1 or not np.issubdtype(self.groups.dtype, np.integer):
+            raise TypeError(
+                "Expected groups to be an array of one number for each row."
+            )
+        if (empty := np.flatnonzero(self.sizes == 0)).size:
+            raise ValueError(
+                f"Expected groups 0, 1, .. without gaps, got no row in {empty[0]}."
+            )
+
+    @classmethod
+    def from_labels(cls, labels: npt.NDArray[np.integer]) -> "Partition":
+        """Rows with equal labels form a group, in the order of the labels."""
+        _, groups = np.unique(labels, return_inverse=True)
+        return cls(groups.astype(np.int32))
+
+    @classmethod
+    def single(cls, table: Table) -> "Partition":
+        """All rows in one group: feasible whenever anything is."""
+        return cls(np.zeros(table.n, np.int32))
+
+    @classmethod
+    def coarsest(cls, table: Table, keep: Sequence[str] = ()) -> "Partition":
+        """One group for each class of the columns ``keep``, which are not starred.
+
+        Requirements are monotone, so it is feasible whenever anything is.
+        """
+        if not keep:
+            return cls.single(table)
+        columns = [table.column(c) for c in keep]
+        sizes = [len(table.dictionary(c)) for c in keep]
+        return cls(group_by(columns, sizes).inverse)
+
+    @classmethod
+    def from_loads(
+        cls,
+        types: RowTypes,
+        group: npt.NDArray[np.integer],
+        type_: npt.NDArray[np.integer],
+        copies: npt.NDArray[np.integer],
+    ) -> "Partition":
+        """Send ``copies[i]`` rows of type ``type_[i]`` to group ``group[i]``.
+
+        Rows of one type are dealt out in row order; every copy must be sent.
+
+        Raises
+        ------
+        ValueError
+            The copies of some type do not add up to its multiplicity.
+        """
+        sent = np.bincount(type_, copies, minlength=len(types)).astype(np.int64)
+        if not np.array_equal(sent, types.counts):
+            wrong = int(np.flatnonzero(sent != types.counts)[0])
+            raise ValueError(
+                f"Expected {types.counts[wrong]} copies of type {wrong}, "
+                f"got {sent[wrong]}."
+            )
+        by_type = np.argsort(type_, kind="stable")
+        labels = np.empty(len(types.inverse), np.int64)
+        rows = np.argsort(types.inverse, kind="stable")
+        labels[rows] = np.repeat(group[by_type], copies[by_type])
+        return cls.from_labels(labels)
+
+    @property
+    def size(self) -> int:
+        """Number of groups."""
+        return len(self.sizes)
+
+    @cached_property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """Number of rows of each group."""
+        return np.bincount(self.groups).astype(np.int64)
+
+    def by_first_rows(self) -> "Partition":
+        """The same groups, numbered in the order of their first rows.
+
+        Examples
+        --------
+        >>> Partition(np.array([1, 0, 1], np.int32)).by_first_rows().groups.tolist()
+        [0, 1, 0]
+        """
+        first = np.empty(self.size, np.int64)
+        # Written back to front, the smallest row index is the last to be kept.
+        first[self.groups[::-1]] = np.arange(len(self.groups) - 1, -1, -1)
+        rank = np.empty(self.size, np.int32)
+        rank[np.argsort(first)] = np.arange(self.size, dtype=np.int32)
+        return Partition(rank[self.groups])
+
+    def starred(self, table: Table) -> BoolArray:
+        """Groups x d: the QI columns on which the rows of a group differ."""
+        columns = table.positions(table.qi)
+        if table.n >= COMPILED_FROM:
+            from instances.tables.compiled import differing
+
+            starred: BoolArray = differing(table.codes, columns, self.groups, self.size)
+            return starred
+        starred = np.zeros((self.size, len(columns)), bool)
+        first = np.empty(self.size, np.int64)
+        first[self.groups] = np.arange(table.n)
+        for j, column in enumerate(table.codes[columns]):
+            differs = column != column[first][self.groups]
+            starred[self.groups[differs], j] = True
+        return starred
+
+    def value(self, table: Table, objective: Objective = STARS) -> int:
+        """What publishing it costs, recounted from the rows.
+
+        Stars and tuples by suppression; for ``gcp`` by generalization, in units of
+        which ``objective.whole(table)`` are a penalty of 1.
+        """
+        if objective.kind == "gcp":
+            scales = objective.scales_of(table)
+            low, high = scales.ranges(table, self.groups, self.size)
+            return objective.range_costs(table, self.sizes, low, high)
+        return int(self.sizes @ objective.row_costs(table, self.starred(table)))
+
+    def suppressed_tuples(self, table: Table) -> int:
+        """Rows of groups that have a star."""
+        return int(self.sizes @ self.starred(table).any(axis=1))
+
+    def violation(
+        self, table: Table, requirement: Requirement, objective: Objective = STARS
+    ) -> str | None:
+        """In words, why it may not be published, or None if it may."""
+        if len(self.groups) != table.n:
+            return f"it has {len(self.groups)} rows, the table {table.n}"
+        stats = GroupStats.of(table, self.groups)
+        failing = np.flatnonzero(~requirement.holds(stats))
+        if len(failing):
+            group = int(failing[0])
+            return f"group {group}: {requirement.why_not(group, stats)}"
+        kept = objective.kept(table)
+        if kept.any() and self.starred(table)[:, kept].any():
+            return "it stars a column that is to be kept"
+        return None

@@ -1,0 +1,253 @@
+"""Earth mover's distances between each of many groups and the whole table, exactly.
+
+All are multiplied by the sizes of group and table, so that they are whole numbers.
+Where these may exceed 64 bits the same lines compute with Python's integers, which
+have no limit.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.requirements.sensitive import SensitiveCounts
+
+Ints = npt.NDArray[np.int64]
+Exact = npt.NDArray[Any]  # int64, or Python's integers
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """How often a value, by its place among all values, occurs in a group.
+
+    Attributes
+    ----------
+    group, place, count
+        One entry for each value that occurs in a group, sorted by group.
+    sizes
+        Rows of each group; no group is empty.
+    """
+
+    group: Ints
+    place: Ints
+    count: Ints
+    sizes: Ints
+
+    @classmethod
+    def of(cls, groups: SensitiveCounts, place: Ints) -> "Entries":
+        """The counts of groups; ``place`` has that of each code, -1 if it has none."""
+        group, places, count = groups.group, place[groups.value], groups.count
+        used = place[place >= 0]
+        if len(used) and np.bincount(used).max() > 1:  # a text with two codes
+            order = np.lexsort((places, group))
+            group, places, count = group[order], places[order], count[order]
+            new = np.diff(group, prepend=-1) | np.diff(places, prepend=-1)
+            first = np.flatnonzero(new)
+            count = np.add.reduceat(count, first)
+            group, places = group[first], places[first]
+        return cls(group, places, count, groups.sizes)
+
+    @property
+    def starts(self) -> Ints:
+        """Index of each group's first entry."""
+        return np.flatnonzero(np.diff(self.group, prepend=-1))
+
+    def move(self, to: Ints) -> "Entries":
+        """The same, place i being place ``to[i]`` now."""
+        return replace(self, place=to[self.place])
+
+    def sort(self) -> "Entries":
+        """The same, sorted by place within a group."""
+        order = np.lexsort((self.place, self.group))
+        return Entries(
+            self.group[order], self.place[order], self.count[order], self.sizes
+        )
+
+
+def equal_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
+    r"""The distances where any two values are 1 apart, as fractions.
+
+    The distance of a group with the distribution ``p`` to ``q`` of the table is
+    :math:`\frac12 \sum_v |p_v - q_v|`. A value that is absent from a group differs by
+    all that is expected of it, hence only the others are gone through.
+
+    Parameters
+    ----------
+    entries
+        The groups.
+    overall
+        The rows of the table at each of the m places.
+
+    Returns
+    -------
+    tuple
+        Numerators and denominators.
+
+    Examples
+    --------
+    >>> entries = Entries(*map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1])))
+    >>> above, below = equal_distances(entries, np.array([1, 1, 1]))
+    >>> above.tolist(), below.tolist()
+    ([8, 4], [12, 6])
+    """
+    total = int(overall.sum())
+    # The distance is at most 1, and no number below exceeds the denominator.
+    number = _type(2 * total * int(entries.sizes.max()))
+    sizes = entries.sizes.astype(number)
+    expected = sizes[entries.group] * overall[entries.place]
+    surplus = abs(entries.count.astype(number) * total - expected) - expected
+    return np.add.reduceat(surplus, entries.starts) + sizes * total, sizes * (2 * total)
+
+
+def line_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
+    r"""The distances where values stand in a line, one step apart, as fractions.
+
+    The distance of a group with the distribution ``p`` to ``q`` of the table is
+    :math:`\frac{1}{m-1} \sum_{i<m} |\sum_{v \le i} (p_v - q_v)|` for m values.
+
+    The idea: between two places where a group has a value, its own part of the inner
+    sum stands still, and the table's grows. So the terms are first positive and then
+    negative, and both parts come from prefix sums of prefix sums of ``overall``.
+
+    Parameters
+    ----------
+    entries
+        The groups.
+    overall
+        The rows of the table at each of the m places.
+
+    Returns
+    -------
+    tuple
+        Numerators and denominators; 0 / 0 where m = 1.
+
+    Notes
+    -----
+    O(e log m) for e entries.
+
+    Examples
+    --------
+    >>> entries = Entries(*map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1])))
+    >>> above, below = line_distances(entries, np.array([1, 1, 1]))
+    >>> above.tolist(), below.tolist()
+    ([6, 3], [12, 6])
+    """
+    entries, m, total = entries.sort(), len(overall), int(overall.sum())
+    # No number below exceeds m terms of size x total rows each.
+    number = _type(m * total * int(entries.sizes.max()))
+    reached = np.cumsum(overall)
+    area = np.append(0, np.cumsum(reached.astype(number)))
+    group, place, count = entries.group, entries.place, entries.count
+    first = entries.starts
+    running = np.cumsum(count)
+    running -= (running - count)[first][group]
+    end = np.append(place[1:], m)
+    end[np.append(first[1:], len(group)) - 1] = m
+    size, here = entries.sizes.astype(number)[group], running.astype(number) * total
+    cross = np.searchsorted(reached, (here // size).astype(np.int64), "right")
+    cross = np.clip(cross, place, end)
+    moved = here * (cross - place) - size * (area[cross] - area[place])
+    moved += size * (area[end] - area[cross]) - here * (end - cross)
+    sizes = entries.sizes.astype(number)
+    before = sizes * area[place[first]]
+    return np.add.reduceat(moved, first) + before, sizes * (total * (m - 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A tree with the values as leaves, as lists of edges.
+
+    Attributes
+    ----------
+    starts, edges
+        The edges above the value at place v: ``edges[starts[v] : starts[v + 1]]``.
+    lengths
+        Of each edge.
+    height
+        The sum of the lengths between the root and the lowest leaf, at least 1.
+    """
+
+    starts: Ints
+    edges: Ints
+    lengths: Ints
+    height: int
+
+
+def tree_distances(entries: Entries, overall: Ints, tree: Tree) -> tuple[Exact, Exact]:
+    r"""The distances where values are the leaves of a tree, as fractions.
+
+    Along a tree the flow through every edge is given by what lies below it, so
+
+    .. math:: D = \frac{1}{2 H} \sum_e \text{length}(e) \;
+              \Bigl| \sum_{v \text{ below } e} (p_v - q_v) \Bigr|
+
+    The idea: an edge without a value of the group below it contributes all that is
+    expected below it; so the sum of this over all edges is corrected at the edges
+    that have some.
+
+    Parameters
+    ----------
+    entries
+        The groups.
+    overall
+        The rows of the table at each of the m places.
+
+    Returns
+    -------
+    tuple
+        Numerators and denominators.
+
+    Notes
+    -----
+    O(e h log(e h)) for e entries below at most h edges each.
+
+    Examples
+    --------
+    >>> entries = Entries(*map(np.array, ([0, 1], [0, 2], [2, 1], [2, 1])))
+    >>> tree = Tree(np.arange(4), np.arange(3), np.ones(3, int), height=1)
+    >>> above, below = tree_distances(entries, np.array([1, 1, 1]), tree)
+    >>> above.tolist(), below.tolist()
+    ([8, 4], [12, 6])
+    """
+    total, edges = int(overall.sum()), len(tree.lengths)
+    # The edges above a leaf have a length of at most the height together, hence what
+    # is expected below all of them, times their lengths, is at most height x total.
+    number = _type(2 * tree.height * total * int(entries.sizes.max()))
+    above = np.diff(tree.starts)
+    expected = np.zeros(edges, np.int64)
+    np.add.at(expected, tree.edges, np.repeat(overall, above))
+    lengths, expected = tree.lengths.astype(number), expected.astype(number)
+    sizes = entries.sizes.astype(number)
+    distances = sizes * (lengths * expected).sum()
+    denominators = sizes * (2 * tree.height * total)
+    group, edge, count = _along_paths(entries, tree)
+    if len(group):
+        surplus = count.astype(number) * total
+        usual = sizes[group] * expected[edge]
+        change = (abs(surplus - usual) - usual) * lengths[edge]
+        first = np.flatnonzero(np.diff(group, prepend=-1))
+        distances[group[first]] += np.add.reduceat(change, first)
+    return distances, denominators
+
+
+def _along_paths(entries: Entries, tree: Tree) -> tuple[Ints, Ints, Ints]:
+    """The rows of each group below each edge that has some: sorted triplets."""
+    low = tree.starts[entries.place]
+    many = tree.starts[entries.place + 1] - low
+    first = np.repeat(np.cumsum(many) - many, many)
+    edge = tree.edges[np.repeat(low, many) + np.arange(many.sum()) - first]
+    # Groups and edges are both fewer than 2^31: no key exceeds 64 bits.
+    key = np.repeat(entries.group, many) * len(tree.lengths) + edge
+    if len(key) == 0:
+        return key, key, key
+    order = np.argsort(key, kind="stable")
+    starts = np.flatnonzero(np.diff(key[order], prepend=-1))
+    key = key[order][starts]
+    count = np.add.reduceat(np.repeat(entries.count, many)[order], starts)
+    return key // len(tree.lengths), key % len(tree.lengths), count
+
+
+def _type(most: int) -> Any:
+    """What holds whole numbers up to ``most``: int64 if it can."""
+    return np.int64 if most < 2**63 else object

@@ -1,0 +1,122 @@
+"""Personal privacy: each record asks for a group size of its own."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.arguments import expect_kind, nearest
+from instances.errors import TableError
+from instances.requirements.group_stats import GroupStats
+from instances.requirements.requirement import Requirement
+from instances.requirements.sensitive import SensitiveCounts
+from instances.tables.grouping import BoolArray
+from instances.tables.plural import counted
+from instances.tables.table import Table
+
+_HUGE = 2**62  # more rows than there can be
+_DIGITS = 18  # of a number that is below it for certain
+
+
+@dataclass(frozen=True)
+class PerRowK(Requirement):
+    """Every group has at least as many rows as any of its rows asks for.
+
+    The number that a row asks for is a whole number in ``column``, which is neither a
+    QI nor a sensitive column. Monotone: a union has at least as many rows as the part
+    in which the most demanding of its rows is.
+
+    Raises
+    ------
+    TableError
+        When groups are checked: a row of theirs asks for no such number.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "k"], [["0", "1"], ["0", "3"], ["1", "1"]],
+    ...                         qi=["a"])
+    >>> stats = GroupStats.of(table, np.array([0, 0, 1]))
+    >>> PerRowK.of(table, "k").holds(stats).tolist()
+    [False, True]
+    """
+
+    column: str
+
+    def __post_init__(self) -> None:
+        expect_kind("column", self.column, str)
+
+    @classmethod
+    def of(cls, table: Table, column: str) -> "PerRowK":
+        """The requirement, its column checked.
+
+        Raises
+        ------
+        TableError
+            No such column, a QI or a sensitive one, or a cell that is not a whole
+            number >= 1.
+        """
+        expect_kind("table", table, Table)
+        if column not in table.names:
+            raise TableError(
+                f"{table.name}: no column {column!r} of group sizes"
+                f"{nearest(column, table.other)}"
+            )
+        if column not in table.other:
+            raise TableError(
+                f"{table.name}: column {column!r} of group sizes is a QI or sensitive "
+                "column; name another one"
+            )
+        labels = table.dictionary(column)
+        bad = [not _is_count(label) for label in labels]
+        rows = np.flatnonzero(np.array(bad, bool)[table.column(column)])
+        if len(rows):
+            row = int(rows[0])
+            raise TableError(
+                f"{table.name}: row {row + 1}, column {column!r} holds "
+                f"{labels[table.column(column)[row]]!r}; expected a whole number >= 1"
+            )
+        return cls(column)
+
+    def holds(self, stats: GroupStats) -> BoolArray:
+        return stats.sizes >= self._asked(stats)
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        asked = int(self._asked(stats)[group])
+        return (
+            f"{counted(stats.sizes[group], 'row')}, fewer than the k = {asked} that "
+            f"one of them asks for in column {self.column!r}"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {"k_column": self.column}
+
+    def _asked(self, stats: GroupStats) -> npt.NDArray[np.int64]:
+        counts: SensitiveCounts = stats.tally(self.column)
+        numbers = np.array(
+            [
+                _count(label) if label and _is_count(label) else 0
+                for label in counts.labels
+            ],
+            np.int64,
+        )[counts.value]
+        if not numbers.all():
+            label = counts.labels[counts.value[int(np.argmin(numbers))]]
+            raise TableError(
+                f"column {self.column!r} of group sizes holds {label!r}; expected "
+                "whole numbers >= 1"
+            )
+        return np.maximum.reduceat(numbers, counts.starts)
+
+
+def _is_count(label: str | None) -> bool:
+    """Whether a cell is a whole number >= 1, of any number of digits."""
+    if label is None or not label.isascii() or not label.isdigit():
+        return False
+    return label.strip("0") != ""
+
+
+def _count(label: str) -> int:
+    """The number, or a huge one in the place of one as huge."""
+    digits = label.lstrip("0")
+    return int(digits) if len(digits) <= _DIGITS else _HUGE

@@ -1,0 +1,220 @@
+"""What a release must satisfy: k-anonymity, l-diversity, and conjunctions."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from instances.arguments import expect_kind, expect_whole
+from instances.errors import NotSupportedError
+from instances.requirements.group_stats import GroupStats
+from instances.requirements.sensitive import SensitiveCounts
+from instances.tables.grouping import BoolArray, group_by
+from instances.tables.plural import counted
+from instances.tables.table import Table
+
+
+class Requirement(ABC):
+    """A condition on every group, by its size and its values in some columns.
+
+    ``&`` joins requirements: ``KAnonymity(5) & LDiversity(2)``.
+
+    Every requirement is *monotone*: the union of two groups that satisfy it
+    satisfies it. So a table has a release that satisfies it if and only if the table
+    as one single group does.
+    """
+
+    @abstractmethod
+    def holds(self, stats: GroupStats) -> BoolArray:
+        """Which groups satisfy it."""
+
+    @abstractmethod
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        """In words, why group number ``group``, which fails, fails."""
+
+    @abstractmethod
+    def as_json(self) -> dict[str, Any]:
+        """The parameters by name, as results and certificates state them."""
+
+    @property
+    def parts(self) -> tuple["Requirement", ...]:
+        """The requirements that are joined here: itself, if it is a single one."""
+        return (self,)
+
+    def __and__(self, other: "Requirement") -> "Requirement":
+        expect_kind("what is joined by &", other, Requirement)
+        return AllOf(self.parts + other.parts)
+
+
+@dataclass(frozen=True)
+class KAnonymity(Requirement):
+    """Every group has at least ``k`` rows.
+
+    Examples
+    --------
+    >>> KAnonymity(3).holds(GroupStats.given([2, 3])).tolist()
+    [False, True]
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "k", expect_whole("k", self.k, 2))
+
+    def holds(self, stats: GroupStats) -> BoolArray:
+        return stats.sizes >= self.k
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        return f"{counted(stats.sizes[group], 'row')}, fewer than k = {self.k}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {"k": self.k}
+
+
+@dataclass(frozen=True)
+class LDiversity(Requirement):
+    """No sensitive value covers more than a share 1/l of a group (frequency form).
+
+    With several sensitive columns each of them must satisfy it.
+
+    Examples
+    --------
+    >>> counts = SensitiveCounts.of([0, 0, 0], [0, 0, 1], ("flu", "gout"))
+    >>> stats = GroupStats.given([3], [counts])
+    >>> LDiversity(2).holds(stats).tolist()
+    [False]
+    >>> LDiversity(2).why_not(0, stats)
+    "sensitive value 'flu' covers 2 of 3 rows, more than 1/2"
+    """
+
+    l: int
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "l", expect_whole("l", self.l, 2))
+
+    def holds(self, stats: GroupStats) -> BoolArray:
+        # Divided, not multiplied: an l beyond any table must not overflow.
+        most = stats.sizes // min(self.l, np.iinfo(np.int64).max)
+        return every([column.largest() <= most for column in sensitive_counts(stats)])
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        return f"{most_frequent(group, stats)}, more than 1/{self.l}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {"l": self.l}
+
+
+@dataclass(frozen=True)
+class AllOf(Requirement):
+    """All of several requirements at once; made by ``&``."""
+
+    members: tuple[Requirement, ...]
+
+    @property
+    def parts(self) -> tuple[Requirement, ...]:
+        return self.members
+
+    def holds(self, stats: GroupStats) -> BoolArray:
+        return every([part.holds(stats) for part in self.members])
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        failing = [part for part in self.members if not part.holds(stats)[group]]
+        return "; ".join(part.why_not(group, stats) for part in failing)
+
+    def as_json(self) -> dict[str, Any]:
+        each = [part.as_json() for part in self.members]
+        joined = {name: value for part in each for name, value in part.items()}
+        if any(part.items() - joined.items() for part in each):
+            return {"all_of": each}
+        return joined
+
+
+def least_size(requirement: Requirement) -> int:
+    """The k that a requirement asks of every group (1 where it asks for none)."""
+    sizes = (part.k for part in requirement.parts if isinstance(part, KAnonymity))
+    return max(sizes, default=1)
+
+
+def least_diversity(requirement: Requirement) -> int:
+    """The l (frequency form) that a requirement asks for (1 where none)."""
+    asked = (part.l for part in requirement.parts if isinstance(part, LDiversity))
+    return max(asked, default=1)
+
+
+def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
+    """Raise NotSupportedError where a part is of none of the given kinds.
+
+    Examples
+    --------
+    >>> expect_parts(KAnonymity(2) & LDiversity(2), KAnonymity)
+    Traceback (most recent call last):
+    ...
+    instances.errors.NotSupportedError: Expected KAnonymity only, got LDiversity(l=2).
+    """
+    for part in requirement.parts:
+        if not isinstance(part, kinds):
+            names = ", ".join(kind.__name__ for kind in kinds)
+            raise NotSupportedError(f"Expected {names} only, got {part!r}.")
+
+
+def every(each: Sequence[BoolArray]) -> BoolArray:
+    """Which groups pass all of several tests."""
+    return np.asarray(reduce(np.logical_and, each), bool)
+
+
+def sensitive_counts(stats: GroupStats) -> tuple[SensitiveCounts, ...]:
+    """The counts of all sensitive columns, of which there must be one at least."""
+    if not stats.sensitive:
+        raise ValueError("Expected a sensitive column, got none; name one.")
+    return stats.counts
+
+
+def most_frequent(group: int, stats: GroupStats) -> str:
+    """In words, how much of a group its most frequent sensitive value covers."""
+    tops: list[tuple[int, str | None]] = []
+    for column in stats.counts:
+        entries = np.flatnonzero(column.group == group)
+        top = entries[np.argmax(column.count[entries])]
+        tops.append((int(column.count[top]), column.labels[column.value[top]]))
+    most, label = max(tops, key=lambda top: top[0])
+    whole = counted(stats.sizes[group], "row")
+    return f"sensitive value {label!r} covers {most:,} of {whole}"
+
+
+def why_infeasible(
+    table: Table, requirement: Requirement, keep: Sequence[str] = ()
+) -> str | None:
+    """Why no release of ``table`` satisfies ``requirement``, or ``None``.
+
+    Requirements are monotone, so each class of rows that agree on the columns of
+    ``keep`` (which must not be starred) is asked as one single group; without such
+    columns that is the whole table.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["sex"], [["F"], ["M"], ["F"]], qi=["sex"])
+    >>> why_infeasible(table, KAnonymity(4))
+    '3 rows, fewer than k = 4'
+    >>> why_infeasible(table, KAnonymity(2), keep=["sex"])
+    "among the rows with sex='M': 1 row, fewer than k = 2"
+    """
+    groups, first = np.zeros(table.n, np.int32), np.zeros(1, np.int64)
+    if keep:
+        classes = group_by(
+            [table.column(c) for c in keep], [len(table.dictionary(c)) for c in keep]
+        )
+        groups, first = classes.inverse, classes.first
+    stats = GroupStats.of(table, groups)
+    failing = np.flatnonzero(~requirement.holds(stats))
+    if len(failing) == 0:
+        return None
+    group = int(failing[0])
+    why = requirement.why_not(group, stats)
+    if not keep:
+        return why
+    row = int(first[group])
+    kept = ", ".join(f"{c}={table.dictionary(c)[table.column(c)[row]]!r}" for c in keep)
+    return f"among the rows with {kept}: {why}"

@@ -1,0 +1,76 @@
+"""How often each sensitive value occurs in each group, sparsely."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.tables.grouping import group_by
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveCounts:
+    """Counts of one sensitive column's values by group, as triplets.
+
+    Attributes
+    ----------
+    group, value, count
+        One entry for each value that occurs in a group, sorted by group then value.
+    sizes
+        Rows of each group; no group is empty.
+    labels
+        The column's dictionary, to name a value in a message.
+
+    Examples
+    --------
+    >>> counts = SensitiveCounts.of([0, 0, 1], [1, 1, 0], ("flu", "gout"))
+    >>> counts.largest().tolist(), counts.distinct().tolist()
+    ([2, 1], [1, 1])
+    """
+
+    group: npt.NDArray[np.int64]
+    value: npt.NDArray[np.int64]
+    count: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
+    labels: tuple[str | None, ...]
+
+    @classmethod
+    def of(
+        cls,
+        groups: npt.ArrayLike,
+        values: npt.ArrayLike,
+        labels: Sequence[str | None],
+    ) -> "SensitiveCounts":
+        """Count ``values`` (a code a row) by ``groups`` (0, 1, ..; none empty)."""
+        group, value = np.asarray(groups), np.asarray(values)
+        sizes = np.bincount(group).astype(np.int64)
+        pairs = group_by([group, value], [len(sizes), len(labels)])
+        return cls(
+            group[pairs.first].astype(np.int64),
+            value[pairs.first].astype(np.int64),
+            pairs.counts,
+            sizes,
+            tuple(labels),
+        )
+
+    @property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """Index of each group's first entry."""
+        entries = np.bincount(self.group, minlength=len(self.sizes))
+        return np.asarray(np.cumsum(entries) - entries, np.int64)
+
+    def largest(self) -> npt.NDArray[np.int64]:
+        """Count of the most frequent value of each group (its pillar height)."""
+        return np.maximum.reduceat(self.count, self.starts)
+
+    def distinct(self) -> npt.NDArray[np.int64]:
+        """Number of different values in each group."""
+        return np.bincount(self.group, minlength=len(self.sizes)).astype(np.int64)
+
+    def entropy(self) -> npt.NDArray[np.float64]:
+        """Entropy of each group's distribution of values, in nats."""
+        share = self.count / self.sizes[self.group]
+        return np.bincount(
+            self.group, -share * np.log(share), minlength=len(self.sizes)
+        ).astype(np.float64)

@@ -1,0 +1,4 @@
+"""Runs of methods, their results and certificates.
+
+Read ``run`` first.
+"""

@@ -1,0 +1,182 @@
+"""A lower bound with the data that prove it, as one JSON file."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from instances.errors import TableError
+from instances.io.atomic import write_atomically
+from instances.releases.objective import Objective
+from instances.requirements.requirement import Requirement
+from instances.tables.table import Table
+
+FORMAT = 2
+_READ = (1, 2)  # format 1 has a fingerprint of the cells and no note
+
+NOTE = (
+    "Confidential: keep this with the original. The prices and the bound are computed "
+    "from all cells of the original, suppressed ones included, so that they help to "
+    "test guesses of them. Only whoever holds the original can re-check it."
+)
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """A claim ``no release costs less than bound`` and its proof.
+
+    Attributes
+    ----------
+    table
+        Name, n, d and the columns with their roles; nothing of the cells. What is
+        proven is recomputed from the table that it is checked with, so that no
+        fingerprint is needed: acceptance is a proof for that table, whichever it is.
+    requirement, objective
+        Of what problem.
+    kind
+        How ``data`` prove the bound: ``prices`` and ``nonhomogeneous_prices`` (a price
+        for each row type) or ``residue`` (nothing but the table);
+        ``verify.certificates.check`` knows each.
+    bound
+        The claim.
+    data
+        The proof.
+    note
+        Who may see it.
+    """
+
+    table: Mapping[str, Any]
+    requirement: Mapping[str, Any]
+    objective: Mapping[str, Any]
+    kind: str
+    bound: int
+    data: Mapping[str, Any]
+    note: str = NOTE
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        requirement: Requirement,
+        objective: Objective,
+        kind: str,
+        bound: int,
+        data: Mapping[str, Any],
+    ) -> "Certificate":
+        """A certificate for a problem given by its objects."""
+        return cls(
+            describe_table(table),
+            requirement.as_json(),
+            describe_objective(objective),
+            kind,
+            bound,
+            data,
+        )
+
+    def write(self, path: Path) -> None:
+        """Write it as JSON; the file appears whole or not at all."""
+        # A line for each part: indenting a million prices takes half a minute.
+        parts = {"starmin_certificate": FORMAT} | vars(self)
+        lines = [
+            f" {json.dumps(k)}: {json.dumps(v, default=dict)}" for k, v in parts.items()
+        ]
+        text = "{\n" + ",\n".join(lines) + "\n}\n"
+        with write_atomically(path) as file:
+            file.write(text.encode())
+
+    @classmethod
+    def read(cls, path: Path) -> "Certificate":
+        """Read one back.
+
+        Raises
+        ------
+        TableError
+            No such file, not JSON, an entry named twice, or not a certificate of this
+            format.
+        """
+        try:
+            content = json.loads(path.read_bytes(), object_pairs_hook=_named_once)
+        except OSError as error:
+            raise TableError(f"{path}: cannot be read: {error.strerror}") from None
+        except (ValueError, RecursionError):
+            raise TableError(
+                f"{path}: not a JSON file whose entries are named once"
+            ) from None
+        fields = set(cls.__dataclass_fields__)
+        if (
+            not isinstance(content, dict)
+            or content.pop("starmin_certificate", None) not in _READ
+            or {"note", *content} != fields
+            or not isinstance(content.get("note", ""), str)
+            or not isinstance(content["bound"], int)
+            or isinstance(content["bound"], bool)
+            or not isinstance(content["kind"], str)
+            or not all(
+                isinstance(content[part], dict)
+                for part in ("table", "requirement", "objective", "data")
+            )
+        ):
+            formats = " or ".join(map(str, _READ))
+            raise TableError(f"{path}: not a starmin certificate (format {formats})")
+        return cls(**content)
+
+
+def _named_once(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of a JSON file that another reader cannot read otherwise."""
+    content = dict(entries)
+    if len(content) < len(entries):
+        raise ValueError("An entry is named twice.")
+    return content
+
+
+def describe_table(table: Table) -> dict[str, Any]:
+    """What a certificate says of its table: nothing that depends on the cells."""
+    return {
+        "name": table.name,
+        "n": table.n,
+        "d": table.d,
+        "qi": list(table.qi),
+        "sensitive": list(table.sensitive),
+    }
+
+
+def describe_objective(objective: Objective) -> dict[str, Any]:
+    """An objective as plain data."""
+    return {
+        "kind": objective.kind,
+        "weights": dict(objective.weights),
+        "keep": list(objective.keep),
+    }
+
+
+def fingerprint(table: Table) -> str:
+    """SHA-256 of the QI and sensitive cells, whatever their internal codes.
+
+    Certificates of format 1 hold it. Those of today do not: where few cells are
+    suppressed, all guesses of them can be tried out against it.
+
+    Only distinct rows and their multiplicities enter, sorted as text, so that the
+    order of rows and of dictionaries does not matter.
+    """
+    types = table.sensitive_types
+    columns = [*table.qi, *table.sensitive]
+    codes = np.concatenate([types.codes, types.sensitive], axis=1)
+    digest = hashlib.sha256(json.dumps(columns).encode())
+    ranks = np.empty_like(codes)
+    for j, column in enumerate(columns):
+        values = table.dictionary(column)
+        used = np.unique(codes[:, j])
+        texts = [json.dumps(values[code]) for code in used]
+        order = sorted(range(len(used)), key=texts.__getitem__)
+        rank = np.empty(len(values), np.int32)
+        rank[used[order]] = np.arange(len(used))
+        ranks[:, j] = rank[codes[:, j]]
+        digest.update(json.dumps([texts[i] for i in order]).encode())
+    by_rank = np.lexsort(ranks.T[::-1])
+    digest.update(np.ascontiguousarray(ranks[by_rank], "<i4").tobytes())
+    digest.update(np.ascontiguousarray(types.counts[by_rank], "<i8").tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,115 @@
+"""What a method returns: the best release found and what was proven of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import Generic
+
+from typing_extensions import TypeVar
+
+from instances.releases.nonhomogeneous import NonHomogeneous
+from instances.releases.partition import Partition
+from instances.runs.certificate import Certificate
+
+# What a method finds: a partition, unless its recoding is the non-homogeneous one.
+Best = TypeVar("Best", bound=Partition | NonHomogeneous, default=Partition)
+
+
+class Status(Enum):
+    """What was proven."""
+
+    OPTIMAL = "optimal"
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    UNKNOWN = "unknown"
+
+
+class Limit(Enum):
+    """Why a method stopped before it was done."""
+
+    TIME = "time"
+    ITERATIONS = "iterations"
+    INTERRUPTED = "interrupted"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True, eq=False)
+class Result(Generic[Best]):
+    """The outcome of a method; status and gap follow from value and bound.
+
+    Attributes
+    ----------
+    best
+        What to publish, or None (a bound, or an infeasible table).
+    value
+        Its cost, recounted from the table: an integer.
+    lower_bound
+        No release costs less: an integer, or None where nothing was proven.
+    runtime
+        Wall-clock seconds.
+    limit
+        Why it stopped early, or None.
+    reason
+        Why the table is infeasible, or None.
+    bound_method
+        What proved ``lower_bound``.
+    certificate
+        What proves ``certified_bound`` to anyone, without a solver.
+    stats
+        Figures of the run, for reports.
+
+    Examples
+    --------
+    >>> Result(None, 105, 100, 0.5).gap
+    0.05
+    >>> Result(None, 100, 100, 0.5).status
+    <Status.OPTIMAL: 'optimal'>
+    """
+
+    best: Best | None
+    value: int | None
+    lower_bound: int | None
+    runtime: float
+    limit: Limit | None = None
+    reason: str | None = None
+    bound_method: str | None = None
+    certificate: Certificate | None = None
+    stats: Mapping[str, float | int | str] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+
+    def __post_init__(self) -> None:
+        if (
+            self.value is not None
+            and self.lower_bound is not None
+            and self.lower_bound > self.value
+        ):
+            raise ValueError(
+                f"Expected lower bound <= value, got {self.lower_bound} > {self.value}."
+            )
+
+    @property
+    def status(self) -> Status:
+        """Optimal if value and bound meet; infeasible if there is a reason."""
+        if self.reason is not None:
+            return Status.INFEASIBLE
+        if self.value is None:
+            return Status.UNKNOWN
+        return Status.OPTIMAL if self.value == self.lower_bound else Status.FEASIBLE
+
+    @property
+    def gap(self) -> float | None:
+        """``(value - lower_bound) / lower_bound``; 0 if both are 0."""
+        if self.value is None or self.lower_bound is None:
+            return None
+        if self.value == self.lower_bound:
+            return 0.0
+        if self.lower_bound == 0:
+            return None
+        return (self.value - self.lower_bound) / self.lower_bound
+
+    @property
+    def certified_bound(self) -> int | None:
+        """The part of the bound that a certificate re-proves."""
+        return self.certificate.bound if self.certificate else None

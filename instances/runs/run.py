@@ -1,0 +1,232 @@
+"""One run of a method: its clock, incumbent, bound and live progress."""
+
+import math
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Generic
+from weakref import WeakSet
+
+from instances.releases.objective import STARS, Objective
+from instances.requirements.requirement import Requirement, why_infeasible
+from instances.runs.certificate import Certificate
+from instances.runs.result import Best, Limit, Result
+from instances.runs.stop import ask_to_stop, listen_to_stop, stopping
+from instances.tables.table import Table
+
+
+class Run(Generic[Best]):
+    """What every method keeps while it works, and the Result it makes of it.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem.
+    time_limit
+        Wall-clock seconds.
+    display
+        Print a line (time, value, bound, gap) to stderr at each improvement.
+
+    Examples
+    --------
+    >>> from instances.requirements.requirement import KAnonymity
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> run = Run(table, KAnonymity(2))
+    >>> from instances.releases.partition import Partition
+    >>> run.offer(Partition.single(table))
+    True
+    >>> run.raise_bound(2, "by hand")
+    >>> run.result().status.value
+    'optimal'
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        requirement: Requirement,
+        objective: Objective = STARS,
+        time_limit: float = math.inf,
+        display: bool = False,
+    ) -> None:
+        objective.check(table)
+        self.table = table
+        self.requirement = requirement
+        self.objective = objective
+        self.time_limit = time_limit
+        self.display = display
+        self.best: Best | None = None
+        self.value: int | None = None
+        self.lower_bound: int | None = None
+        self.bound_method: str | None = None
+        self.certificate: Certificate | None = None
+        self._started = time.perf_counter()
+        self._shown = ""
+        self._watch = _watched.get()
+        if self._watch is not None:
+            self._watch.add(self)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self._started
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left, never negative; none once all is to stop."""
+        if stopping():
+            return 0.0
+        return max(0.0, self.time_limit - self.elapsed)
+
+    def check_time(self) -> None:
+        """Raise TimeoutError where no time is left.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            All is to stop.
+        """
+        if stopping():
+            raise KeyboardInterrupt
+        if self.elapsed > self.time_limit:
+            raise TimeoutError
+
+    @property
+    def closed(self) -> bool:
+        """Whether value and bound meet: nothing is left to do."""
+        return self.value is not None and self.value == self.lower_bound
+
+    def infeasible(self) -> Result[Best] | None:
+        """The Result for a table that has no release, or None."""
+        keep = self.objective.keep
+        reason = why_infeasible(self.table, self.requirement, keep)
+        if reason is None:
+            return None
+        return Result[Best](None, None, None, self.elapsed, reason=reason)
+
+    def offer(self, release: Best) -> bool:
+        """Take a release as the incumbent if it costs less; whether it did.
+
+        Its cost is recounted from the cells.
+
+        Raises
+        ------
+        ValueError
+            It violates the requirement, or stars a column that is to be kept.
+        """
+        if why := release.violation(self.table, self.requirement, self.objective):
+            raise ValueError(f"Expected a valid release, but {why}.")
+        value = release.value(self.table, self.objective)
+        if self.value is not None and value >= self.value:
+            return False
+        self.best, self.value = release, value
+        self._print()
+        return True
+
+    def raise_bound(
+        self, bound: int, method: str, certificate: Certificate | None = None
+    ) -> None:
+        """Note that no release costs less than ``bound``, as ``method`` proved.
+
+        The certificate with the highest bound is kept.
+        """
+        held = self.certificate
+        if certificate and (held is None or certificate.bound > held.bound):
+            self.certificate = certificate
+        if self.lower_bound is not None and bound <= self.lower_bound:
+            return
+        self.lower_bound, self.bound_method = bound, method
+        self._print()
+
+    def learn(self, found: "Run[Any] | Result[Any]") -> None:
+        """Take the bound that was found for the same problem, with its certificate."""
+        if found.lower_bound is not None and found.bound_method is not None:
+            self.raise_bound(found.lower_bound, found.bound_method, found.certificate)
+
+    def result(
+        self,
+        limit: Limit | None = None,
+        stats: Mapping[str, float | int | str] | None = None,
+    ) -> Result[Best]:
+        """The Result; a limit that struck after the gap closed is none.
+
+        A search that was interrupted, or that ended because all is to stop, has all
+        others end, too.
+        """
+        if limit is Limit.INTERRUPTED:
+            ask_to_stop()
+        elif limit is not None and stopping():
+            limit = Limit.INTERRUPTED
+        return Result(
+            self.best,
+            self.value,
+            self.lower_bound,
+            self.elapsed,
+            limit=None if self.closed else limit,
+            bound_method=self.bound_method,
+            certificate=self.certificate,
+            stats=dict(stats or {}),
+        )
+
+    def _print(self) -> None:
+        if not self.display:
+            return
+        gap = Result[Best](None, self.value, self.lower_bound, 0.0).gap
+        found = (
+            f"{self._cell(self.value)} {self._cell(self.lower_bound)} "
+            f"{'-' if gap is None else format(gap, '.3%'):>9}"
+        )
+        # Runs that are watched together share a header, and count from the same time.
+        shared = self if self._watch is None else self._watch
+        if not shared._shown:
+            head = f"{'time':>8} {'value':>12} {'bound':>12} {'gap':>9}"
+            print(head, file=sys.stderr)
+        if found != shared._shown:
+            seconds = time.perf_counter() - shared._started
+            print(f"{seconds:7.1f}s {found}", file=sys.stderr, flush=True)
+        shared._shown = found
+
+    def _cell(self, value: int | None) -> str:
+        shown = self.objective.shown(self.table, value)
+        if isinstance(shown, float):
+            return f"{shown:12.6f}"
+        return f"{'-' if shown is None else shown:>12}"
+
+
+class Watch(WeakSet[Run[Any]]):
+    """Runs that start while someone watches."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown = ""
+        self._started = time.perf_counter()
+
+
+_watched: ContextVar[Watch | None] = ContextVar("watched", default=None)
+
+
+@contextmanager
+def watch_runs() -> Iterator[Watch]:
+    """Collect the runs that start inside, as long as they live.
+
+    A request to stop that one of them hears holds for all that start inside. An
+    interrupted method leaves its run in the traceback of the interrupt: what it
+    had found is not lost.
+
+    Examples
+    --------
+    >>> from instances.requirements.requirement import KAnonymity
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> with watch_runs() as runs:
+    ...     run = Run(table, KAnonymity(2))
+    >>> run in runs
+    True
+    """
+    runs = Watch()
+    token = _watched.set(runs)
+    try:
+        with listen_to_stop():
+            yield runs
+    finally:
+        _watched.reset(token)

@@ -1,0 +1,225 @@
+"""How the values of one column are generalized, and what part of it a range loses."""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.errors import TableError
+from instances.scales.taxonomy import Taxonomy
+from instances.tables.table import Table
+
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+_MOST = 2**53  # wider domains are not exact in floating point
+_MOST_DIGITS = 1000  # Python refuses to convert more than 4300
+_INT64_DIGITS = 18  # of numbers whose differences 64 bits hold
+
+
+@dataclass(frozen=True, eq=False)
+class Scale(ABC):
+    """One column's values at positions 0, 1, .. in an order, each at its own.
+
+    A group is published as the range from its least to its greatest position, or what
+    stands for it. Its NCP in this column is ``extents(low, high) / domain``.
+
+    Attributes
+    ----------
+    positions
+        By code; -1 for codes that do not occur in the table.
+    size
+        How many positions there are.
+    """
+
+    positions: Codes
+    size: int
+
+    @property
+    @abstractmethod
+    def domain(self) -> int:
+        """The extent of all that there is; at least 1."""
+
+    @abstractmethod
+    def extents(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        """What is lost by publishing ranges of positions: 0 for one value."""
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The code at each position; -1 where no value of the table is."""
+        codes = np.full(self.size, -1, np.int32)
+        here = np.flatnonzero(self.positions >= 0)
+        codes[self.positions[here]] = here
+        return codes
+
+
+@dataclass(frozen=True, eq=False)
+class FlatScale(Scale):
+    """Values without order: all or nothing, which is suppression.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["x"], ["y"]], qi=["a"])
+    >>> FlatScale.of(table, "a").extents(np.array([0, 0]), np.array([0, 1])).tolist()
+    [0, 1]
+    """
+
+    @classmethod
+    def of(cls, table: Table, column: str) -> "FlatScale":
+        """The values of a column in the order of their codes."""
+        size = len(table.dictionary(column))
+        return cls(np.arange(size, dtype=np.int32), size)
+
+    @property
+    def domain(self) -> int:
+        return 1
+
+    def extents(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        return np.asarray(low != high, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class NumericScale(Scale):
+    """Numbers: a range loses its length.
+
+    Different texts of one number (1 and 1.0) are neighbours, no length apart.
+
+    Attributes
+    ----------
+    values
+        By position: whole numbers, 0 the least, their greatest common divisor 1.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["2.5"], ["-1"], ["6"]], qi=["a"])
+    >>> scale = NumericScale.of(table, "a")
+    >>> scale.positions.tolist(), scale.values.tolist()
+    ([1, 0, 2], [0, 1, 2])
+    """
+
+    values: Ints
+
+    @classmethod
+    def of(cls, table: Table, column: str) -> "NumericScale":
+        """The numbers of a column in their order.
+
+        Raises
+        ------
+        TableError
+            A cell that is not a number, or numbers too long to compute with.
+        """
+        texts = table.dictionary(column)
+        counts = np.bincount(table.column(column), minlength=len(texts))
+        here, is_number = np.flatnonzero(counts), re.compile(NUMBER).fullmatch
+        labels = [texts[code] or "" for code in here.tolist()]
+        for code, label in zip(here, labels, strict=True):
+            if not is_number(label):
+                row = int(np.argmax(table.column(column) == code)) + 1
+                raise TableError(
+                    f"{table.name}: row {row}, column {column!r}: expected a number "
+                    f"as 42 or -1.5, got {texts[code]!r}"
+                )
+        values = _values(labels)
+        if values is None:
+            raise TableError(
+                f"{table.name}: column {column!r}: the numbers differ by more than "
+                "16 digits; round them"
+            )
+        order = np.argsort(values, kind="stable")
+        if (np.diff(values[order]) == 0).any():  # texts of one number, in their order
+            pairs = list(zip(values.tolist(), labels, strict=True))
+            order = np.array(sorted(range(len(here)), key=pairs.__getitem__))
+        positions = np.full(len(texts), -1, np.int32)
+        positions[here[order]] = np.arange(len(here))
+        return cls(positions, len(here), values[order])
+
+    @property
+    def domain(self) -> int:
+        return max(1, int(self.values[-1]))
+
+    def extents(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        return np.asarray(self.values[high] - self.values[low])
+
+
+@dataclass(frozen=True, eq=False)
+class TaxonomyScale(Scale):
+    """Leaves of a tree: a set of them loses the leaves below its lowest ancestor.
+
+    Positions are the numbers of leaves; those that do not occur count, too.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["cat"], ["rat"], ["dog"]], qi=["a"])
+    >>> tree = Taxonomy.parse("{pet{cat,dog},rat,owl}")
+    >>> scale = TaxonomyScale.of(table, "a", tree)
+    >>> scale.extents(np.array([0, 0, 0]), np.array([0, 1, 2])).tolist(), scale.domain
+    ([0, 2, 4], 4)
+    """
+
+    taxonomy: Taxonomy
+
+    @classmethod
+    def of(cls, table: Table, column: str, taxonomy: Taxonomy) -> "TaxonomyScale":
+        """The values of a column in the order of the leaves.
+
+        Raises
+        ------
+        TableError
+            A value that is not a leaf.
+        """
+        texts = table.dictionary(column)
+        number: dict[str | None, int] = {
+            leaf: at for at, leaf in enumerate(taxonomy.leaves)
+        }
+        positions = np.array([number.get(text, -1) for text in texts], np.int32)
+        occurs = np.bincount(table.column(column), minlength=len(texts)) > 0
+        for code in np.flatnonzero(occurs & (positions < 0)):
+            row = int(np.argmax(table.column(column) == code)) + 1
+            raise TableError(
+                f"{table.name}: row {row}, column {column!r}: {texts[code]!r} is no "
+                f"leaf of {taxonomy.name}; add it"
+            )
+        return cls(positions, len(taxonomy.leaves), taxonomy)
+
+    @property
+    def domain(self) -> int:
+        return self.size
+
+    def extents(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        leaves = self.taxonomy.counts[self.taxonomy.lowest_above(low, high)]
+        return np.asarray(np.where(low == high, 0, leaves))
+
+
+def _values(numbers: Sequence[str]) -> Ints | None:
+    """Numbers in the greatest unit that makes all whole, the least 0; None if long."""
+    exact = [_parts(number) for number in numbers]
+    digits = max(len(tail) for _, tail in exact)
+    longest = max(len(head) for head, _ in exact) + digits
+    if longest > _MOST_DIGITS:
+        return None
+    whole = np.array(
+        [int(head + tail.ljust(digits, "0")) for head, tail in exact],
+        np.int64 if longest <= _INT64_DIGITS else object,
+    )
+    whole -= whole.min()
+    whole //= int(np.gcd.reduce(whole)) or 1
+    return None if int(whole.max()) > _MOST else whole.astype(np.int64)
+
+
+def _parts(number: str) -> tuple[str, str]:
+    """Its digits before the point, with the sign, and those after it."""
+    head, _, tail = number.partition(".")
+    return (head if head.strip("+-") else head + "0"), tail.rstrip("0")

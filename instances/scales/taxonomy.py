@@ -1,0 +1,206 @@
+"""A tree over the values of a column, whose nodes may be published in their place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.arguments import expect_kind
+from instances.errors import TableError
+from instances.scales.taxonomy_text import inline_paths, read_paths
+
+
+@dataclass(frozen=True, eq=False)
+class Taxonomy:
+    """A tree, its leaves the values of a column, every node with a name of its own.
+
+    Leaves are numbered as a walk through the tree meets them, so those below a node
+    have consecutive numbers, and the lowest common ancestor of a set of leaves is
+    that of its least and its greatest one.
+
+    Parameters
+    ----------
+    paths
+        For each leaf its name and those of the nodes above it, parent first, root
+        last. A node that is named twice in a row (as in tables of levels) counts once.
+    name
+        What errors call it: a file, or a column.
+
+    Raises
+    ------
+    TableError
+        No leaf, several roots, a node with two parents, or a leaf above another node.
+
+    Examples
+    --------
+    >>> tree = Taxonomy([("cat", "pet", "*"), ("rat", "*"), ("dog", "pet", "*")])
+    >>> tree.leaves
+    ('cat', 'dog', 'rat')
+    >>> lowest = tree.lowest_above(np.array([0, 0]), np.array([1, 2]))
+    >>> [tree.labels[node] for node in lowest], tree.counts[lowest].tolist()
+    (['pet', '*'], [2, 3])
+    """
+
+    paths: Sequence[Sequence[str]]
+    name: str = "taxonomy"
+
+    def __post_init__(self) -> None:
+        _ = self.labels  # what is no tree is refused at once
+
+    @classmethod
+    def read(cls, path: Path | str) -> "Taxonomy":
+        """A tree from ARX's form: a line per leaf, ``;`` between it and its levels.
+
+        Raises
+        ------
+        TableError
+            No such file, not UTF-8, no lines, lines of different lengths, or no tree.
+        """
+        return cls(read_paths(Path(path)), str(path))
+
+    @classmethod
+    def parse(cls, text: str, name: str = "taxonomy") -> "Taxonomy":
+        """A tree written inline: ``{node{leaf,leaf},leaf}``, below a root ``*``.
+
+        A name that holds a brace, a comma, a quote or blanks at its ends is put in
+        double quotes, quotes in it are doubled.
+
+        Raises
+        ------
+        TableError
+            Braces or quotes do not match, a name is missing, or it is no tree.
+
+        Examples
+        --------
+        >>> Taxonomy.parse('{pet{cat,dog},"rat, wild"}').paths
+        [('cat', 'pet', '*'), ('dog', 'pet', '*'), ('rat, wild', '*')]
+        """
+        return cls(inline_paths(text, name), name)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the nodes: the leaves in their order, then the inner nodes."""
+        return tuple(self._tree)
+
+    @cached_property
+    def leaves(self) -> tuple[str, ...]:
+        """Names of the leaves in their order."""
+        return self.labels[: len(self.paths)]
+
+    @cached_property
+    def ancestors(self) -> dict[str, tuple[str, ...]]:
+        """For each leaf the nodes above it, parent first, root last."""
+        parent = self._tree
+        found = {}
+        for leaf in self.leaves:
+            path, node = [], parent[leaf]
+            while node is not None:
+                path.append(node)
+                node = parent[node]
+            found[leaf] = tuple(path)
+        return found
+
+    @cached_property
+    def parents(self) -> npt.NDArray[np.int64]:
+        """For each node the number of its parent; the root is its own."""
+        number = {label: node for node, label in enumerate(self.labels)}
+        return np.array(
+            [number[above or label] for label, above in self._tree.items()], np.int64
+        )
+
+    @cached_property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """For each node the number of leaves below it; 1 for a leaf."""
+        counts: npt.NDArray[np.int64] = self.last - self._first + 1
+        return counts
+
+    @cached_property
+    def last(self) -> npt.NDArray[np.int64]:
+        """For each node the greatest leaf below it."""
+        return self._extreme(np.maximum, -1)
+
+    @cached_property
+    def _first(self) -> npt.NDArray[np.int64]:
+        return self._extreme(np.minimum, len(self.leaves))
+
+    def lowest_above(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.int64]:
+        """The lowest node above both leaves, for each pair ``low <= high``."""
+        nodes = low.astype(np.int64)
+        while (short := self.last[nodes] < high).any():
+            nodes[short] = self.parents[nodes[short]]
+        return nodes
+
+    def _extreme(self, better: np.ufunc, worst: int) -> npt.NDArray[np.int64]:
+        m = len(self.leaves)
+        found = np.full(len(self.labels), worst, np.int64)
+        found[:m] = node = np.arange(m)
+        while (self.parents[node] != node).any():
+            node = self.parents[node]
+            better.at(found, node, np.arange(m))
+        return found
+
+    @cached_property
+    def _tree(self) -> dict[str, str | None]:
+        """The parent of every node: the leaves in their order, then the others."""
+        above: dict[str, str | None] = {}
+        below: dict[str, dict[str, None]] = {}
+        for number, path in enumerate(self.paths, start=1):
+            names = [a for a, b in zip(path, [None, *path], strict=False) if a != b]
+            for label, parent in zip(names, [*names[1:], None], strict=True):
+                if above.setdefault(label, parent) != parent:
+                    pair = " and ".join(_placed(p) for p in (above[label], parent))
+                    raise TableError(
+                        f"{self.name}: line {number}: node {label!r} is {pair}; "
+                        "expected one parent"
+                    )
+                below.setdefault(label, {})
+                if parent is not None:
+                    below.setdefault(parent, {})[label] = None
+        roots = [label for label, parent in above.items() if parent is None]
+        if len(roots) != 1:
+            ends = ", ".join(map(repr, roots[:2])) or "none"
+            raise TableError(f"{self.name}: expected one root, got {ends}")
+        first: dict[str, int] = {}
+        for number, path in enumerate(self.paths, start=1):
+            if below[path[0]]:
+                raise TableError(
+                    f"{self.name}: line {number}: value {path[0]!r} is also a node "
+                    "above others; rename the node"
+                )
+            if path[0] in first:
+                raise TableError(
+                    f"{self.name}: value {path[0]!r} is in lines {first[path[0]]} and "
+                    f"{number}; expected it once"
+                )
+            first[path[0]] = number
+        order = _walk(roots[0], below)
+        leaves = [label for label in order if not below[label]]
+        return {label: above[label] for label in [*leaves, *filter(below.get, order)]}
+
+
+def _placed(parent: str | None) -> str:
+    return "the root" if parent is None else f"below {parent!r}"
+
+
+def _walk(root: str, below: dict[str, dict[str, None]]) -> list[str]:
+    """All nodes, each before those below it, siblings in the order of the lines."""
+    order, waiting = [], [root]
+    while waiting:
+        order.append(waiting.pop())
+        waiting += reversed(below[order[-1]])
+    return order
+
+
+def expect_trees(taxonomies: Mapping[str, Taxonomy] | None) -> dict[str, Taxonomy]:
+    """The taxonomies by column, none for None; TypeError where these are others."""
+    if taxonomies is None:
+        return {}
+    expect_kind("taxonomies", taxonomies, Mapping, " (a Taxonomy by column)")
+    for column, tree in taxonomies.items():
+        expect_kind(f"the taxonomy of {column}", tree, Taxonomy)
+    return dict(taxonomies)

@@ -1,0 +1,115 @@
+"""Distinct rows of integer-coded columns: the one sort under every method."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray: TypeAlias = npt.NDArray[np.integer]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+_KEY_LIMIT = 2**62
+_COUNTING_LIMIT = 4  # a counting sort pays while keys are at most 4 n, compiled n / 4
+COMPILED_FROM = 2**17  # rows; below, loading compiled loops takes longer than they save
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Rows gathered by equal keys, groups numbered in ascending key order.
+
+    Attributes
+    ----------
+    first
+        For each group the smallest index of its rows.
+    counts
+        For each group the number of its rows.
+    inverse
+        For each row its group.
+    """
+
+    first: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    inverse: npt.NDArray[np.int32]
+
+    @property
+    def size(self) -> int:
+        return len(self.first)
+
+
+def group_by(columns: Sequence[IntArray], cardinalities: Sequence[int]) -> Grouping:
+    """Group rows that agree on all ``columns``.
+
+    Columns are packed into one 64-bit key, most significant first, so groups come in
+    lexicographic order; where the product of cardinalities overflows, the key packed
+    so far is replaced by its rank, which keeps the order.
+
+    Parameters
+    ----------
+    columns
+        At least one array of n codes each, ``0 <= code < cardinality``.
+    cardinalities
+        The number of codes of each column.
+
+    Notes
+    -----
+    O(n) counting where the keys are few, else one sort of n keys, a compiled radix
+    sort for many rows: 600,000 rows by 8 columns take 0.03 s.
+
+    Examples
+    --------
+    >>> g = group_by([np.array([1, 0, 1]), np.array([0, 2, 0])], [2, 3])
+    >>> g.first.tolist(), g.counts.tolist(), g.inverse.tolist()
+    ([1, 0], [1, 2], [1, 0, 1])
+    """
+    key = columns[0].astype(np.int64)
+    width = max(int(cardinalities[0]), 1)
+    for column, cardinality in zip(columns[1:], cardinalities[1:], strict=True):
+        step = max(int(cardinality), 1)
+        if width * step > _KEY_LIMIT:
+            grouping = _group_keys(key, width)
+            key, width = grouping.inverse.astype(np.int64), max(grouping.size, 1)
+        if len(key) >= COMPILED_FROM:
+            from instances.tables.compiled import append_column
+
+            append_column(key, column, step)
+        else:
+            key *= step
+            key += column
+        width *= step
+    return _group_keys(key, width)
+
+
+def _group_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
+    n = len(key)
+    if n >= COMPILED_FROM:
+        from instances.tables.compiled import group_counted, group_sorted
+
+        if _COUNTING_LIMIT * width <= n:
+            return Grouping(*group_counted(key, width))
+        bits = (width - 1).bit_length()
+        narrow = key.astype(np.uint32) if bits <= 32 else key
+        return Grouping(*group_sorted(narrow, bits))
+    if width <= _COUNTING_LIMIT * n:
+        return _count_keys(key, width)
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
+    starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+    counts = np.diff(np.append(starts, n))
+    inverse = np.empty(n, np.int32)
+    inverse[order] = np.repeat(np.arange(len(starts), dtype=np.int32), counts)
+    return Grouping(order[starts], counts.astype(np.int64), inverse)
+
+
+def _count_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
+    n = len(key)
+    all_counts = np.bincount(key, minlength=width)
+    present = np.flatnonzero(all_counts)
+    rank = np.empty(width, np.int32)
+    rank[present] = np.arange(len(present), dtype=np.int32)
+    inverse = rank[key]
+    first = np.empty(len(present), np.int64)
+    # Written back to front, the smallest row index is the last to be kept.
+    first[inverse[::-1]] = np.arange(n - 1, -1, -1)
+    return Grouping(first, all_counts[present].astype(np.int64), inverse)

@@ -1,0 +1,255 @@
+"""The table of people: text cells as integer codes, and its row types."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.arguments import expect_names, nearest
+from instances.errors import TableError
+from instances.tables.grouping import COMPILED_FROM, group_by
+
+
+@dataclass(frozen=True, eq=False)
+class RowTypes:
+    """The distinct rows of a table, with multiplicities.
+
+    Attributes
+    ----------
+    codes
+        m x d, the QI codes of each type, in lexicographic order.
+    sensitive
+        m x q, the codes of the sensitive values; q = 0 for types by QI alone.
+    counts
+        s(t): how many rows are of each type.
+    inverse
+        For each of the n rows its type.
+    """
+
+    codes: npt.NDArray[np.int32]
+    sensitive: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int64]
+    inverse: npt.NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of text, its quasi-identifiers (QI) and sensitive columns named.
+
+    Every cell is text and is kept byte for byte; a missing cell (``None``) is a
+    category of its own. Inside, a column is an array of int32 codes into its
+    dictionary of distinct values: 10 million rows by 10 columns take 400 MB.
+
+    Parameters
+    ----------
+    names
+        The columns, in the order in which they are published.
+    codes
+        ``len(names)`` x n, each column contiguous.
+    dictionaries
+        For each column its distinct values; codes index it.
+    qi, sensitive
+        Names of the QI columns and of the sensitive ones (none, one or several).
+    name
+        What errors and results call the table: a path, or ``instance:NAME``.
+
+    Raises
+    ------
+    TableError
+        No rows, duplicate or empty names, an unknown column, no QI column, or a
+        column that is both QI and sensitive.
+    ValueError
+        Names, codes and dictionaries are not equally many.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["age", "ill"], [["30", "a"], ["30", "b"]],
+    ...                         qi=["age"], sensitive=["ill"])
+    >>> table.n, table.d, len(table.row_types), len(table.sensitive_types)
+    (2, 1, 1, 2)
+    """
+
+    names: tuple[str, ...]
+    codes: npt.NDArray[np.int32]
+    dictionaries: tuple[tuple[str | None, ...], ...]
+    qi: tuple[str, ...]
+    sensitive: tuple[str, ...] = ()
+    name: str = "table"
+
+    def __post_init__(self) -> None:
+        if not len(self.names) == len(self.codes) == len(self.dictionaries):
+            raise ValueError(
+                f"Expected codes and dictionaries of {len(self.names)} columns, "
+                f"got {len(self.codes)} and {len(self.dictionaries)}."
+            )
+        self._check_names()
+        if self.n == 0:
+            raise TableError(f"{self.name}: no rows; expected at least one")
+        if not self.qi:
+            raise TableError(f"{self.name}: no quasi-identifier column; name some")
+        for column in (*self.qi, *self.sensitive):
+            if column not in self.names:
+                known = ", ".join(self.names)
+                raise TableError(
+                    f"{self.name}: no column {column!r}"
+                    f"{nearest(column, self.names)}; its columns: {known}"
+                )
+        for what, roles in (("QI", self.qi), ("sensitive", self.sensitive)):
+            if len(set(roles)) < len(roles):
+                raise TableError(f"{self.name}: a {what} column is named twice")
+        if both := set(self.qi) & set(self.sensitive):
+            column = sorted(both)[0]
+            raise TableError(
+                f"{self.name}: column {column!r} is both QI and sensitive; "
+                "name it as one of them"
+            )
+
+    def _check_names(self) -> None:
+        seen: set[str] = set()
+        for position, column in enumerate(self.names, start=1):
+            if not column:
+                raise TableError(
+                    f"{self.name}: column {position} has an empty name; name it"
+                )
+            if column in seen:
+                raise TableError(
+                    f"{self.name}: two columns are named {column!r}; rename one"
+                )
+            seen.add(column)
+
+    @classmethod
+    def from_rows(
+        cls,
+        names: Sequence[str],
+        rows: Iterable[Sequence[str | None]],
+        qi: Sequence[str],
+        sensitive: Sequence[str] = (),
+        name: str = "table",
+    ) -> "Table":
+        """Build a table from rows of text (small tables; files have ``read``)."""
+        cells = list(rows)
+        for number, row in enumerate(cells, start=1):
+            if len(row) != len(names):
+                raise TableError(
+                    f"{name}: row {number} has {len(row)} cells, expected {len(names)}"
+                )
+        codes = np.empty((len(names), len(cells)), np.int32)
+        dictionaries: list[tuple[str | None, ...]] = []
+        for j in range(len(names)):
+            index: dict[str | None, int] = {}
+            codes[j] = [index.setdefault(row[j], len(index)) for row in cells]
+            dictionaries.append(tuple(index))
+        return cls(
+            tuple(names), codes, tuple(dictionaries), tuple(qi), tuple(sensitive), name
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.codes.shape[1])
+
+    @property
+    def d(self) -> int:
+        """Number of QI columns."""
+        return len(self.qi)
+
+    @property
+    def other(self) -> tuple[str, ...]:
+        """Columns that are neither QI nor sensitive: published unchanged."""
+        return tuple(c for c in self.names if c not in self.qi + self.sensitive)
+
+    def column(self, name: str) -> npt.NDArray[np.int32]:
+        """The n codes of a column."""
+        codes: npt.NDArray[np.int32] = self.codes[self.names.index(name)]
+        return codes
+
+    def dictionary(self, name: str) -> tuple[str | None, ...]:
+        """The distinct values of a column; codes index it."""
+        return self.dictionaries[self.names.index(name)]
+
+    def cells(self, name: str) -> list[str | None]:
+        """The n cells of a column as text."""
+        values = np.array(self.dictionary(name), dtype=object)
+        return list(values[self.column(name)])
+
+    def rows(self) -> list[tuple[str | None, ...]]:
+        """All rows as text (small tables)."""
+        return list(zip(*(self.cells(c) for c in self.names), strict=True))
+
+    @cached_property
+    def qi_cardinalities(self) -> tuple[int, ...]:
+        """Size of each QI column's dictionary."""
+        return tuple(len(self.dictionary(c)) for c in self.qi)
+
+    @cached_property
+    def row_types(self) -> RowTypes:
+        """Distinct rows by QI."""
+        return self._types(())
+
+    @cached_property
+    def sensitive_types(self) -> RowTypes:
+        """Distinct rows by QI and sensitive values."""
+        return self._types(self.sensitive) if self.sensitive else self.row_types
+
+    def _types(self, sensitive: Sequence[str]) -> RowTypes:
+        columns = [self.column(c) for c in (*self.qi, *sensitive)]
+        sizes = [len(self.dictionary(c)) for c in (*self.qi, *sensitive)]
+        groups = group_by(columns, sizes)
+        return RowTypes(
+            self._cells(self.qi, groups.first),
+            self._cells(sensitive, groups.first),
+            groups.counts,
+            groups.inverse,
+        )
+
+    def positions(self, columns: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Where columns stand in ``codes``."""
+        return np.array([self.names.index(c) for c in columns], np.int64)
+
+    def _cells(
+        self, columns: Sequence[str], rows: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int32]:
+        """The codes of some cells, by rows."""
+        at = self.positions(columns)
+        if len(rows) >= COMPILED_FROM:
+            from instances.tables.compiled import gather
+
+            cells: npt.NDArray[np.int32] = gather(self.codes, at, rows)
+            return cells
+        return np.ascontiguousarray(self.codes[np.ix_(at, rows)].T)
+
+    def with_roles(self, qi: Sequence[str], sensitive: Sequence[str] = ()) -> "Table":
+        """The same cells under other roles."""
+        return replace(
+            self,
+            qi=expect_names("qi", qi),
+            sensitive=expect_names("sensitive", sensitive),
+        )
+
+    def drop(self, columns: Sequence[str]) -> "Table":
+        """The table without some columns."""
+        columns = expect_names("columns", columns)
+        for column in columns:
+            if column not in self.names:
+                raise TableError(
+                    f"{self.name}: no column {column!r} to drop"
+                    f"{nearest(column, self.names)}"
+                )
+        kept = [j for j, c in enumerate(self.names) if c not in columns]
+        return replace(
+            self,
+            names=tuple(self.names[j] for j in kept),
+            codes=self.codes[kept],
+            dictionaries=tuple(self.dictionaries[j] for j in kept),
+            qi=tuple(c for c in self.qi if c not in columns),
+            sensitive=tuple(c for c in self.sensitive if c not in columns),
+        )
+
+    def take(self, rows: npt.NDArray[np.integer]) -> "Table":
+        """The rows of the given indices, in that order."""
+        return replace(self, codes=np.ascontiguousarray(self.codes[:, rows]))

@@ -1,0 +1,140 @@
+"""Prices found without listing all patterns: ascent in one box after the other."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Certificate, RowTypes, Run
+from models.bounds.lagrangian import PriceAscent
+from models.bounds.prices import DENOMINATOR, mean_star, price_certificate
+from models.column_generation.pricing import MOST_INCIDENCES, priced_patterns
+from models.patterns.patterns import Patterns
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_FIRST_STEP = 0.3
+_MOST_ROOM, _LEAST_ROOM = 1.0, 1 / 32  # in stars
+_NEAR = 0.1  # of the room: there a price is taken to want more
+_EARLY = 0.25  # of the room: while more than that, small gains are no end
+_FLOOR = 1e-9
+
+
+class PriceBoxes:
+    r"""Column generation in the Lagrangian dual of the pattern formulation.
+
+    The patterns that count at prices u (``models.column_generation.pricing``) are all
+    that count at any prices :math:`\lambda \le u`: below this ceiling the bound of a
+    few patterns is the bound of all, and needs no correction. So: list what counts at a
+    ceiling somewhat above the prices, climb below it (``models.bounds.lagrangian``),
+    move the ceiling, and again. Types whose price came near the ceiling get twice the
+    room above it, the others half, so that few patterns are left in the end.
+
+    Parameters
+    ----------
+    run
+        The problem; it learns the bounds and their certificates.
+    types
+        The row types: by QI, or by QI and sensitive values for l-diversity.
+    k, l
+        The requirement; 1 where there is none.
+    most_incidences
+        Patterns are listed for a lower ceiling where there would be more.
+
+    Attributes
+    ----------
+    prices
+        The best prices so far, in units of 1/DENOMINATOR.
+    value
+        Their bound in the same unit, exact.
+    patterns
+        Those that the last box was listed with.
+    boxes
+        How many there were.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        types: RowTypes,
+        k: int,
+        l: int,
+        most_incidences: int = MOST_INCIDENCES,
+    ) -> None:
+        self.run, self.types, self.k, self.l = run, types, k, l
+        self.most_incidences = most_incidences
+        self.star = mean_star(run.table, run.objective)
+        self.prices = np.zeros(len(types), np.int64)
+        self.value = 0
+        self.patterns: Patterns | None = None
+        self.boxes = 0
+        self._room = np.full(len(types), _MOST_ROOM)
+
+    def improve(self, tolerance: float) -> None:
+        """Box after box until two in a row gain less than this share, or time is up.
+
+        The run knows the best bound when this ends, whatever ends it.
+
+        Raises
+        ------
+        TimeoutError
+            The time of the run was up.
+        """
+        if self.run.certificate is None:
+            claim = self.run, self.types, self.prices
+            self.run.raise_bound(0, "column_generation", _trivial(*claim))
+        in_vain = 0
+        while not self.run.closed and in_vain < 2:
+            gained = self._box()
+            small = gained <= tolerance * max(self.value, 1)
+            settled = float(np.median(self._room)) <= _EARLY
+            in_vain = in_vain + 1 if small and settled else 0
+
+    def _box(self) -> int:
+        """List, climb, and see who wants more room; what the bound gained."""
+        before = self.value
+        ceiling, patterns = self._list()
+        self.boxes += 1
+        if len(patterns) == 0:
+            self.prices, self.value = ceiling, int(ceiling @ self.types.counts)
+            return self.value - before
+        self.patterns = patterns
+        ascent = PriceAscent(
+            self.run, patterns, self.types, self.k, self.l, self.prices, ceiling
+        )
+        ascent.climb(_FIRST_STEP * self.star * min(1.0, float(np.median(self._room))))
+        self.prices, self.value = ascent.prices, ascent.value
+        unit = self.star * DENOMINATOR
+        near = self.prices > ceiling - _NEAR * self._room * unit
+        room = self._room * np.where(near, 2.0, 0.5)
+        self._room = np.clip(room, _LEAST_ROOM, _MOST_ROOM)
+        self.run.check_time()
+        return self.value - before
+
+    def _list(self) -> tuple[Ints, Patterns]:
+        """A ceiling above the prices, and the patterns that count there."""
+        run = self.run
+        while True:
+            room = (self._room * self.star * DENOMINATOR).astype(np.int64)
+            ceiling = self.prices + np.maximum(room, 1)
+            patterns = priced_patterns(
+                run.table,
+                self.types,
+                run.objective,
+                ceiling,
+                self.k,
+                self.l,
+                most_incidences=self.most_incidences,
+                check=run.check_time,
+            )
+            if patterns is not None:
+                return ceiling, patterns
+            if self._room.max() < _FLOOR:
+                raise TimeoutError
+            self._room = self._room / 2
+
+
+def _trivial(run: Run, types: RowTypes, prices: Ints) -> Certificate:
+    """No release costs less than nothing."""
+    return price_certificate(
+        run.table, types, run.requirement, run.objective, prices, 0
+    )

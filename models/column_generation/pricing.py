@@ -1,0 +1,194 @@
+"""The patterns that matter at given prices, found without listing all of them."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import NotSupportedError, Objective, RowTypes, Table, group_by
+from models.bounds.prices import DENOMINATOR
+from models.column_generation.pricing_search import (
+    ANY_COST,
+    FULL,
+    INCIDENCES,
+    LEVEL,
+    MOST_COLUMNS,
+    PATTERNS,
+    STACK,
+    WORK,
+    Ints,
+    Members,
+    Walk,
+    start,
+    walk_on,
+)
+from models.patterns.patterns import Patterns
+
+MOST_INCIDENCES = 30_000_000
+_WORK_AT_A_TIME = 1_000_000  # members looked at between two checks
+
+
+def priced_patterns(
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    prices: Ints,
+    k: int = 1,
+    l: int = 1,
+    *,
+    threshold: int = 0,
+    most_cost: int = ANY_COST,
+    most_incidences: int = MOST_INCIDENCES,
+    check: Callable[[], None] = lambda: None,
+) -> Patterns | None:
+    r"""The patterns whose best fill is worth less than a threshold, and their members.
+
+    In a price bound (``models.bounds.prices``) only patterns count whose best fill
+    :math:`f_p(\lambda)` is negative. They are found by deciding column after column
+    whether to keep or to star it: a set of types that agree on the columns kept so
+    far, all others open yet, is split by the next column if that is kept, and pays
+    for it if it is starred. What lies below such a set S is a subset of it at a
+    higher cost, so a fill of it is a fill of S that costs no more there:
+
+    .. math::
+        p \text{ below } (S, c) \implies f_p(\lambda) \ge f_{S,c}(\lambda) =
+        \min \Big\{\sum_{t \in S} (c - \lambda_t) x_t :
+        \sum x_t \ge k, \; 0 \le x \le s\Big\}.
+
+    Four rules follow, all inherited by everything below a set:
+
+    - **Fill.** Where :math:`f_{S,c}` is at least the threshold, nothing below counts.
+    - **Members.** Let :math:`g = \sum_{t \in S} (\lambda_t - c)^+ s_t`. A type with
+      :math:`c - \lambda_t \ge g + threshold` is in no fill below the threshold, as
+      the rest of the fill is worth -g at best. It is dropped.
+    - **Stars.** A column is starred only where the rows of a group differ. Where the
+      members left agree on a starred column, a group contains a type that was
+      dropped, and is worth the threshold or more.
+    - **Values.** Likewise where they have fewer than l values of a sensitive column.
+
+    Fills grow as prices fall. So with threshold 0 the patterns found at prices
+    :math:`u` are all that count in the bound of any prices
+    :math:`\lambda \le u`, and so are their members: within this box the bound over
+    the patterns found is exact.
+
+    Parameters
+    ----------
+    table, types, objective
+        The problem: row types by QI, or by QI and sensitive values.
+    prices
+        One for each type, in units of 1/DENOMINATOR.
+    k, l
+        The requirement; 1 where there is none.
+    threshold
+        Not negative, in units of 1/DENOMINATOR.
+    most_cost
+        Patterns that cost more are left out as well, in stars.
+    most_incidences
+        Give up beyond so many pairs of a pattern and a member.
+    check
+        Called now and then; it may raise to end the search.
+
+    Returns
+    -------
+    Patterns or None
+        None where there are too many.
+
+    Raises
+    ------
+    NotSupportedError
+        More than 62 columns.
+
+    Notes
+    -----
+    Members are kept in order of falling prices, so that a fill is seen from the first
+    few of them. 27,253 rows by 16 columns: a second at good prices.
+
+    Examples
+    --------
+    >>> from instances import STARS
+    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> prices = np.full(3, 3 * DENOMINATOR // 2)
+    >>> found = priced_patterns(table, table.row_types, STARS, prices, k=2)
+    >>> found.starred.tolist(), found.types.tolist()
+    ([[False, True], [True, False]], [1, 2, 0, 1])
+    """
+    if table.d > MOST_COLUMNS:
+        raise NotSupportedError(
+            f"Expected at most {MOST_COLUMNS} columns, got {table.d}."
+        )
+    columns = _walk_order(table)
+    room = min(most_incidences, MOST_INCIDENCES)
+    order = np.argsort(-prices, kind="stable")
+    stars = objective.column_weights(table) * DENOMINATOR
+    stars[objective.kept(table)] = -1
+    codes = np.ascontiguousarray(types.codes[np.ix_(order, columns)].T)
+    shape = (table.d + 1, len(types))
+    widest = max(*table.qi_cardinalities, len(types))
+    least = max(k, l)
+    walk = Walk(
+        codes=codes,
+        counts=types.counts[order],
+        prices=prices[order],
+        values=np.ascontiguousarray(types.sensitive[order].T),
+        suffixes=_suffixes(codes, [table.qi_cardinalities[j] for j in columns]),
+        star=stars[columns],
+        cheapest=_cheapest_left(stars[columns]),
+        k=least,
+        l=l,
+        threshold=threshold,
+        most_cost=min(most_cost, ANY_COST // DENOMINATOR) * DENOMINATOR,
+        members=np.empty(shape, np.int32),
+        ends=np.zeros((table.d, widest), np.int32),
+        distinct=np.empty((table.d, widest), np.int32),
+        seen=np.full(int(types.sensitive.max(initial=0)) + 1, -1, np.int32),
+        stack=np.empty((table.d + 1, STACK), np.int64),
+        types=np.empty(room, np.int32),
+        starts=np.empty(room // 2 + 2, np.int64),
+        cost=np.empty(room // 2 + 1, np.int64),
+        starred=np.empty(room // 2 + 1, np.int64),
+        state=np.zeros(5, np.int64),
+    )
+    start(walk)
+    while walk.state[LEVEL] >= 0:
+        check()
+        walk.state[WORK] = _WORK_AT_A_TIME
+        walk_on(walk)
+        if walk.state[FULL]:
+            return None
+    found = int(walk.state[PATTERNS])
+    starts = np.append(walk.starts[:found], walk.state[INCIDENCES])
+    mask = np.zeros((found, table.d), bool)
+    for bit, column in enumerate(columns):
+        mask[:, column] = walk.starred[:found] >> bit & 1
+    return Patterns(
+        mask,
+        walk.cost[:found] // DENOMINATOR,
+        starts,
+        order[walk.types[: starts[-1]]].astype(np.int32),
+        types.counts,
+    )
+
+
+def _suffixes(codes: Members, cardinalities: Sequence[int]) -> Members:
+    numbers = np.zeros_like(codes)
+    below, size = np.zeros(codes.shape[1], np.int32), 1
+    for column in reversed(range(len(codes))):
+        groups = group_by([codes[column], below], [cardinalities[column], size])
+        numbers[column] = below = groups.inverse
+        size = groups.size
+    return numbers
+
+
+def _cheapest_left(star: Ints) -> Ints:
+    least, found = np.full(len(star), -1, np.int64), -1
+    for column in reversed(range(len(star))):
+        if star[column] >= 0 and (found < 0 or star[column] < found):
+            found = int(star[column])
+        least[column] = found
+    return least
+
+
+def _walk_order(table: Table) -> npt.NDArray[np.intp]:
+    """Columns with many values first: they tell most rows apart."""
+    return np.argsort([-c for c in table.qi_cardinalities], kind="stable")

@@ -1,0 +1,173 @@
+"""The pattern formulation under distinct l-diversity."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import group_by
+from models.distinct.reduction import Core
+from models.patterns.pattern_program import PatternProgram, pattern_program
+from models.solvers.program import INF, Floats, Program, Rows
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctProgram:
+    r"""The pattern formulation with distinct l-diversity.
+
+    To the formulation of ``models.patterns.pattern_program``, its ``y`` opening a
+    pattern for at least max(k, l) rows, a binary ``w[p, v]`` is added for each pattern
+    p and each sensitive value v that occurs in it, and the number ``z[p]`` of rows that
+    p borrows from types that are not placed (``models.distinct.reduction``), at
+    ``cost_p`` each:
+
+    .. math::
+        w_{pv} \le \sum_{t: SA(t) = v} x_{pt}, \qquad w_{pv} \le y_p, \qquad
+        z_p + \sum_v w_{pv} \ge l \, y_p, \qquad
+        z_p + \sum_t x_{pt} \ge \max(k, l) \, y_p
+
+    An open pattern has rows of l values at least, in each sensitive column. It is
+    exact as the formulation for k-anonymity is, where all types are placed: the groups
+    of a release that render alike are one group, which has all their values, and
+    closed patterns suffice. That ``w`` is at most ``y`` makes the relaxation strong:
+    a pattern that is half open needs halves of l values, not the whole of one.
+
+    Attributes
+    ----------
+    core
+        The types that are placed, and who lends to them.
+    base
+        The formulation for them without distinct diversity.
+    program
+        The columns of ``base``, then ``w``, then ``z``.
+    value_of
+        For each sensitive column the ``w``, from 0, of each incidence.
+    others
+        The pattern of each column that is no ``x``.
+    """
+
+    core: Core
+    base: PatternProgram
+    program: Program
+    value_of: tuple[Ints, ...]
+    others: Ints
+
+    @property
+    def first_loan(self) -> int:
+        """Number of the first column ``z``."""
+        return len(self.program.cost) - len(self.core.borrowers)
+
+    def point(self, copies: Ints, loans: Ints) -> Floats:
+        """The values of all columns that belong to copies by incidence, and loans."""
+        w = np.zeros(self.first_loan - len(self.base.program.cost))
+        for number in self.value_of:
+            np.add.at(w, number, copies)
+        return np.concatenate([self.base.point(copies), w > 0, loans])
+
+    def loads(self, point: Floats) -> tuple[Ints, Ints]:
+        """Copies by incidence, and loans, of an integral point."""
+        whole = np.rint(point).astype(np.int64)
+        return whole[: self.base.incidences], whole[self.first_loan :]
+
+
+def distinct_program(core: Core, l: int = 1) -> DistinctProgram:
+    """Write the formulation down.
+
+    Parameters
+    ----------
+    core
+        What is to be placed, in which patterns.
+    l
+        Frequency diversity that is asked for as well; 1 where there is none.
+    """
+    part, types = core.part, core.part_types
+    base = pattern_program(part, types, max(core.k, core.distinct), l)
+    program, columns = base.program, len(base.program.cost)
+    values = [_values(part.pattern, v[part.types]) for v in types.sensitive.T]
+    starts = np.cumsum([columns, *(len(of_pattern) for _, of_pattern in values)])
+    z = starts[-1] + np.arange(len(core.borrowers))
+    y = base.first_y + np.arange(len(part))
+    sizes, links = program.rows[-2:]
+    rows = [*program.rows[:-2], _plus(sizes, core.borrowers, z), links]
+    for first, (number, of_pattern) in zip(starts, values, strict=False):
+        w = first + np.arange(len(of_pattern))
+        enough = _enough(of_pattern, w, y, core.distinct)
+        rows += [_present(number, w), _opened(w, y[of_pattern])]
+        rows.append(_plus(enough, core.borrowers, z))
+    added = int(starts[-1]) - columns
+    price = part.cost[core.borrowers].astype(float)
+    most = np.full(len(z), float(core.most))
+    whole = Program(
+        np.concatenate([program.cost, np.zeros(added), price]),
+        np.zeros(columns + added + len(z)),
+        np.concatenate([program.upper, np.ones(added), most]),
+        # With several sensitive columns the rest is no flow for fixed y and w.
+        np.ones(columns + added + len(z), bool),
+        tuple(rows),
+    )
+    heights = base.pattern_of_columns()[base.incidences :]
+    return DistinctProgram(
+        core,
+        base,
+        whole,
+        tuple(
+            w - columns + number for w, (number, _) in zip(starts, values, strict=False)
+        ),
+        np.concatenate([heights, *(of for _, of in values), core.borrowers]),
+    )
+
+
+def _values(
+    pattern: npt.NDArray[np.int32], value: npt.NDArray[np.int32]
+) -> tuple[Ints, Ints]:
+    """The ``w`` of each incidence, from 0, and the pattern of each ``w``."""
+    sizes = [int(codes.max(initial=0)) + 1 for codes in (pattern, value)]
+    pairs = group_by([pattern, value], sizes)
+    return pairs.inverse.astype(np.int64), pattern[pairs.first].astype(np.int64)
+
+
+def _plus(rows: Rows, of_pattern: Ints, columns: Ints) -> Rows:
+    """The rows of patterns with these columns added."""
+    return replace(
+        rows,
+        row=np.concatenate([rows.row, of_pattern]),
+        column=np.concatenate([rows.column, columns]),
+        value=np.concatenate([rows.value, np.ones(len(columns))]),
+    )
+
+
+def _present(number: Ints, w: Ints) -> Rows:
+    """A value counts only if it has a row."""
+    e = np.arange(len(number))
+    return Rows(
+        np.concatenate([number, np.arange(len(w))]),
+        np.concatenate([e, w]),
+        np.concatenate([np.ones(len(e)), -np.ones(len(w))]),
+        np.zeros(len(w)),
+        np.full(len(w), INF),
+    )
+
+
+def _opened(w: Ints, y: Ints) -> Rows:
+    """A value counts only in an open pattern."""
+    number = np.arange(len(w))
+    return Rows(
+        np.concatenate([number, number]),
+        np.concatenate([y, w]),
+        np.concatenate([np.ones(len(w)), -np.ones(len(w))]),
+        np.zeros(len(w)),
+        np.full(len(w), INF),
+    )
+
+
+def _enough(of_pattern: Ints, w: Ints, y: Ints, l: int) -> Rows:
+    """An open pattern has l values."""
+    return Rows(
+        np.concatenate([of_pattern, np.arange(len(y))]),
+        np.concatenate([w, y]),
+        np.concatenate([np.ones(len(w)), np.full(len(y), -float(l))]),
+        np.zeros(len(y)),
+        np.full(len(y), INF),
+    )

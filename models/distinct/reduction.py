@@ -1,0 +1,210 @@
+"""What distinct diversity leaves to be placed: rows that are no groups, and loans."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import (
+    BoolArray,
+    DistinctDiversity,
+    KAnonymity,
+    Requirement,
+    RowTypes,
+    Run,
+    group_by,
+    least_diversity,
+    least_size,
+)
+from models.patterns.patterns import Patterns, closed_patterns
+
+Ints = npt.NDArray[np.int64]
+
+
+def least_distinct(requirement: Requirement) -> int:
+    """The l of distinct diversity that a requirement asks for (1 where none)."""
+    parts = requirement.parts
+    asked = (part.l for part in parts if isinstance(part, DistinctDiversity))
+    return max(asked, default=1)
+
+
+def has_prices(requirement: Requirement, columns: int) -> bool:
+    """Whether prices split a requirement of so many sensitive columns by pattern."""
+    kinds = KAnonymity | DistinctDiversity
+    plain = columns == 1 and all(isinstance(part, kinds) for part in requirement.parts)
+    l = least_distinct(requirement)
+    return plain and l > 1 and least_size(requirement) <= l
+
+
+def to_be_placed(types: RowTypes, requirement: Requirement) -> BoolArray:
+    """Of which row types the rows, alike in the QI columns, are no group.
+
+    All, where the requirement is more than k-anonymity and distinct diversity in one
+    sensitive column: it may not be enough then to lend one row of a value.
+    """
+    if least_diversity(requirement) > 1 or types.sensitive.shape[1] > 1:
+        return np.ones(len(types), bool)
+    of = classes(types)
+    size = np.bincount(of, types.counts)[of]
+    values = np.bincount(of)[of]
+    few = values < least_distinct(requirement)
+    return np.asarray(few | (size < least_size(requirement)))
+
+
+def classes(types: RowTypes) -> Ints:
+    """Numbers that types share which are alike in the QI columns."""
+    codes = list(types.codes.T)
+    grouping = group_by(codes, [int(column.max()) + 1 for column in codes])
+    return grouping.inverse.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    r"""Row types that must find a place, and the loans that patterns may take.
+
+    Under distinct diversity rows that agree on all QI columns and are a group stay
+    together, unstarred. Only the others must be *placed*; a pattern that lacks values
+    or rows may borrow them from those that stay, for the price of their stars. A class
+    that fits it has l values at least, so there are some that the pattern lacks.
+    Whether all who lend can do so and be groups still is not asked at first: that makes
+    a relaxation, whose optimum is one of the whole where a flow finds all loans
+    (``models.distinct.lending_flow``). Where it does not, classes that are short are
+    placed as well.
+
+    Attributes
+    ----------
+    patterns, types
+        The closed patterns, and the row types by QI and sensitive values.
+    placed
+        Which types are placed; of a class all or none.
+    k, distinct
+        The least size and the least number of values of a group.
+    """
+
+    patterns: Patterns
+    types: RowTypes
+    placed: BoolArray
+    k: int
+    distinct: int
+
+    @cached_property
+    def classes(self) -> Ints:
+        """The class of each type."""
+        return classes(self.types)
+
+    @cached_property
+    def inside(self) -> Ints:
+        """The incidences of types that are placed."""
+        return np.flatnonzero(self.placed[self.patterns.types])
+
+    @cached_property
+    def alive(self) -> Ints:
+        """The patterns that fit them."""
+        return np.unique(self.patterns.pattern[self.inside])
+
+    @cached_property
+    def part(self) -> Patterns:
+        """These patterns, with the types that are placed, numbered anew."""
+        number = np.cumsum(self.placed) - 1
+        lengths = np.bincount(np.searchsorted(self.alive, self._pattern_inside))
+        return Patterns(
+            self.patterns.starred[self.alive],
+            self.patterns.cost[self.alive],
+            np.concatenate([[0], np.cumsum(lengths)]),
+            number[self.patterns.types[self.inside]].astype(np.int32),
+            self.types.counts[self.placed],
+        )
+
+    @property
+    def _pattern_inside(self) -> npt.NDArray[np.int32]:
+        return self.patterns.pattern[self.inside]
+
+    @cached_property
+    def part_types(self) -> RowTypes:
+        """The types that are placed."""
+        chosen, types = np.flatnonzero(self.placed), self.types
+        return replace(
+            types,
+            codes=types.codes[chosen],
+            sensitive=types.sensitive[chosen],
+            counts=types.counts[chosen],
+        )
+
+    @cached_property
+    def lenders(self) -> Ints:
+        """The incidences by which rows that stay could be lent."""
+        is_alive = np.zeros(len(self.patterns), bool)
+        is_alive[self.alive] = True
+        lent = is_alive[self.patterns.pattern] & ~self.placed[self.patterns.types]
+        return np.flatnonzero(lent)
+
+    @cached_property
+    def lent_to(self) -> Ints:
+        """The pattern of each of them, as numbered in ``part``."""
+        pattern = self.patterns.pattern[self.lenders]
+        return np.searchsorted(self.alive, pattern).astype(np.int64)
+
+    @cached_property
+    def borrowers(self) -> Ints:
+        """The patterns, as numbered in ``part``, that can borrow rows."""
+        return np.unique(self.lent_to)
+
+    @property
+    def most(self) -> int:
+        """Rows a pattern needs at most, beside one that is placed there."""
+        return max(self.k, self.distinct) - 1
+
+    def place(self, short: Ints) -> Self:
+        """The same with some more classes placed."""
+        return replace(self, placed=self.placed | np.isin(self.classes, short))
+
+    def thin(self, near: BoolArray) -> tuple[Self, BoolArray]:
+        """The same with some incidences of types that are placed; and which it has."""
+        pattern, types = self.patterns.pattern, self.patterns.types
+        kept = near & self.placed[types]
+        unstarred = np.logical_not(self.patterns.starred.any(axis=1))
+        used = np.bincount(pattern[kept], minlength=len(unstarred)) > 0
+        kept |= (unstarred | used)[pattern] & ~self.placed[types]
+        return replace(self, patterns=self.patterns.thin(kept)), kept
+
+    def split(self, loads: Ints) -> tuple[Ints, Ints]:
+        """Of a release the copies by incidence of ``part``, and the loans."""
+        copies = loads[self.inside]
+        rows = np.bincount(self.part.pattern, copies, len(self.part))
+        lent = np.bincount(self.lent_to, loads[self.lenders], len(self.part))
+        loans = np.where(rows > 0, np.minimum(lent, self.most), 0)
+        return copies, loans[self.borrowers].astype(np.int64)
+
+    def join(self, copies: Ints, lent: Ints) -> Ints:
+        """The loads of the whole: rows that are placed, lent, or stay."""
+        loads = np.zeros(len(self.patterns.types), np.int64)
+        loads[self.inside], loads[self.lenders] = copies, lent
+        left = self.types.counts.copy()
+        np.subtract.at(left, self.patterns.types, loads)
+        starred = self.patterns.starred[self.patterns.pattern].any(axis=1)
+        home = np.flatnonzero(~starred & ~self.placed[self.patterns.types])
+        loads[home] = left[self.patterns.types[home]]
+        return loads
+
+
+def start_core(run: Run) -> Core:
+    """The core of a run's problem with as few types placed as can be.
+
+    Raises
+    ------
+    NotSupportedError
+        Too many columns.
+    """
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    distinct, types = least_distinct(run.requirement), run.table.sensitive_types
+    patterns = closed_patterns(
+        run.table,
+        types,
+        run.objective,
+        max(k, l, distinct),
+        max(l, distinct),
+        check=run.check_time,
+    )
+    return Core(patterns, types, to_be_placed(types, run.requirement), k, distinct)

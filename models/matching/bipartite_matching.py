@@ -1,0 +1,220 @@
+"""Two sensitive values, l = 2: pairs by minimum-weight bipartite matching."""
+
+import math
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import (
+    STARS,
+    KAnonymity,
+    LDiversity,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_parts,
+    least_diversity,
+    least_size,
+)
+from models.bounds.prices import DENOMINATOR, price_certificate
+from models.bounds.residue import qi_types
+from models.matching.network import (
+    FAR,
+    Arcs,
+    Ints,
+    Surplus,
+    cheapest_flow,
+    distances,
+    loads,
+    make_arcs,
+    patterns_of_pairs,
+)
+from models.matching.prices import potential
+from models.patterns.patterns import expect_stars
+
+MAX_ROWS = 10_000
+
+
+def bipartite_matching(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+    on: Literal["types", "rows"] = "types",
+) -> Result:
+    r"""Solves 2-diversity exactly on tables with two sensitive values.
+
+    The idea: a 2-diverse group has as many rows of one value as of the other.
+    Splitting it into pairs, one row of each, never adds a star, so an optimal
+    partition into pairs exists: a minimum-weight perfect matching.
+
+    .. math::
+
+        \min \sum_{i,j} 2\,dist(i, j)\, x_{ij}, \qquad
+        \sum_j x_{ij} = 1, \quad \sum_i x_{ij} = 1, \quad x \ge 0,
+
+    i being the rows of one value and j those of the other; dist is the weight of the
+    columns on which two rows differ, infinite if one of them is to be kept.
+
+    On row types it is a transportation problem. Rows that agree on all QI columns are
+    matched first, and the types of the others meet directly or by way of the patterns
+    they share, whichever takes fewer arcs. Its dual is one price for each type,
+
+    .. math::
+
+        \max \sum_x (s_1(x) - s_2(x))\, \varphi(x), \qquad
+        \varphi(x) - \varphi(y) \le 2\, dist(x, y),
+
+    and the prices found have this property by construction: the bound that they give
+    meets the value, and is the certificate. Pairs that render alike are united.
+
+    Parameters
+    ----------
+    table
+        One sensitive column with at most two values.
+    requirement
+        ``LDiversity(2)``; 2-anonymity, which it implies, may be asked for as well.
+    objective
+        Stars; weights and ``keep`` are honoured.
+    time_limit
+        Wall-clock seconds; looked at between the steps. Then all rows form one group.
+    display
+        Live progress on stderr.
+    on
+        ``types``; or ``rows``, an assignment problem: an independent second opinion
+        on up to 10,000 rows, without a certificate.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement or objective, more sensitive columns or values, or too
+        large: more than 10,000 rows, or 10 million arcs.
+
+    Notes
+    -----
+    Row types: 2^d group-bys and a min-cost flow by cost scaling: 100,000 rows x 6
+    columns (census, 21,920 types, a million arcs) in 7 s, 287,020 rows in 15 s, with
+    0.6 GiB. Rows: O(n^3) in the worst case, up to 6 n^2 bytes.
+
+    References
+    ----------
+    Xiao, Yi, Tao: The hardness and approximation algorithms for l-diversity, EDBT
+    2010, section 4. Patterns as nodes, and the prices, are ours.
+
+    Examples
+    --------
+    >>> rows = [["0", "0", "a"], ["1", "1", "b"], ["0", "1", "a"], ["0", "0", "b"]]
+    >>> table = Table.from_rows(["q", "r", "s"], rows, qi=["q", "r"], sensitive=["s"])
+    >>> bipartite_matching(table, LDiversity(2)).value
+    2
+    """
+    _expect_two_values(table, requirement)
+    expect_stars(objective)
+    if on == "rows" and table.n > MAX_ROWS:
+        raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
+    run = Run(table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    run.offer(Partition.coarsest(table, objective.keep))
+    try:
+        run.check_time()
+        if on == "rows":
+            _match_rows(run)
+        else:
+            _match_types(run)
+    except TimeoutError:
+        return run.result(Limit.TIME)
+    return run.result()
+
+
+def _expect_two_values(table: Table, requirement: Requirement) -> None:
+    expect_parts(requirement, KAnonymity, LDiversity)
+    if least_diversity(requirement) != 2 or least_size(requirement) > 2:
+        raise NotSupportedError(
+            f"Expected 2-diversity alone, got {requirement.as_json()}."
+        )
+    if len(table.sensitive) != 1:
+        raise NotSupportedError(
+            f"Expected one sensitive column, got {len(table.sensitive)}."
+        )
+    values = len(np.unique(table.column(table.sensitive[0])))
+    if values > 2:
+        raise NotSupportedError(f"Expected two sensitive values, got {values}.")
+
+
+def _match_rows(run: Run) -> None:
+    from scipy.optimize import linear_sum_assignment
+
+    table, objective = run.table, run.objective
+    types = table.row_types
+    value = table.column(table.sensitive[0])
+    left = np.flatnonzero(value == value.min())
+    right = np.flatnonzero(value != value.min())
+    codes = types.codes[types.inverse]
+    weight = 2 * distances(table, objective, codes[left], codes[right])
+    run.check_time()
+    _, matched = linear_sum_assignment(np.where(weight < FAR, weight, np.inf))
+    groups = np.empty(table.n, np.int64)
+    groups[left] = patterns_of_pairs(table, codes[left], codes[right[matched]])
+    groups[right[matched]] = groups[left]
+    run.offer(Partition.from_labels(groups))
+    value_of_pairs = int(weight[np.arange(len(left)), matched].sum())
+    run.raise_bound(value_of_pairs, "bipartite_matching")
+
+
+def _match_types(run: Run) -> None:
+    table, objective = run.table, run.objective
+    types, of_type = table.sensitive_types, qi_types(table)
+    side = (types.sensitive[:, 0] != types.sensitive[:, 0].min()).astype(np.intp)
+    counts = np.zeros((2, len(table.row_types)), np.int64)
+    counts[side, of_type] = types.counts
+    surplus = Surplus(table.row_types.codes, counts[0] - counts[1])
+    arcs = make_arcs(table, objective, surplus, run)
+    run.check_time()
+    flow = cheapest_flow(arcs, surplus.excess[surplus.nodes])
+    run.offer(_partition(table, surplus, arcs, flow, counts, side, of_type))
+    prices = potential(table, objective, surplus, arcs, flow)
+    bound = int(surplus.excess @ prices)
+    signed = np.where(side == 0, prices[of_type], -prices[of_type])
+    # A constant more for one value and less for the other changes nothing; low
+    # prices are checked sooner.
+    signed += np.where(side == 0, -1, 1) * (
+        (signed[side == 0].max() - signed[side == 1].max()) // 2
+    )
+    certificate = price_certificate(
+        table, types, run.requirement, objective, signed * DENOMINATOR, bound
+    )
+    run.raise_bound(bound, "bipartite_matching", certificate)
+
+
+def _partition(
+    table: Table,
+    surplus: Surplus,
+    arcs: Arcs,
+    flow: Ints,
+    counts: Ints,
+    side: npt.NDArray[np.intp],
+    of_type: npt.NDArray[np.int32],
+) -> Partition:
+    """Groups by pattern of those matched by the flow, by type of the others."""
+    node, group, sent = loads(table, surplus, arcs, flow)
+    position = np.zeros(counts.shape, np.int64)
+    position[side, of_type] = np.arange(len(side))
+    qi_type = surplus.nodes[node]
+    matched = position[(surplus.excess[qi_type] < 0).astype(np.intp), qi_type]
+    alike = np.minimum(counts[0], counts[1])[of_type]
+    rest = np.flatnonzero(alike)
+    return Partition.from_loads(
+        table.sensitive_types,
+        np.concatenate([group, int(group.max(initial=0)) + 1 + of_type[rest]]),
+        np.concatenate([matched, rest]),
+        np.concatenate([sent, alike[rest]]),
+    )

@@ -1,0 +1,193 @@
+"""Matching rows of two sensitive values by row types: arcs and flow."""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import (
+    NotSupportedError,
+    Objective,
+    RowTypes,
+    Run,
+    Table,
+    group_by,
+)
+from models.patterns.patterns import MAX_COLUMNS, closed_patterns
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+Codes: TypeAlias = npt.NDArray[np.int32]
+_Nodes: TypeAlias = npt.NDArray[np.intp]
+
+MAX_ARCS = 10_000_000
+FAR = np.int64(1) << 55
+
+
+@dataclass(frozen=True, eq=False)
+class Surplus:
+    """Row types by QI, with how many rows of the first value are in excess.
+
+    Rows that agree on all QI columns are matched with each other first. No optimum is
+    lost: where r and r' agree, ``dist(a, r') + dist(r, b) >= dist(a, b)``.
+
+    Attributes
+    ----------
+    codes
+        m x d, the types.
+    excess
+        Rows of the first value less rows of the second; the sum is 0.
+    """
+
+    codes: Codes
+    excess: Ints
+
+    @property
+    def nodes(self) -> _Nodes:
+        """The types that have an excess at all."""
+        return np.flatnonzero(self.excess)
+
+
+@dataclass(frozen=True, eq=False)
+class Arcs:
+    """Ways from types of the first value to types of the second.
+
+    Nodes 0, 1, .. are the types with an excess, then come patterns, if any. The cost
+    is that of a pair, charged on the way out of the first type.
+    """
+
+    tail: Codes
+    head: Codes
+    cost: Ints
+    nodes: int
+
+
+def make_arcs(table: Table, objective: Objective, surplus: Surplus, run: Run) -> Arcs:
+    """Each type to each type, or by way of patterns, whichever has fewer arcs.
+
+    Raises
+    ------
+    NotSupportedError
+        Both are too many.
+    """
+    first = int((surplus.excess > 0).sum())
+    second = int((surplus.excess < 0).sum())
+    free = int((~objective.kept(table)).sum())
+    if _is_direct(first, second, free):
+        _check_size(first * second)
+        return _direct_arcs(table, objective, surplus)
+    return _pattern_arcs(table, objective, surplus, run)
+
+
+def _is_direct(first: int, second: int, free: int) -> bool:
+    return free > MAX_COLUMNS or first * second <= (first + second) << free
+
+
+def _check_size(arcs: int) -> None:
+    if arcs > MAX_ARCS:
+        raise NotSupportedError(
+            f"Expected at most {MAX_ARCS:,} pairs of row types that may be matched, "
+            f"got {arcs:,}."
+        )
+
+
+def _direct_arcs(table: Table, objective: Objective, surplus: Surplus) -> Arcs:
+    supply = surplus.excess[surplus.nodes]
+    first, second = np.flatnonzero(supply > 0), np.flatnonzero(supply < 0)
+    codes = surplus.codes[surplus.nodes]
+    distance = distances(table, objective, codes[first], codes[second])
+    near = distance < FAR
+    tail, head = np.nonzero(near)
+    return Arcs(
+        first[tail].astype(np.int32),
+        second[head].astype(np.int32),
+        2 * distance[near],
+        len(supply),
+    )
+
+
+def distances(
+    table: Table,
+    objective: Objective,
+    left: Codes,
+    right: Codes,
+) -> Ints:
+    """Cost of the columns on which rows differ, left x right; far if one is kept."""
+    total = np.zeros((len(left), len(right)), np.int64)
+    weights = np.where(objective.kept(table), FAR, objective.column_weights(table))
+    for j, weight in enumerate(weights):
+        total += weight * (left[:, j, None] != right[None, :, j])
+    return total
+
+
+def _pattern_arcs(
+    table: Table, objective: Objective, surplus: Surplus, run: Run
+) -> Arcs:
+    """From a type to the patterns it fits, and on to the types that fit them too.
+
+    Two types meet in the closed pattern of those that agree where they agree; in
+    other patterns they have in common they would pay more.
+    """
+    supply = surplus.excess[surplus.nodes]
+    types = RowTypes(
+        surplus.codes[surplus.nodes],
+        (supply < 0).astype(np.int32)[:, None],
+        np.abs(supply),
+        np.empty(0, np.int32),
+    )
+    patterns = closed_patterns(
+        table, types, objective, least_values=2, check=run.check_time
+    )
+    _check_size(len(patterns.types))
+    pattern = patterns.pattern + len(supply)
+    out = supply[patterns.types] > 0
+    return Arcs(
+        np.where(out, patterns.types, pattern).astype(np.int32),
+        np.where(out, pattern, patterns.types).astype(np.int32),
+        np.where(out, 2 * patterns.cost[patterns.pattern], 0),
+        len(supply) + len(patterns),
+    )
+
+
+def cheapest_flow(arcs: Arcs, supply: Ints) -> Ints:
+    """Flow on each arc that carries all excess at the least cost.
+
+    Raises
+    ------
+    ArithmeticError
+        The solver finds none.
+    """
+    from ortools.graph.python import min_cost_flow
+
+    solver = min_cost_flow.SimpleMinCostFlow()
+    capacity = np.full(len(arcs.tail), supply[supply > 0].sum())
+    numbers = solver.add_arcs_with_capacity_and_unit_cost(
+        arcs.tail, arcs.head, capacity, arcs.cost
+    )
+    solver.set_nodes_supplies(np.arange(len(supply), dtype=np.int32), supply)
+    status = solver.solve()
+    if status != solver.OPTIMAL:
+        raise ArithmeticError(f"The min-cost flow ended with {status}.")
+    return np.asarray(solver.flows(numbers), np.int64)
+
+
+def loads(
+    table: Table, surplus: Surplus, arcs: Arcs, flow: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """Nodes of types, the groups that the flow sends them to, and how many rows."""
+    used = np.flatnonzero(flow)
+    tail, head, sent = arcs.tail[used], arcs.head[used], flow[used]
+    m = len(surplus.nodes)
+    if arcs.nodes > m or m == 0:
+        out = tail < m
+        return np.where(out, tail, head), np.where(out, head, tail), sent
+    codes = surplus.codes[surplus.nodes]
+    group = patterns_of_pairs(table, codes[tail], codes[head])
+    return np.r_[tail, head], np.r_[group, group], np.r_[sent, sent]
+
+
+def patterns_of_pairs(table: Table, left: Codes, right: Codes) -> Codes:
+    """Numbers for the patterns that pairs of rows are released as."""
+    sizes = np.array(table.qi_cardinalities)
+    shown = np.where(left == right, left, sizes)
+    return group_by(list(shown.T), (sizes + 1).tolist()).inverse

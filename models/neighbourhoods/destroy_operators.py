@@ -1,0 +1,222 @@
+"""The choice of parts of a release that are solved anew, one after the other."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray, RowTypes, group_by
+from models.bounds.own_pattern import cheapest
+from models.neighbourhoods.neighbourhood import Ints, Neighbourhood, neighbourhood
+from models.neighbourhoods.whole_groups import PartGroups, random_order
+from models.patterns.patterns import Patterns
+from models.solvers.highs import solve_part
+from models.solvers.program import Floats
+
+_FIRST_SIZE = 120.0  # row types of the first parts
+_LEAST_SIZE, _MOST_SIZE = 20.0, 3_000.0
+_GROW, _SHRINK = 1.1, 0.7
+_MEMORY = 0.9  # of the weight of a kind of part, at each update
+# Of groups near a row: what a standard deviation of the excess weighs, in columns that
+# differ, and the noise.
+_PAYING, _NOISE = 0.7, 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Row types that move, all other copies staying in their patterns.
+
+    Attributes
+    ----------
+    kind
+        By which rule it was chosen.
+    free
+        Which types move.
+    problem
+        Their program.
+    start
+        Its point at the current release.
+    limit
+        Seconds for it.
+    seed
+        For the solver.
+    """
+
+    kind: int
+    free: BoolArray
+    problem: Neighbourhood
+    start: Floats
+    limit: float
+    seed: int
+
+    def solve(self) -> tuple[Floats | None, float]:
+        """The best point that is found, and the seconds that took."""
+        started = time.perf_counter()
+        program = self.problem.program.program
+        found = solve_part(program, self.limit, self.start, self.seed)
+        return found, time.perf_counter() - started
+
+
+class PartSearch:
+    """Chooses parts of four kinds, those that gained more of late more often.
+
+    A block of types after sorting by a random order of the columns; the types nearest
+    to a random one; and whole groups, that can be given up: those whose rows pay most
+    beyond their worth, anywhere or near to each other. Parts that are solved quickly
+    grow, the others shrink.
+
+    Parameters
+    ----------
+    patterns, types
+        The patterns and the row types.
+    k, l
+        The requirement; 1 where there is none.
+    useful
+        The incidences that parts may use.
+    rng
+        Source of all choices.
+    prices
+        What a row of each type is worth, in the unit of costs; default: the cost of
+        its cheapest pattern.
+    part_limit
+        Seconds for one part.
+    """
+
+    def __init__(
+        self,
+        patterns: Patterns,
+        types: RowTypes,
+        k: int,
+        l: int,
+        useful: BoolArray,
+        rng: np.random.Generator,
+        prices: Floats | None = None,
+        part_limit: float = 8.0,
+    ) -> None:
+        self.patterns, self.types, self.k, self.l = patterns, types, k, l
+        self.useful, self.rng = useful, rng
+        self.part_limit = part_limit
+        self.cost = patterns.cost[patterns.pattern]
+        worth = cheapest(patterns) if prices is None else prices
+        self.excess = (self.cost - worth[patterns.types]).astype(float)
+        self.kinds = (
+            self._block,
+            self._nearest,
+            partial(self._groups, self._worst),
+            partial(self._groups, self._worst_near),
+        )
+        self.weights = np.ones(len(self.kinds))
+        self.sizes = np.full(len(self.kinds), _FIRST_SIZE)
+        self.complete = False  # a part was the whole, and solved
+
+    def step(self, loads: Ints, remaining: float) -> Ints | None:
+        """Solve one part; the new loads if they cost less."""
+        part = self.propose(loads, remaining)
+        return None if part is None else self.merge(loads, part, *part.solve())
+
+    def propose(
+        self, loads: Ints, remaining: float, busy: BoolArray | None = None
+    ) -> Part | None:
+        """A part to solve, without the types marked ``busy``; None if it is empty."""
+        kind = int(
+            self.rng.choice(len(self.kinds), p=self.weights / self.weights.sum())
+        )
+        wanted = min(len(self.types), int(self.sizes[kind]))
+        free = self.kinds[kind](loads, wanted)
+        if busy is not None:
+            free &= ~busy
+        if not free.any():
+            return None
+        problem = self.around(loads, free)
+        limit, seed = min(self.part_limit, remaining), int(self.rng.integers(2**31))
+        return Part(kind, free, problem, problem.point(loads), limit, seed)
+
+    def around(self, loads: Ints, free: BoolArray) -> Neighbourhood:
+        """The program in which only the types marked ``free`` move."""
+        return neighbourhood(
+            self.patterns, self.types, self.k, self.l, loads, free, self.useful
+        )
+
+    def merge(
+        self, loads: Ints, part: Part, found: Floats | None, seconds: float
+    ) -> Ints | None:
+        """The loads with a solved part if they cost less, and are a release still.
+
+        Other parts may have changed ``loads`` since this one was proposed.
+        """
+        after = loads if found is None else part.problem.loads(loads, found)
+        gain = int((loads - after) @ self.cost)
+        if gain > 0 and not self._is_release(after):
+            gain = 0
+        whole = bool(part.free.all() and self.useful.all())
+        self.complete = whole and found is not None and seconds < part.limit
+        self._learn(part.kind, gain / max(seconds, 1e-3), seconds)
+        return after if gain > 0 else None
+
+    def _is_release(self, loads: Ints) -> bool:
+        """Whether all patterns in use satisfy the requirement."""
+        used = np.flatnonzero(loads)
+        pattern, copies = self.patterns.pattern[used], loads[used]
+        total = np.bincount(pattern, copies)
+        if (total[total > 0] < self.k).any():
+            return False
+        if self.l == 1:
+            return True
+        for values in self.types.sensitive.T:
+            own = values[self.patterns.types[used]]
+            pairs = group_by([pattern, own], [len(total), int(values.max()) + 1])
+            counts = np.bincount(pairs.inverse, copies)
+            if (self.l * counts > total[pattern[pairs.first]]).any():
+                return False
+        return True
+
+    def _learn(self, kind: int, rate: float, seconds: float) -> None:
+        self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate
+        self.weights = np.maximum(self.weights, 0.1 * self.weights.max())
+        factor = _GROW if seconds < self.part_limit / 4 else _SHRINK
+        size = self.sizes[kind] * factor
+        self.sizes[kind] = min(max(size, _LEAST_SIZE), _MOST_SIZE)
+
+    def _block(self, loads: Ints, wanted: int) -> BoolArray:
+        """Consecutive types after sorting by a random order of the columns."""
+        return self._mark(random_order(self.types.codes, self.rng)[:wanted])
+
+    def _nearest(self, loads: Ints, wanted: int) -> BoolArray:
+        """The types that differ least from a random one that pays a star."""
+        paying = np.flatnonzero(loads * self.cost)
+        if len(paying) == 0:
+            return self._block(loads, wanted)
+        chosen = self.patterns.types[self.rng.choice(paying)]
+        distance = (self.types.codes != self.types.codes[chosen]).sum(axis=1)
+        ties = self.rng.random(len(distance))
+        return self._mark(np.argsort(distance + ties)[:wanted])
+
+    def _groups(
+        self, score: Callable[[PartGroups], Floats], loads: Ints, wanted: int
+    ) -> BoolArray:
+        """Whole groups, the lowest score first; a block if all have too many types."""
+        groups = PartGroups.of_loads(self.patterns, loads, self.excess)
+        chosen = groups.first(score(groups), wanted)
+        return self._mark(chosen) if len(chosen) else self._block(loads, wanted)
+
+    def _worst(self, groups: PartGroups) -> Floats:
+        """Low for groups whose rows pay most beyond their worth, with some noise."""
+        return -(groups.excess + self.rng.standard_normal(len(groups.excess)))
+
+    def _worst_near(self, groups: PartGroups) -> Floats:
+        """Low for groups near a row that pays much, and whose rows pay much."""
+        paying = np.maximum(groups.excess, 0.0)[groups.of]
+        total = paying.sum()
+        centre = self.rng.choice(len(paying), p=paying / total if total > 0 else None)
+        codes = self.types.codes[groups.types]
+        far = groups.mean((codes != codes[centre]).sum(axis=1))
+        noise = _NOISE * self.rng.standard_normal(len(far))
+        return far - _PAYING * groups.excess + noise
+
+    def _mark(self, chosen: npt.NDArray[np.integer]) -> BoolArray:
+        free = np.zeros(len(self.types), bool)
+        free[chosen] = True
+        return free

@@ -1,0 +1,153 @@
+"""Part of the pattern formulation solved anew, the loads outside it held fixed."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray, RowTypes, group_by
+from models.patterns.pattern_program import PatternProgram, held_values, pattern_program
+from models.patterns.patterns import Patterns
+from models.solvers.program import INF, Floats, Program
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """The program of some of the row types, all other copies staying where they are.
+
+    Attributes
+    ----------
+    program
+        The pattern program of the free types, with what the fixed copies already give
+        to each pattern moved to its right-hand sides.
+    incidences
+        For each incidence of ``program`` its number in the whole.
+    held
+        Fixed copies in each pattern of ``program``.
+    held_values
+        For each sensitive column the fixed copies of each value; none where l = 1.
+    """
+
+    program: PatternProgram
+    incidences: Ints
+    held: Ints
+    held_values: list[Ints]
+
+    def point(self, whole: Ints) -> Floats:
+        """The values of the columns of ``program`` at the loads of the whole."""
+        part, loads = self.program.patterns, whole[self.incidences]
+        columns = [loads.astype(float)]
+        if self.program.l > 1:
+            columns.append(self.program.most(loads, self.held_values))
+        if self.program.k > 1:
+            total = self.held + np.bincount(part.pattern, loads, minlength=len(part))
+            columns.append((total > 0).astype(float))
+        return np.concatenate(columns)
+
+    def loads(self, whole: Ints, point: Floats) -> Ints:
+        """The loads of the whole after the free types were dealt as at ``point``."""
+        new = whole.copy()
+        new[self.incidences] = np.rint(point[: len(self.incidences)]).astype(np.int64)
+        return new
+
+
+def neighbourhood(
+    patterns: Patterns,
+    types: RowTypes,
+    k: int,
+    l: int,
+    loads: Ints,
+    free: BoolArray,
+    useful: BoolArray,
+) -> Neighbourhood:
+    r"""The program in which only the types marked ``free`` move.
+
+    A pattern that holds L fixed copies, L_v of them with value v, is open already:
+
+    .. math::
+        \sum_t x_{pt} \ge k - L, \qquad
+        L_v + \sum_{t: v} x_{pt} \le h_p, \quad l h_p \le L + \sum_t x_{pt}.
+
+    Parameters
+    ----------
+    patterns, types
+        The patterns and all row types.
+    k, l
+        The requirement; 1 where there is none.
+    loads
+        Copies by incidence of ``patterns``: a release, but for the free types.
+    free
+        Which types move.
+    useful
+        Which incidences of ``patterns`` they may use, beside those of ``loads``.
+    """
+    is_free = free[patterns.types]
+    fixed = np.where(is_free, 0, loads)
+    inside = np.flatnonzero(is_free & (useful | (loads > 0)))
+    alive = np.flatnonzero(
+        np.bincount(patterns.pattern[inside], minlength=len(patterns))
+    )
+    held = np.bincount(patterns.pattern, fixed, minlength=len(patterns))
+    chosen = np.flatnonzero(free)
+    new_type = np.cumsum(free) - 1
+    starts = np.searchsorted(patterns.pattern[inside], np.append(alive, len(patterns)))
+    part = replace(
+        patterns,
+        starred=patterns.starred[alive],
+        cost=patterns.cost[alive],
+        starts=starts.astype(np.int64),
+        types=new_type[patterns.types[inside]].astype(np.int32),
+        counts=patterns.counts[chosen],
+    )
+    sub_types = replace(
+        types,
+        codes=types.codes[chosen],
+        sensitive=types.sensitive[chosen],
+        counts=types.counts[chosen],
+    )
+    sub = pattern_program(part, sub_types, k, l)
+    program, fixed_values = sub.program, []
+    if l > 1:
+        counts = held_values(patterns, types.sensitive, fixed)
+        fixed_values = [of_column[alive] for of_column in counts]
+        for c, of_column in enumerate(fixed_values):
+            program = _hold_values(held[alive], of_column, c, sub, program)
+    if k > 1:
+        program = _hold_sizes(held[alive].astype(float), sub, program)
+    program_of_part = replace(sub, program=program)
+    return Neighbourhood(program_of_part, inside, held[alive], fixed_values)
+
+
+def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:
+    """Patterns with fixed copies are open, and need only the rest of k."""
+    sizes, links = program.rows[-2:]
+    lower, upper = program.lower.copy(), links.upper.copy()
+    y = slice(sub.first_y, sub.first_y + len(held))
+    lower[y] = held > 0
+    is_open = held[sub.patterns.pattern] > 0
+    upper[is_open] = INF
+    # With y = 1 the row reads: sum x - k >= -L.
+    sizes = replace(sizes, lower=-held)
+    rows = (*program.rows[:-2], sizes, replace(links, upper=upper))
+    return replace(program, lower=lower, rows=rows)
+
+
+def _hold_values(
+    held: Ints, of_value: Ints, column: int, sub: PatternProgram, program: Program
+) -> Program:
+    """The counts of values of a sensitive column start from the fixed copies."""
+    rows, lower, upper = list(program.rows), program.lower.copy(), program.upper.copy()
+    part = sub.patterns
+    first = sub.incidences + column * len(part)
+    h = slice(first, first + len(part))
+    lower[h] = of_value.max(axis=1)
+    upper[h] = (part.support + held) // sub.l
+    own = sub.sensitive[:, column][part.types]
+    pairs = group_by([part.pattern, own], [len(part), of_value.shape[1]])
+    at = part.pattern[pairs.first], own[pairs.first]
+    totals, counts = 1 + 2 * column, 2 + 2 * column
+    rows[totals] = replace(rows[totals], lower=-held.astype(float))
+    rows[counts] = replace(rows[counts], upper=-of_value[at].astype(float))
+    return replace(program, lower=lower, upper=upper, rows=tuple(rows))

@@ -1,0 +1,75 @@
+"""The groups of a release, as parts of it that can be given up whole."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from models.neighbourhoods.neighbourhood import Ints
+from models.patterns.patterns import Patterns
+from models.solvers.program import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PartGroups:
+    """The incidences in use, by group.
+
+    Attributes
+    ----------
+    types, copies, of
+        The row type, the copies and the group of each incidence in use.
+    excess
+        What the rows of each group pay beyond their worth on average, in standard
+        deviations.
+    """
+
+    types: npt.NDArray[np.integer]
+    copies: Ints
+    of: Ints
+    excess: Floats
+
+    @classmethod
+    def of_loads(cls, patterns: Patterns, loads: Ints, excess: Floats) -> "PartGroups":
+        """The groups of copies by incidence; what a row of each pays too much."""
+        used = np.flatnonzero(loads)
+        _, of = np.unique(patterns.pattern[used], return_inverse=True)
+        each = _means(of, loads[used], excess[used])
+        deviation = float(each.std()) or 1.0
+        return cls(patterns.types[used], loads[used], of, each / deviation)
+
+    def mean(self, values: npt.NDArray[np.number]) -> Floats:
+        """Of values by incidence, over the rows of each group."""
+        return _means(self.of, self.copies, values)
+
+    def first(self, score: Floats, most: int) -> npt.NDArray[np.integer]:
+        """The types of the groups with the lowest score, not more than ``most``.
+
+        Of whole groups only, so those with more types are passed over.
+        """
+        score = np.where(np.bincount(self.of) > most, np.inf, score)
+        order = np.argsort(score[self.of], kind="stable")
+        types, of = self.types[order], self.of[order]
+        new = np.zeros(len(types), np.int64)
+        new[np.unique(types, return_index=True)[1]] = 1
+        outside = (np.cumsum(new) > most) | np.isinf(score[of])
+        return types[~np.isin(of, of[outside])]
+
+
+def _means(of: Ints, copies: Ints, values: npt.NDArray[np.number]) -> Floats:
+    return np.asarray(np.bincount(of, copies * values) / np.bincount(of, copies))
+
+
+def random_order(
+    codes: npt.NDArray[np.int32], rng: np.random.Generator
+) -> npt.NDArray[np.intp]:
+    """The types sorted by a random order of the columns, from a random one on.
+
+    Examples
+    --------
+    >>> codes = np.array([[2, 2], [0, 0], [1, 1]], np.int32)
+    >>> order = random_order(codes, np.random.default_rng(0)).tolist()
+    >>> order[order.index(1) :] + order[: order.index(1)]
+    [1, 2, 0]
+    """
+    order = np.lexsort(codes[:, rng.permutation(codes.shape[1])].T)
+    return np.roll(order, -int(rng.integers(len(order))))

@@ -1,0 +1,213 @@
+"""Cuts for the pattern formulation: how many groups a set of rows can fill."""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from models.patterns.pattern_program import PatternProgram
+from models.solvers.program import INF, Floats, Rows
+
+_MOST_TYPES = 60
+_LEAST_VIOLATION = 0.01
+_ZERO = 1e-9
+
+Ints = npt.NDArray[np.int64]
+
+
+class Support(NamedTuple):
+    """The positive x of a fractional point, by type and by pattern (CSR)."""
+
+    type_starts: Ints
+    type_patterns: Ints
+    type_x: Floats
+    pattern_starts: Ints
+    pattern_types: Ints
+
+
+def group_cuts(program: PatternProgram, point: Floats) -> Rows | None:
+    r"""Violated group-count cuts at a fractional point of the k-anonymity model.
+
+    Let T be a set of row types with S rows in all, q = S div k and r = k - S mod k.
+    Any set I of patterns then satisfies
+
+    .. math::
+        \sum_{p \in I} y_p \le q + \frac1r \sum_{p \in I} \sum_{t \notin T} x_{pt}.
+
+    For if q + j of them are open, j >= 1, they hold k (q + j) rows, at most S of
+    them from T: at least k j - S mod k = k (j - 1) + r >= j r are imported. (It is
+    the mixed-integer rounding of the sum of the size rows of I and the assignment
+    rows of T.) The relaxation likes to open several patterns a part each on rows
+    that cannot fill them all; these cuts forbid it.
+
+    For a given T the best I has the patterns with y_p > imports_p / r. T is grown
+    from the types of each fractional pattern, one type at a time, always the one
+    that leaves the largest violation.
+
+    Returns
+    -------
+    Rows or None
+        The cuts, over the columns of the program.
+    """
+    patterns, k = program.patterns, program.k
+    x = point[: program.incidences]
+    y = point[program.first_y : program.first_y + len(patterns)]
+    fractional = np.flatnonzero((y > 1e-6) & (y < 1 - 1e-6))
+    if len(fractional) == 0:
+        return None
+    sizes, members = _grow(
+        k,
+        patterns.counts,
+        y,
+        np.bincount(patterns.pattern, x, minlength=len(patterns)),
+        _support(program, x),
+        fractional.astype(np.int64),
+    )
+    sets = {tuple(sorted(members[i, :n])) for i, n in enumerate(sizes) if n > 0}
+    if not sets:
+        return None
+    return _rows(program, x, y, sorted(sets))
+
+
+def _support(program: PatternProgram, x: Floats) -> Support:
+    patterns = program.patterns
+    positive = np.flatnonzero(x > _ZERO)
+    of_type, of_pattern = patterns.types[positive], patterns.pattern[positive]
+    by_type = np.argsort(of_type, kind="stable")
+    types = np.arange(len(patterns.counts) + 1)
+    return Support(
+        np.searchsorted(of_type[by_type], types).astype(np.int64),
+        of_pattern[by_type].astype(np.int64),
+        x[positive][by_type],
+        np.searchsorted(of_pattern, np.arange(len(patterns) + 1)).astype(np.int64),
+        of_type.astype(np.int64),
+    )
+
+
+def _rows(
+    program: PatternProgram, x: Floats, y: Floats, sets: list[tuple[int, ...]]
+) -> Rows:
+    patterns, k = program.patterns, program.k
+    row, column, value, upper = [], [], [], []
+    for number, chosen in enumerate(sets):
+        inside = np.zeros(len(patterns.counts), bool)
+        inside[list(chosen)] = True
+        total = int(patterns.counts[inside].sum())
+        r = k - total % k
+        member = inside[patterns.types]
+        imports = np.bincount(patterns.pattern, x * ~member, minlength=len(patterns))
+        touched = np.bincount(patterns.pattern, member, minlength=len(patterns)) > 0
+        chosen_patterns = touched & (y > imports / r + _ZERO)
+        opened = np.flatnonzero(chosen_patterns)
+        imported = np.flatnonzero(chosen_patterns[patterns.pattern] & ~member)
+        row.append(np.full(len(opened) + len(imported), number))
+        column.append(np.concatenate([program.first_y + opened, imported]))
+        value.append(
+            np.concatenate([np.ones(len(opened)), np.full(len(imported), -1 / r)])
+        )
+        upper.append(float(total // k))
+    return Rows(
+        np.concatenate(row),
+        np.concatenate(column),
+        np.concatenate(value),
+        np.full(len(sets), -INF),
+        np.array(upper),
+    )
+
+
+@numba.njit(cache=True)
+def _grow(
+    k: int, counts: Ints, y: Floats, filled: Floats, support: Support, seeds: Ints
+) -> tuple[Ints, Ints]:
+    """For each seed pattern the set of types with the largest violation."""
+    sizes = np.zeros(len(seeds), np.int64)
+    members = np.zeros((len(seeds), _MOST_TYPES), np.int64)
+    inside = np.zeros(len(counts), np.bool_)
+    near = np.zeros(len(counts), np.bool_)
+    seen = np.zeros(len(y), np.bool_)
+    imports = filled.copy()
+    for i, seed in enumerate(seeds):
+        first, last = support.pattern_starts[seed], support.pattern_starts[seed + 1]
+        given = support.pattern_types[first : min(last, first + _MOST_TYPES)]
+        candidates = [numba.int64(t) for t in given]
+        touched = [numba.int64(0) for _ in range(0)]
+        for t in given:
+            near[t] = True
+        rows, size, best = 0, 0, _LEAST_VIOLATION
+        while size < _MOST_TYPES and candidates:
+            at = 0
+            if size >= len(given):
+                at = _best_candidate(
+                    k, counts, y, imports, support, candidates, touched, seen, rows
+                )
+            t = candidates.pop(at)
+            inside[t] = True
+            members[i, size] = t
+            size += 1
+            rows += counts[t]
+            for e in range(support.type_starts[t], support.type_starts[t + 1]):
+                p = support.type_patterns[e]
+                imports[p] -= support.type_x[e]
+                if not seen[p]:
+                    seen[p] = True
+                    touched.append(p)
+                    begin, end = (
+                        support.pattern_starts[p],
+                        support.pattern_starts[p + 1],
+                    )
+                    for other in support.pattern_types[begin:end]:
+                        if not near[other]:
+                            near[other] = True
+                            candidates.append(other)
+            violation = _violation(k, y, imports, touched, rows)
+            if violation > best:
+                best, sizes[i] = violation, size
+        for t in members[i, :size]:
+            inside[t] = near[t] = False
+        for t in candidates:
+            near[t] = False
+        for p in touched:
+            seen[p] = False
+            imports[p] = filled[p]
+    return sizes, members
+
+
+@numba.njit(cache=True)
+def _violation(
+    k: int, y: Floats, imports: Floats, touched: list[int], rows: int
+) -> float:
+    r = k - rows % k
+    total = -float(rows // k)
+    for p in touched:
+        total += max(0.0, y[p] - imports[p] / r)
+    return total
+
+
+@numba.njit(cache=True)
+def _best_candidate(
+    k: int,
+    counts: Ints,
+    y: Floats,
+    imports: Floats,
+    support: Support,
+    candidates: list[int],
+    touched: list[int],
+    seen: npt.NDArray[np.bool_],
+    rows: int,
+) -> int:
+    best, chosen = -np.inf, 0
+    for at, t in enumerate(candidates):
+        first, last = support.type_starts[t], support.type_starts[t + 1]
+        r = k - (rows + counts[t]) % k
+        for e in range(first, last):
+            imports[support.type_patterns[e]] -= support.type_x[e]
+        total = _violation(k, y, imports, touched, rows + counts[t])
+        for e in range(first, last):
+            p = support.type_patterns[e]
+            if not seen[p]:
+                total += max(0.0, y[p] - imports[p] / r)
+            imports[p] += support.type_x[e]
+        if total > best:
+            best, chosen = total, at
+    return chosen

@@ -1,0 +1,134 @@
+"""k-anonymity for few columns and symbols: one flow for each set of open patterns."""
+
+import math
+
+import numpy as np
+
+from instances import (
+    STARS,
+    BoolArray,
+    KAnonymity,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_parts,
+    least_size,
+)
+from models.bounds.own_pattern import cheapest
+from models.patterns.decode import partition_of_loads
+from models.patterns.open_pattern_flow import open_pattern_flow
+from models.patterns.patterns import Patterns, closed_patterns, expect_stars
+
+MAX_PATTERNS = 20
+
+
+def pattern_subsets(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    display: bool = False,
+) -> Result:
+    r"""Solves k-anonymity exactly when columns and symbols are few, as the paper does.
+
+    With d columns and an alphabet of constant size there is a constant number of
+    patterns. For every set P of them that might be open the paper solves
+
+    .. math::
+        \min \sum_{p \in P, t} cost_p x_{pt}, \quad
+        \sum_{p \in P} x_{pt} = s_t, \quad \sum_t x_{pt} \ge k, \quad
+        x_{pt} \in \mathbb N_0
+
+    and takes the best. It invokes Lenstra's algorithm; the program is a flow with lower
+    bounds, so a min-cost flow solves it (``models.patterns.open_pattern_flow``). Sets
+    are walked depth first and cut where they cannot win: at most n/k patterns are open,
+    every type must still have a pattern, and the stars that each type pays in its
+    cheapest pattern still allowed are a lower bound. Patterns are the closed ones with
+    support >= k, which loses nothing.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: k-anonymity; stars, with weights and kept columns.
+    time_limit
+        Seconds.
+    display
+        Print progress to stderr.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement or objective, or more than 20 patterns.
+
+    See Also
+    --------
+    models.pattern_ilp.pattern_ilp :
+        the same model as one integer program, for real tables.
+
+    Notes
+    -----
+    At most 2^P flows for P patterns, whatever the number of rows: the number of
+    rows enters through the row types alone.
+
+    References
+    ----------
+    Chakaravarthy, Pandit and Sabharwal (2010), section 4; the number of patterns is
+    at most (a + 1)^d for an alphabet of a symbols.
+
+    Examples
+    --------
+    >>> rows = [["0", "0"], ["0", "1"], ["1", "1"], ["1", "1"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> pattern_subsets(table, KAnonymity(2)).value
+    2
+    """
+    expect_parts(requirement, KAnonymity)
+    expect_stars(objective)
+    run = Run(table, requirement, objective, time_limit, display)
+    if no := run.infeasible():
+        return no
+    run.offer(Partition.coarsest(table, objective.keep))
+    k = least_size(requirement)
+    try:
+        patterns = closed_patterns(
+            table, table.row_types, objective, k, check=run.check_time
+        )
+        if len(patterns) > MAX_PATTERNS:
+            raise NotSupportedError(
+                f"Expected at most {MAX_PATTERNS} patterns, got {len(patterns)}."
+            )
+        _walk(run, patterns, k, np.zeros(0, bool))
+    except TimeoutError:
+        return run.result(Limit.TIME)
+    except KeyboardInterrupt:
+        return run.result(Limit.INTERRUPTED)
+    assert run.value is not None
+    run.raise_bound(run.value, "pattern_subsets")
+    return run.result()
+
+
+def _walk(run: Run, patterns: Patterns, k: int, chosen: BoolArray) -> None:
+    """Decide the next pattern both ways, unless nothing better can follow."""
+    run.check_time()
+    allowed = np.ones(len(patterns), bool)
+    allowed[: len(chosen)] = chosen
+    left = patterns.select(allowed)
+    if k * int(chosen.sum()) > run.table.n:
+        return
+    if len(np.unique(left.types)) < len(patterns.counts):
+        return
+    if run.value is not None and int(cheapest(left) @ patterns.counts) >= run.value:
+        return
+    if len(chosen) < len(patterns):
+        for is_open in (True, False):
+            _walk(run, patterns, k, np.append(chosen, is_open))
+        return
+    loads = open_pattern_flow(patterns, chosen, k)
+    if loads is not None:
+        run.offer(partition_of_loads(run.table.row_types, patterns, loads))

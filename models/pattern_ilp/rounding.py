@@ -1,0 +1,65 @@
+"""A release from the linear relaxation: keep what is integral, solve the rest."""
+
+import numpy as np
+
+from instances import BoolArray, RowTypes
+from models.neighbourhoods.neighbourhood import Ints, neighbourhood
+from models.patterns.open_pattern_flow import open_pattern_flow
+from models.patterns.pattern_program import PatternProgram
+from models.solvers.highs import solve_part
+from models.solvers.program import Floats
+
+_INTEGRAL = 1e-6
+
+
+def round_relaxation(
+    program: PatternProgram,
+    types: RowTypes,
+    point: Floats,
+    useful: BoolArray,
+    time_limit: float,
+    seed: int = 0,
+) -> Ints | None:
+    """Loads of a release near a fractional point, or None where none was found.
+
+    The patterns in which the point is fractional give up all their types; what the
+    other types have is kept, and the program of the free types is solved (see
+    ``models.neighbourhoods.neighbourhood``). On real tables the relaxation is integral
+    but for a few patterns, above all for l-diversity.
+
+    Parameters
+    ----------
+    program, types
+        The pattern program and its row types.
+    point
+        An optimal point of the relaxation.
+    useful
+        The incidences that the free types may use.
+    time_limit, seed
+        Of the search for the free types: seconds, and its random seed.
+    """
+    patterns = program.patterns
+    x = point[: program.incidences]
+    fractional = np.abs(x - np.rint(x)) > _INTEGRAL
+    bad = np.bincount(patterns.pattern, fractional, minlength=len(patterns)) > 0
+    if program.k > 1:
+        y = point[program.first_y : program.first_y + len(patterns)]
+        bad |= np.abs(y - np.rint(y)) > _INTEGRAL
+    free = np.zeros(len(patterns.counts), bool)
+    free[patterns.types[bad[patterns.pattern] & (x > _INTEGRAL)]] = True
+    loads = np.where(free[patterns.types], 0, np.rint(x)).astype(np.int64)
+    if not free.any():
+        return loads
+    part = neighbourhood(patterns, types, program.k, program.l, loads, free, useful)
+    found = solve_part(part.program.program, time_limit, seed=seed)
+    return None if found is None else part.loads(loads, found)
+
+
+def polish(program: PatternProgram, loads: Ints) -> Ints:
+    """The best loads for the same open patterns (k-anonymity alone)."""
+    if program.l > 1 or program.k == 1:
+        return loads
+    patterns = program.patterns
+    is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
+    better = open_pattern_flow(patterns, is_open, program.k)
+    return loads if better is None else better

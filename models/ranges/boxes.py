@@ -1,0 +1,77 @@
+"""The boxes that sets of rows span: a range or node in each column."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray, NotSupportedError, Run, Scales
+from instances.scales.scale import NumericScale, TaxonomyScale
+from instances.tables.grouping import group_by
+
+Codes = npt.NDArray[np.int32]
+
+_PAIRS = 2**16  # of a box and a row type that are looked at together
+
+
+def boxes_of(
+    scales: Scales, places: Codes, kept: BoolArray, most: int, run: Run
+) -> tuple[Codes, Codes]:
+    """The least and the greatest positions, each b x d, of all boxes.
+
+    A box is what is published of some set of rows: from the least to the greatest
+    number, all leaves below the lowest common ancestor, or everything. Each one is
+    the box of another and one more row, so all are found from those of single rows.
+
+    Parameters
+    ----------
+    places
+        m x d, the positions of the row types.
+    kept
+        Columns in which the rows of a box agree.
+    most
+        How many boxes there may be.
+    run
+        Whose time is kept.
+
+    Raises
+    ------
+    NotSupportedError
+        There are more.
+    """
+    d = places.shape[1]
+    sizes = [scale.size for scale in scales.scales] * 2
+    boxes = _distinct(np.hstack([places, places]), sizes)
+    at_a_time, done = max(1, _PAIRS // len(places)), 0
+    while done < len(boxes) <= most:
+        run.check_time()
+        some = boxes[done : done + at_a_time, np.newaxis]
+        low = np.minimum(some[:, :, :d], places).reshape(-1, d)
+        high = np.maximum(some[:, :, d:], places).reshape(-1, d)
+        agree = (low[:, kept] == high[:, kept]).all(axis=1)
+        low, high = low[agree], high[agree]
+        _widen(scales, low, high)
+        done = min(done + at_a_time, len(boxes))
+        boxes = _distinct(np.vstack([boxes, np.hstack([low, high])]), sizes)
+    if len(boxes) > most:
+        raise NotSupportedError(f"Expected at most {most:,} boxes, got more.")
+    return boxes[:, :d], boxes[:, d:]
+
+
+def _distinct(boxes: Codes, sizes: list[int]) -> Codes:
+    """Each box once, in the order in which they were found."""
+    first = group_by(list(boxes.T), sizes).first
+    return np.asarray(boxes[np.sort(first)])
+
+
+def _widen(scales: Scales, low: Codes, high: Codes) -> None:
+    """From ranges to what is published of them, in place."""
+    for j, scale in enumerate(scales.scales):
+        if isinstance(scale, NumericScale):
+            continue
+        wide = low[:, j] < high[:, j]
+        if isinstance(scale, TaxonomyScale):
+            tree = scale.taxonomy
+            nodes = tree.lowest_above(low[wide, j], high[wide, j])
+            high[wide, j] = tree.last[nodes]
+            low[wide, j] = tree.last[nodes] - tree.counts[nodes] + 1
+        else:
+            low[wide, j], high[wide, j] = 0, scale.size - 1

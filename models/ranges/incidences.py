@@ -1,0 +1,161 @@
+"""Which rows may be in which boxes, and the integer program of what they pay."""
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import (
+    BoolArray,
+    Partition,
+    RowTypes,
+    Run,
+    least_diversity,
+    least_size,
+)
+from models.ranges.boxes import boxes_of
+from models.solvers.program import INF, Floats, Program, Rows
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Incidences:
+    """Which types fit into which boxes.
+
+    Attributes
+    ----------
+    types
+        By QI and, for l-diversity, sensitive values.
+    box, type_
+        The pairs.
+    price
+        What a row pays in each pair, in multiples of ``unit``.
+    k, l
+        The requirement.
+    """
+
+    types: RowTypes
+    box: Ints
+    type_: Ints
+    price: list[int]
+    unit: int
+    k: int
+    l: int
+
+    @classmethod
+    def of(cls, run: Run, most: int) -> "Incidences":
+        table, objective = run.table, run.objective
+        k, l = least_size(run.requirement), least_diversity(run.requirement)
+        types = table.sensitive_types if l > 1 else table.row_types
+        scales = objective.scales_of(table)
+        low, high = boxes_of(
+            scales, scales.type_positions(table), objective.kept(table), most, run
+        )
+        places = scales.positions(types.codes)
+        from_low = low[:, np.newaxis] <= places
+        to_high = places <= high[:, np.newaxis]
+        inside: BoolArray = np.asarray((from_low & to_high).all(axis=2), bool)
+        useful = inside @ types.counts >= max(k, l)
+        for column in types.sensitive.T if l > 1 else ():
+            values = column == np.unique(column)[:, np.newaxis]
+            useful &= (inside @ values.T).astype(bool).sum(axis=1) >= l
+        box, type_ = np.nonzero(inside[useful])
+        extents = scales.extents(low[useful], high[useful]).astype(object)
+        units = objective.units(table)
+        prices = [int(price) for price in extents @ np.array(units, object)]
+        unit = math.gcd(*prices) or 1
+        price = [prices[each] // unit for each in box.tolist()]
+        return cls(types, box, type_, price, unit, k, l)
+
+    @property
+    def most_cost(self) -> int:
+        """What all pairs together would cost."""
+        copies = self.types.counts[self.type_].tolist()
+        return sum(map(operator.mul, self.price, copies))
+
+    def up_to(self, value: int) -> "Incidences":
+        """The pairs that releases of this value can have.
+
+        Whatever the others pay, they pay the least that is possible for their type.
+        """
+        least: dict[int, int] = {}
+        for type_, price in zip(self.type_.tolist(), self.price, strict=True):
+            least[type_] = min(price, least.get(type_, price))
+        spare = value // self.unit
+        spare -= sum(least[t] * c for t, c in enumerate(self.types.counts.tolist()))
+        above = [
+            p - least[t] for t, p in zip(self.type_.tolist(), self.price, strict=True)
+        ]
+        keep = np.flatnonzero([extra <= spare for extra in above])
+        _, box = np.unique(self.box[keep], return_inverse=True)
+        prices = [self.price[pair] for pair in keep]
+        return replace(self, box=box, type_=self.type_[keep], price=prices)
+
+    def write(self, cost: Sequence[int]) -> Program:
+        """The integer program: x for each pair, then y for each box if k > l.
+
+        ``cost`` is what a row pays in each pair, below 2^53.
+        """
+        pairs, boxes = len(self.box), int(self.box.max()) + 1
+        opening = boxes if self.k > self.l else 0
+        zeros = np.zeros(opening)
+        counts = self.types.counts[self.type_].astype(np.float64)
+        each = np.arange(pairs)
+        demand = self.types.counts.astype(np.float64)
+        rows = [Rows(self.type_, each, np.ones(pairs), demand, demand)]
+        if opening:
+            y = pairs + np.arange(boxes)
+            rows.append(
+                Rows(
+                    np.concatenate([self.box, np.arange(boxes)]),
+                    np.concatenate([each, y]),
+                    np.concatenate([np.ones(pairs), np.full(boxes, -float(self.k))]),
+                    np.zeros(boxes),
+                    np.full(boxes, INF),
+                )
+            )
+            rows.append(
+                Rows(
+                    np.concatenate([each, each]),
+                    np.concatenate([each, pairs + self.box]),
+                    np.concatenate([np.ones(pairs), -counts]),
+                    np.full(pairs, -INF),
+                    np.zeros(pairs),
+                )
+            )
+        rows += [self._diversity(values) for values in self.types.sensitive.T]
+        return Program(
+            np.append(np.array(cost, np.float64), zeros),
+            np.zeros(pairs + opening),
+            np.append(counts, np.ones(opening)),
+            np.ones(pairs + opening, bool),
+            tuple(rows),
+        )
+
+    def _diversity(self, values: npt.NDArray[np.int32]) -> Rows:
+        """``l`` times a value's rows are no more than all rows of its box."""
+        pairs = np.stack([self.box, values[self.type_]], axis=1)
+        known, row = np.unique(pairs, axis=0, return_inverse=True)
+        same, other = np.nonzero(known[:, :1] == self.box)
+        many = len(known)
+        return Rows(
+            np.concatenate([row.ravel(), same]),
+            np.concatenate([np.arange(len(self.box)), other]),
+            np.concatenate(
+                [np.full(len(self.box), float(self.l)), -np.ones(len(same))]
+            ),
+            np.full(many, -INF),
+            np.zeros(many),
+        )
+
+    def partition(self, x: Floats) -> Partition:
+        """The groups of a solution."""
+        copies = np.round(x[: len(self.box)]).astype(np.int64)
+        used = np.flatnonzero(copies)
+        return Partition.from_loads(
+            self.types, self.box[used], self.type_[used], copies[used]
+        )

@@ -1,0 +1,99 @@
+"""CP-SAT as starmin runs it, in a thread whose finds the run's own thread takes."""
+
+import math
+import threading
+from abc import abstractmethod
+from queue import SimpleQueue
+from typing import Any
+
+from ortools.sat.python import cp_model
+
+from instances import Limit, Run
+from instances.releases.objective import MOST_EXACT
+
+MOST_SUM = 2**61  # of all costs at the upper bounds of their variables
+_NEAR = 1 - 2**-50
+
+
+def new_solver(time_limit: float = math.inf, seed: int = 0) -> cp_model.CpSolver:
+    """Return CP-SAT as all of starmin runs it.
+
+    With one worker, so that a run repeats, and without the step of presolve that
+    looks for constraints within others: by an open report OR-tools 9.15 cuts off the
+    optimum there and proves a worse one (github.com/google/or-tools/issues/5293).
+    """
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    solver.parameters.random_seed = seed
+    solver.parameters.presolve_inclusion_work_limit = 0
+    if math.isfinite(time_limit):
+        solver.parameters.max_time_in_seconds = max(time_limit, 0.0)
+    return solver
+
+
+class Watcher(cp_model.CpSolverSolutionCallback):
+    """Keeps solutions and bounds until the thread that heard of the run asks.
+
+    Parameters
+    ----------
+    unit
+        Of the costs: what the model counts as 1.
+    """
+
+    def __init__(self, unit: int = 1) -> None:
+        super().__init__()
+        self.unit = unit
+        self.bounds: SimpleQueue[float] = SimpleQueue()
+        self.releases: SimpleQueue[Any] = SimpleQueue()
+
+    @abstractmethod
+    def release(self) -> Any:
+        """What the solution that was just found stands for."""
+
+    def on_solution_callback(self) -> None:
+        """Called by the solver."""
+        self.releases.put(self.release())
+
+    def report(self, run: Run[Any], method: str) -> None:
+        """Tell the run what is new."""
+        while not self.releases.empty():
+            run.offer(self.releases.get())
+        while not self.bounds.empty():
+            bound = self.bounds.get()
+            if math.isfinite(bound):  # of a whole number, whose float is near it
+                proven = round(bound) if abs(bound) < MOST_EXACT else int(bound * _NEAR)
+                run.raise_bound(self.unit * proven, method)
+
+
+def search(
+    model: cp_model.CpModel,
+    run: Run[Any],
+    watcher: Watcher,
+    method: str,
+    seed: int,
+    linearization: int = 1,
+) -> Limit | None:
+    """Search until it is proven or stopped; offer to the run what is found.
+
+    ``linearization`` 2 solves a linear relaxation of all constraints as well.
+    """
+    solver = new_solver(run.remaining, seed)
+    solver.parameters.linearization_level = linearization
+    solver.parameters.catch_sigint_signal = False
+    solver.best_bound_callback = watcher.bounds.put
+    ended: list[Any] = []
+    thread = threading.Thread(target=lambda: ended.append(solver.solve(model, watcher)))
+    limit = Limit.TIME
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join(0.05)
+            watcher.report(run, method)
+        except KeyboardInterrupt:
+            limit = Limit.INTERRUPTED
+            solver.stop_search()
+    watcher.bounds.put(solver.best_objective_bound)
+    watcher.report(run, method)
+    if ended == [cp_model.OPTIMAL] and run.value is not None:
+        run.raise_bound(run.value, method)
+    return limit

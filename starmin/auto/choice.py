@@ -1,0 +1,272 @@
+"""The choice of a method."""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from instances import (
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    watch_runs,
+)
+from models.distinct.reduction import has_prices, least_distinct, to_be_placed
+from starmin.auto.dispatch import (
+    call,
+    expect_options,
+    expect_support,
+    salvage,
+    signed,
+    stopped,
+    words,
+)
+from starmin.registry.method import Method
+from starmin.registry.methods import METHODS, find, supporting
+
+AUTO = "auto"
+AUTO_TIME_LIMIT = 300.0
+
+# What `auto` tries, in this order: the first that takes the problem solves it.
+CANDIDATES = (
+    "tuple_ilp",
+    "bipartite_matching",
+    "pattern_ilp",
+    "large_neighbourhood",
+    "local_search",
+)
+# For stars of large tables it gives them the best release of these to start from; each
+# has a share of the time, and what it does not take of that is left.
+STARTS = ("lexicographic_suppression", "price_diving")
+START_SHARE = 0.1
+LARGE = 500
+# Of these the integer program is solved only where it is not too large for the time,
+# and there is no dive where it is not, for what comes next dives for itself.
+PAIRS_PER_SECOND = 2_000  # of a row type and a set of starred columns
+# Under distinct diversity prices do for the relaxation, so it may be larger; but what
+# is solved beside them needs a better start.
+PRICED_PAIRS_PER_SECOND = 30_000
+PRICED_STARTS = ("lexicographic_suppression", "local_search")
+PRICED_START_SHARE = 0.5
+# Where none does: the best of these, as many as there is time for.
+FALLBACKS = (
+    "lexicographic_suppression",
+    "hilbert_suppression",
+    "mondrian",
+    "top_down",
+)
+# The same for losses by generalization.
+RANGE_FALLBACKS = ("gray_order", "mondrian", "hilb", "idist", "top_down")
+
+
+def solve_by(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """Solve by a method, or by the first of those that ``auto`` tries.
+
+    An interrupt ends the search, and so does a lack of memory: what was found until
+    then is returned.
+
+    Raises
+    ------
+    NotSupportedError
+        The method does not take the problem or an option; names those that do.
+    """
+    objective.check(table)
+    with watch_runs() as runs:
+        try:
+            found = _solve(method, table, requirement, objective, options)
+            return stopped(found)
+        except (KeyboardInterrupt, MemoryError) as error:
+            run = Run(table, requirement, objective)
+            if no := run.infeasible():
+                return signed(no, method)
+            run.offer(Partition.coarsest(table, objective.keep))
+            if (initial := options.get("initial")) is not None:
+                run.offer(initial)
+            return signed(salvage(run, runs, error), method)
+
+
+def _solve(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    if method != AUTO:
+        chosen = find(method, "exact", "heuristic")
+        expect_support(chosen, requirement, objective)
+        return call(chosen, table, requirement, objective, options)
+    expect_options(AUTO, options, {"initial"})
+    large = table.n >= LARGE and objective.kind == "stars"
+    pairs = _pairs_per_second(table, requirement, options) if large else 0.0
+    slow, starts, share = pairs > PAIRS_PER_SECOND, STARTS, START_SHARE
+    if slow and has_prices(requirement, len(table.sensitive)):
+        slow = pairs > PRICED_PAIRS_PER_SECOND
+        starts, share = PRICED_STARTS, PRICED_START_SHARE
+    if large and options.get("initial") is None:
+        names = starts[:1] if slow else starts
+        options = _with_start(names, share, table, requirement, objective, options)
+    for candidate in _takers(CANDIDATES, requirement, objective):
+        if candidate.name == "pattern_ilp" and slow:
+            continue
+        try:
+            return _call_from(candidate, table, requirement, objective, options)
+        except NotSupportedError:
+            continue  # a limit of its own, as on the number of columns
+    fallbacks = RANGE_FALLBACKS if objective.kind == "gcp" else FALLBACKS
+    return _best_of(fallbacks, table, requirement, objective, options)
+
+
+def _pairs_per_second(
+    table: Table, requirement: Requirement, options: Mapping[str, Any]
+) -> float:
+    """How large the pattern formulation is for the time."""
+    types = table.sensitive_types if table.sensitive else table.row_types
+    size = len(types)
+    if least_distinct(requirement) > 1:
+        size = int(to_be_placed(types, requirement).sum())
+    seconds = float(options.get("time_limit", math.inf))
+    return size * 2.0**table.d / max(seconds, 1e-9)
+
+
+def _call_from(
+    method: Method,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """Call a method; its result is never worse than the release to start from."""
+    initial = options.get("initial")
+    if initial is None or "initial" in method.options():
+        return call(method, table, requirement, objective, options)
+    without = {**options, "initial": None}
+    result = call(method, table, requirement, objective, without)
+    cost = initial.value(table, objective)
+    if result.value is not None and cost < result.value:
+        return replace(result, best=initial, value=cost)
+    return result
+
+
+def _with_start(
+    starts: Iterable[str],
+    share: float,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Mapping[str, Any]:
+    """The options with the best of fast heuristics to start from, and the time left."""
+    run = Run(table, requirement, objective, options.get("time_limit", math.inf))
+    if run.remaining == 0:
+        return options
+    for method in _takers(starts, requirement, objective):
+        limit = share * run.remaining
+        try:
+            start = call(method, table, requirement, objective, {"time_limit": limit})
+        except NotSupportedError:
+            continue  # a limit of its own, as on the number of columns
+        if start.best is not None:
+            run.offer(start.best)
+    return {**options, "initial": run.best, "time_limit": run.remaining}
+
+
+def _best_of(
+    names: Iterable[str],
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """The best release of several heuristics, at worst one single group."""
+    run = Run(table, requirement, objective, options.get("time_limit", math.inf))
+    if no := run.infeasible():
+        return signed(no, AUTO)
+    initial = options.get("initial")
+    run.offer(initial or Partition.coarsest(table, objective.keep))
+    best = signed(run.result(Limit.TIME), "initial" if initial else "single_group")
+    for method in _takers(names, requirement, objective):
+        if run.remaining == 0:
+            return best
+        left = {**options, "time_limit": run.remaining, "initial": None}
+        result = call(method, table, requirement, objective, left)
+        if result.best is not None and run.offer(result.best):
+            best = result
+    return replace(best, limit=None, runtime=run.elapsed)
+
+
+def _takers(
+    names: Iterable[str], requirement: Requirement, objective: Objective
+) -> list[Method]:
+    """Those of the named methods that are there and take the problem."""
+    methods = (METHODS[name] for name in names if name in METHODS)
+    return [method for method in methods if method.supports(requirement, objective)]
+
+
+def bound_by(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+    recoding: str = "suppression",
+) -> Result[Any]:
+    """The lower bound of a method, or the best of all that take the problem.
+
+    It holds for all releases of a recoding; that for suppression holds for all that
+    publish groups.
+
+    Raises
+    ------
+    NotSupportedError
+        The method does not take the problem, or none does.
+    """
+    objective.check(table)
+    with watch_runs() as runs:
+        try:
+            found = _bound(method, table, requirement, objective, options, recoding)
+            return stopped(found)
+        except (KeyboardInterrupt, MemoryError) as error:
+            run = Run[Any](table, requirement, objective)
+            return signed(salvage(run, runs, error), method)
+
+
+def _bound(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+    recoding: str,
+) -> Result[Any]:
+    if method != AUTO:
+        chosen = find(method, "bound")
+        expect_support(chosen, requirement, objective, recoding)
+        return call(chosen, table, requirement, objective, options)
+    run = Run[Any](table, requirement, objective, options.get("time_limit", math.inf))
+    best: Result[Any] | None = None
+    for candidate in supporting(requirement, objective, "bound", recoding=recoding):
+        if best is not None and run.remaining == 0:
+            break
+        left = {**options, "time_limit": run.remaining}
+        try:
+            result = call(candidate, table, requirement, objective, left)
+        except NotSupportedError:
+            continue  # a limit of its own, as on the number of columns
+        if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
+            best = result
+    if best is None:
+        asked = words(requirement)
+        raise NotSupportedError(f"No bound takes {asked} with {objective.kind}.")
+    return replace(best, runtime=run.elapsed)

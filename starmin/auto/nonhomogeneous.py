@@ -1,0 +1,188 @@
+"""The choice of a method for non-homogeneous releases."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from instances import (
+    KAnonymity,
+    Limit,
+    NonHomogeneous,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_parts,
+    least_size,
+    watch_runs,
+)
+from starmin.auto.choice import AUTO, bound_by
+from starmin.auto.dispatch import (
+    call,
+    expect_options,
+    expect_support,
+    salvage,
+    signed,
+    stopped,
+)
+from starmin.auto.rings import offer_rings
+from starmin.inputs.recoding_options import NONHOMOGENEOUS
+from starmin.registry.methods import METHODS, find, supporting
+
+FEW = 20  # rows that an exact method solves in seconds or minutes, whatever k is
+PAIRS = 20_000  # rows for which the exact method for k = 2 finishes in a minute or two
+WHOLE = 200_000  # rows that are searched as a whole; more are cut into blocks
+BLOCKS = "blocks"
+_CUT = ("checkpoint", "block_size")  # options of blocks: they are wanted
+_SEARCH_SHARE = 0.6  # of the time limit; what it leaves is the bound's
+
+
+def solve_matched(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result[NonHomogeneous]:
+    """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound.
+
+    An interrupt ends the search, and so does a lack of memory: what was found until
+    then is returned.
+
+    Raises
+    ------
+    NotSupportedError
+        The method does not take the problem or an option; names those that do.
+    """
+    expect_parts(requirement, KAnonymity)
+    objective.check(table)
+    with watch_runs() as runs:
+        try:
+            if method != AUTO:
+                chosen = find(method, "exact", "heuristic")
+                expect_support(chosen, requirement, objective, NONHOMOGENEOUS)
+                found = call(chosen, table, requirement, objective, options)
+            else:
+                found = _solve(table, requirement, objective, options)
+            return stopped(found)
+        except (KeyboardInterrupt, MemoryError) as error:
+            run = Run[NonHomogeneous](table, requirement, objective)
+            if no := run.infeasible():
+                return signed(no, method)
+            _offer_start(run, options)
+            return signed(salvage(run, filter(_is_matched, runs), error), method)
+
+
+def _solve(
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result[NonHomogeneous]:
+    expect_options(AUTO, options, {"initial", *_CUT})
+    limit = options.get("time_limit", math.inf)
+    run = Run[NonHomogeneous](table, requirement, objective, limit)
+    if no := run.infeasible():
+        return signed(no, AUTO)
+    _offer_start(run, options)
+    used = "initial" if options.get("initial") is not None else "rings"
+    cut = run.table.n > WHOLE or any(options.get(name) is not None for name in _CUT)
+    for names, share in _stages(run, cut):
+        for name in names:
+            if run.closed or run.remaining == 0:
+                break
+            better, done = _improve(name, run, options, share)
+            used = name if better else used
+            if done:
+                break
+    if not cut and run.table.n > FEW and not run.closed and run.remaining > 0:
+        used = "ring" if offer_rings(run, options) else used
+    if not run.closed and run.remaining > 0:
+        _bound(run, options)
+    return signed(run.result(Limit.TIME if run.remaining == 0 else None), used)
+
+
+def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], float]]:
+    """Methods of which one that takes the problem is enough, and their share of time.
+
+    The exact one for pairs alone; or a heuristic, and then for few rows an exact one.
+    Cut into blocks, a table is searched by them alone.
+    """
+    n, k = run.table.n, least_size(run.requirement)
+    heuristics = supporting(
+        run.requirement, run.objective, "heuristic", recoding=NONHOMOGENEOUS
+    )
+    search = [method.name for method in heuristics]
+    if cut:
+        search = [BLOCKS, *search]
+        yield search, _SEARCH_SHARE
+        return
+    if k == 2 and n <= PAIRS:
+        search.insert(0, "pair_matching")
+        yield search, 1.0
+    else:
+        yield search, _SEARCH_SHARE
+    if n <= FEW:
+        yield ["matching_mip"], 1.0
+
+
+def _improve(
+    name: str, run: Run[NonHomogeneous], options: Mapping[str, Any], share: float
+) -> tuple[bool, bool]:
+    """Let a method try: whether it found a better release, and whether it could try."""
+    method = METHODS[name]
+    start = run.best if "initial" in method.options() else None
+    given = {**options, "initial": start, "time_limit": share * run.remaining}
+    if name != BLOCKS:
+        given |= dict.fromkeys(_CUT)
+    found = _try(name, run, given)
+    if found is None:
+        return False, False
+    run.learn(found)
+    return found.best is not None and run.offer(found.best), True
+
+
+def _try(
+    name: str, run: Run[NonHomogeneous], options: Mapping[str, Any]
+) -> Result[NonHomogeneous] | None:
+    """What a method makes of the problem; None where it does not take it."""
+    method = METHODS[name]
+    if not method.supports(run.requirement, run.objective, NONHOMOGENEOUS):
+        return None
+    try:
+        return call(method, run.table, run.requirement, run.objective, options)
+    except NotSupportedError:
+        return None  # a limit of its own, as on the number of columns
+
+
+def _bound(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
+    """Raise the bound by the methods of that kind, if any takes the problem."""
+    none = dict.fromkeys(("initial", *_CUT))
+    left = {**options, **none, "time_limit": run.remaining}
+    try:
+        found = bound_by(
+            AUTO, run.table, run.requirement, run.objective, left, NONHOMOGENEOUS
+        )
+    except NotSupportedError:
+        return
+    run.learn(found)
+
+
+def _offer_start(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
+    """The release to start from, or rings in row order."""
+    classes = Partition.coarsest(run.table, run.objective.keep).groups
+    k = least_size(run.requirement)
+    run.offer(NonHomogeneous.coarsest(run.table, k, classes))
+    if (initial := options.get("initial")) is not None:
+        run.offer(initial)
+
+
+def _is_matched(run: Run[Any]) -> bool:
+    """Whether a run is about such releases: what it found, or what proved its bound."""
+    if run.best is not None:
+        return isinstance(run.best, NonHomogeneous)
+    method = METHODS.get(run.bound_method or "")
+    return method is not None and NONHOMOGENEOUS in method.recodings

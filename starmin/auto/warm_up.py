@@ -1,0 +1,141 @@
+"""Compile the loops of the methods once, so that no later command waits for them.
+
+Numba compiles a loop when it is first called, in up to a minute for all that one method
+calls, which no time limit interrupts, and keeps it on disk. Each method is called here
+on small tables, again until a call compiles nothing: what it calls after the limit of a
+first call, which compiling has used up, is called in a second one.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import Any, get_args
+
+from instances import (
+    DistinctDiversity,
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Scales,
+    Table,
+    Taxonomy,
+    TCloseness,
+)
+from instances.catalogue.generators import clustered
+from starmin.auto.dispatch import call
+from starmin.inputs.options import Kind
+from starmin.registry.method import Method
+from starmin.registry.methods import METHODS, find
+
+_ROWS = 600  # from 500 on `auto` starts large tables
+_SECONDS = 1.0  # of a call
+_CALLS = 6  # at most, of one method for one problem
+_TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
+_LONGEST = ("pattern_descent", "local_search", "column_generation", "clustering")
+
+
+def warm_up(
+    names: Sequence[str] = (),
+    workers: int | None = None,
+    tell: Callable[[str, int], None] = lambda name, loops: None,
+) -> int:
+    """Compile what these methods need, default: all; how many loops that were.
+
+    Parameters
+    ----------
+    names
+        Of methods in the registry.
+    workers
+        Processes that compile side by side; default: one for each core.
+    tell
+        Called after each method with its name and how many loops were compiled for it.
+
+    Notes
+    -----
+    Five minutes of processor time, on as many cores as there are.
+    """
+    # The longest first, that no process is left alone with one of them at the end.
+    order = dict.fromkeys([*_LONGEST, *METHODS])
+    wanted = {find(name).name for name in names or METHODS}
+    chosen = [name for name in order if name in wanted]
+    total = 0
+    with ProcessPoolExecutor(workers or os.cpu_count()) as pool:
+        futures = {pool.submit(warm, name): name for name in chosen}
+        for future in as_completed(futures):
+            total += future.result()
+            tell(futures[future], future.result())
+    return total
+
+
+def warm(name: str) -> int:
+    """Compile, in this process, what a method calls; how many loops that were.
+
+    Examples
+    --------
+    >>> warm("cp_sat")
+    0
+    """
+    from numba.core.event import RecordingListener, install_listener
+
+    method = find(name)
+    recorder = RecordingListener()
+    with install_listener("numba:compile", recorder):
+        _group_rows()
+        for table, requirement, objective in _problems(method):
+            for _ in range(_CALLS):
+                before = len(recorder.buffer)
+                try:
+                    _call(method, table, requirement, objective)
+                except NotSupportedError:
+                    break  # a limit of its own, as on k
+                if len(recorder.buffer) == before:
+                    break
+    return len(recorder.buffer) // 2  # each begins and ends
+
+
+def _call(
+    method: Method, table: Table, requirement: Requirement, objective: Objective
+) -> None:
+    options: dict[str, Any] = {"time_limit": _SECONDS, "workers": 1}
+    call(method, table, requirement, objective, options)
+
+
+def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
+    """Small problems that it takes, of each kind."""
+    slow = method.kind == "exact" and method.tiny < Method.tiny
+    rows = method.tiny if slow else _ROWS
+    few = clustered(rows, d=5, alphabet=5, centres=1 + rows // 10, sensitive=6)
+    many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=2)
+    asked: tuple[tuple[Table, Requirement], ...] = (
+        (few, KAnonymity(3)),
+        (many, KAnonymity(2)),
+        (few, LDiversity(3)),
+        (many, LDiversity(2)),
+        (few, KAnonymity(2) & LDiversity(2)),
+        (few, DistinctDiversity(3)),
+        (few, DistinctDiversity(3) & KAnonymity(4)),
+        (few, TCloseness.of(few, 0.3)),
+    )
+    for table, requirement in asked:
+        for kind in get_args(Kind):
+            objective = _objective(kind, table)
+            if method.supports(requirement, objective, method.recodings[0]):
+                yield table, requirement, objective
+
+
+def _objective(kind: Kind, table: Table) -> Objective:
+    """With columns of each kind, where they matter."""
+    if kind != "gcp":
+        return Objective(kind)
+    numbers, tree, *_ = table.qi
+    known = set(table.dictionary(tree)) <= set("01234")
+    trees = {tree: _TREE} if known else {}
+    return Objective(kind, scales=Scales.of(table, [numbers], trees))
+
+
+def _group_rows() -> None:
+    """Group rows by keys of each width: of few, of up to 32, and of more bits."""
+    for columns in (1, 3, 6):
+        assert len(clustered(_ROWS, columns, alphabet=500).row_types) > 1

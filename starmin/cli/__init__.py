@@ -1,0 +1,1 @@
+"""The command line: the application and what comes before and after a command."""

@@ -1,0 +1,176 @@
+"""The command line: ``starmin COMMAND --help`` explains each command."""
+
+import errno
+import inspect
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.metadata import version
+from io import TextIOWrapper
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from instances import NotSupportedError, TableError
+from starmin.commands import (
+    bound,
+    dual,
+    gap,
+    instances,
+    lift,
+    linkage,
+    methods,
+    reduce,
+    solve,
+    verify,
+    warm_up,
+)
+from starmin.inputs.loading import say
+from starmin.process import clock
+from starmin.process.interrupts import INTERRUPTED, Interrupts
+
+BAD_INPUT = 2
+BUG = 70
+_OUTPUT_ERRORS = (errno.ENOSPC, errno.EBADF, errno.EIO)
+
+app = typer.Typer(
+    help="Optimal anonymization: k-anonymity and l-diversity with the fewest stars, "
+    "and a certificate of how few are possible.",
+    epilog="Example:\n\n$ starmin solve instance:hospital --l 2 --out hospital.l2.csv",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        print(f"starmin {version('starmin')}")
+        raise typer.Exit
+
+
+@app.callback()
+def before_commands(
+    shown: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_show_version, help="Show it and exit."
+        ),
+    ] = False,
+) -> None:
+    """What comes before a command."""
+
+
+def _add(name: str, command: Callable[..., Any], examples: tuple[str, ...]) -> None:
+    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
+    app.command(
+        name,
+        help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
+        epilog="\n\n".join(("Examples:", *(f"$ {line}" for line in examples))),
+    )(command)
+
+
+_add("solve", solve.solve, solve.EXAMPLES)
+_add("bound", bound.bound, bound.EXAMPLES)
+_add("gap", gap.gap, gap.EXAMPLES)
+_add("dual", dual.dual, dual.EXAMPLES)
+_add("verify", verify.verify, verify.EXAMPLES)
+_add("reduce", reduce.reduce, reduce.EXAMPLES)
+_add("lift", lift.lift, lift.EXAMPLES)
+app.add_typer(linkage.app, name="linkage")
+app.add_typer(instances.app, name="instances")
+_add("methods", methods.methods, methods.EXAMPLES)
+_add("warm-up", warm_up.warm, warm_up.EXAMPLES)
+
+
+def main() -> int:
+    """Run a command; its exit code.
+
+    0 done, a reached time limit included; 1 the answer is no; 2 bad usage or bad
+    input, told in one line on stderr; 130 interrupted, the incumbent written.
+    """
+    clock.restart()
+    return _main()
+
+
+def _main() -> int:
+    try:
+        with Interrupts():
+            code = app(prog_name="starmin", standalone_mode=False)
+            sys.stdout.flush()
+    except (TableError, NotSupportedError) as error:
+        say(str(error))
+        return BAD_INPUT
+    except typer.TyperException as error:  # the parser's
+        said = error.format_message().replace(": Value error, ", ": ")
+        say(f"{said} (see --help)")
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except MemoryError:
+        say("memory ran out; a smaller table or fewer columns need less")
+        return BAD_INPUT
+    except OSError as error:
+        if error.errno in _OUTPUT_ERRORS:
+            say(f"stdout: cannot be written: {error.strerror}")
+        else:
+            say(f"the system refuses: {error}")
+        return BAD_INPUT
+    except ImportError as error:  # as where too little memory is left for a library
+        say(f"cannot be loaded: {error}")
+        return BAD_INPUT
+    return code if isinstance(code, int) else 0
+
+
+def _open_streams() -> bool:
+    """Whether there is a stdout; no stream is left closed.
+
+    Else the next file that is opened would take its number, and what is said to it.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    told = sys.stdout is not None
+    sys.stdout = sys.stdout or os.fdopen(1, "w")
+    sys.stderr = sys.stderr or os.fdopen(2, "w")
+    return told
+
+
+def _keep_stdout() -> None:
+    """Only what the command says goes there; compiled code gets stderr instead.
+
+    A solver may write to descriptor 1 by itself, and has: then what ``--json`` prints
+    was not one JSON object.
+    """
+    out = sys.stdout
+    out.flush()
+    own = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    sys.stdout = TextIOWrapper(own, out.encoding, out.errors, None, out.isatty())
+
+
+def script() -> NoReturn:
+    """The command as a process of its own, timed from its start, and out at once."""
+    if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    code = BAD_INPUT
+    if _open_streams():
+        _keep_stdout()
+        try:
+            code = _main()
+        except Exception:  # a bug: neither an answer nor bad input
+            traceback.print_exc()
+            code = BUG
+    else:
+        say("stdout is closed; send it to a file or to /dev/null")
+    with suppress(OSError):  # what could not be written has been told of
+        sys.stdout.flush()
+        sys.stderr.flush()
+    # Threads of a solver may still be at work in compiled code; an interpreter that
+    # goes down in good order waits for them or is aborted by them.
+    os._exit(code)

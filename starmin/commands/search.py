@@ -1,0 +1,76 @@
+"""One search within the time limit of a whole command."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from instances import NotSupportedError, Result
+from starmin.auto.choice import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
+from starmin.auto.nonhomogeneous import solve_matched
+from starmin.inputs.loading import Problem
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
+from starmin.process import clock
+
+
+def search(
+    problem: Problem,
+    method: str,
+    time_limit: float | None,
+    options: Mapping[str, Any],
+    passes: int = 1,
+) -> Result[Any]:
+    """Solve, with what is left of the time limit when writing is deducted.
+
+    ``passes`` is how often all cells are gone through after the search: to write them,
+    to report on them.
+    """
+    limit = _limit(method, time_limit)
+    matched = problem.coding.recoding == NONHOMOGENEOUS
+    return (solve_matched if matched else solve_by)(
+        method,
+        problem.table,
+        problem.requirement,
+        problem.objective,
+        {**options, "time_limit": clock.left(limit, passes * problem.table.codes.size)},
+    )
+
+
+def search_bound(
+    problem: Problem,
+    method: str,
+    time_limit: float | None,
+    options: Mapping[str, Any],
+) -> Result[Any]:
+    """Bound from below, with what is left of the time limit."""
+    return bound_by(
+        method,
+        problem.table,
+        problem.requirement,
+        problem.objective,
+        {**options, "time_limit": clock.left(_limit(method, time_limit))},
+        NONHOMOGENEOUS if problem.coding.recoding == NONHOMOGENEOUS else SUPPRESSION,
+    )
+
+
+def certify(
+    problem: Problem, found: Result[Any], time_limit: float | None
+) -> Result[Any]:
+    """The result with a certificate, if a bound that gives one takes the problem."""
+    if found.certificate is not None or found.reason is not None:
+        return found
+    try:
+        bound = search_bound(problem, AUTO, time_limit, {})
+    except NotSupportedError:
+        return found
+    if (bound.lower_bound or 0) > (found.lower_bound or 0):
+        found = replace(
+            found, lower_bound=bound.lower_bound, bound_method=bound.bound_method
+        )
+    return replace(found, certificate=bound.certificate)
+
+
+def _limit(method: str, time_limit: float | None) -> float:
+    if time_limit is not None:
+        return time_limit
+    return AUTO_TIME_LIMIT if method == AUTO else math.inf

@@ -1,0 +1,1 @@
+"""From what a user names to tables, requirements, objectives and options."""

@@ -1,0 +1,251 @@
+"""From what the command line names to tables, checked."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from instances import (
+    NonHomogeneous,
+    Objective,
+    Partition,
+    Requirement,
+    Table,
+    TableError,
+    expect_k,
+    group_by,
+    read_table,
+)
+from starmin.inputs.catalogue import load_instance
+from starmin.inputs.identifiers import identifiers
+from starmin.inputs.names import split
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
+from starmin.inputs.requirements import Asked
+from verify.nonhomogeneous.check import Matcher, graph_of
+from verify.releases.consistency import find_inconsistencies
+from verify.releases.read_cells import read_cells
+from verify.releases.release import check_release
+
+INSTANCE = "instance:"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the options say of the columns.
+
+    Attributes
+    ----------
+    qi, sensitive
+        Names; None: the default of the command line.
+    drop
+        Columns that are not published.
+    sep
+        What separates cells in a file.
+    """
+
+    qi: tuple[str, ...] | None = None
+    sensitive: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    sep: str = ","
+
+    @classmethod
+    def parse(
+        cls, qi: str | None, sensitive: str | None, drop: str | None, sep: str
+    ) -> "Roles":
+        """From the texts of the options; an empty one names no column."""
+        return cls(
+            None if qi is None else split(qi, "--qi"),
+            None if sensitive is None else split(sensitive, "--sensitive"),
+            split(drop or "", "--drop"),
+            separator(sep),
+        )
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A table as the user named it, and what is asked of its release."""
+
+    source: str
+    table: Table
+    requirement: Requirement
+    objective: Objective
+    coding: Coding = field(default_factory=Coding)
+
+    @classmethod
+    def load(
+        cls,
+        source: str,
+        roles: Roles,
+        asked: Asked,
+        objective: Objective,
+        coding: Coding | None = None,
+    ) -> "Problem":
+        """Read the table and check everything against it.
+
+        Raises
+        ------
+        TableError
+            Bad input, or nothing is asked.
+        """
+        table = load_table(source, roles, asked.columns)
+        requirement = asked.on(table)
+        if requirement is None:
+            raise TableError("nothing is required; name --k, --l or another one")
+        coding = coding or Coding()
+        for column in coding.trees:
+            if column not in table.qi + table.sensitive:
+                raise TableError(
+                    f"--hierarchy {column}: {table.name} has no such QI or sensitive "
+                    "column"
+                )
+        if objective.kind == "gcp":
+            objective = replace(objective, scales=coding.scales(table))
+        objective.check(table)
+        return cls(source, table, requirement, objective, coding)
+
+    def shown(self, value: int | None) -> int | float | None:
+        """A value or bound as people read it: a GCP is a share of 1."""
+        return self.objective.shown(self.table, value)
+
+
+def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
+    """The table that a user names: a path, or ``instance:NAME``.
+
+    Columns of ``other`` are quasi-identifiers only if the roles name them.
+    """
+    qi, sensitive = roles.qi, roles.sensitive or ()
+    if not source.startswith(INSTANCE):
+        table = read_table(source, qi, sensitive, roles.drop, roles.sep)
+        _warn_of_separator(table)
+    else:
+        table = load_instance(source.removeprefix(INSTANCE)).drop(roles.drop)
+        if roles.sensitive is None:
+            sensitive = tuple(c for c in table.sensitive if c not in (qi or ()))
+        default = tuple(c for c in table.qi if c not in sensitive)
+        table = table.with_roles(default if qi is None else qi, sensitive)
+    if qi is None and set(other) & set(table.qi):
+        return table.with_roles([c for c in table.qi if c not in other], sensitive)
+    return table
+
+
+def load_release(
+    path: str, original: str | None, roles: Roles, other: Sequence[str]
+) -> tuple[Table, Table | None]:
+    """A release and, if named, its original, under the same roles.
+
+    The roles of an instance are those of its release, unless they are named. What
+    ``--drop`` names is left out of the original, and of the release if it is there.
+    """
+    source = None
+    if original is not None:
+        source = load_table(original, Roles(sep=roles.sep))
+        if original.startswith(INSTANCE):
+            default = Roles(source.qi, source.sensitive)
+            roles = replace(
+                roles,
+                qi=default.qi if roles.qi is None else roles.qi,
+                sensitive=roles.sensitive or default.sensitive,
+            )
+    released = load_table(path, replace(roles, drop=()), other)
+    for column in roles.drop:
+        if column not in released.names + (source.names if source else ()):
+            raise TableError(f"{path}: no column {column!r} to drop")
+    released = released.drop([c for c in roles.drop if c in released.names])
+    if source is None:
+        return released, None
+    source = source.drop([c for c in roles.drop if c in source.names])
+    if set(released.qi + released.sensitive) <= set(source.names):
+        source = source.with_roles(released.qi, released.sensitive)
+    return released, source
+
+
+def read_initial(path: Path, problem: Problem, sep: str) -> Partition | NonHomogeneous:
+    """The classes of a release as a partition of the table it was made of.
+
+    It is read as one by generalization if that is what is to be published, else as one
+    by suppression; or, if it is to be non-homogeneous, with its matchings.
+
+    Raises
+    ------
+    TableError
+        It is not a release of this table, or it violates what is asked.
+    """
+    table, coding = problem.table, problem.coding
+    released = read_table(path, table.qi, table.sensitive, sep=sep)
+    if coding.recoding == NONHOMOGENEOUS:
+        return _read_matched(path, problem, released)
+    cells = None
+    if coding.recoding == "generalization":
+        trees = coding.qi_trees(table)
+        cells = read_cells(released, coding.numeric, trees, coding.star)
+    check = check_release(released, problem.requirement, table, coding.star, cells)
+    if check.inconsistencies:
+        difference = check.inconsistencies[0]
+        rows = ", ".join(map(str, difference.rows))
+        where = f" (rows {rows})" if rows else ""
+        raise TableError(f"--initial: {path}: {difference.why}{where}")
+    if not check.holds:
+        violation = check.violations[0]
+        raise TableError(f"--initial: {path}: class {violation.group}: {violation.why}")
+    columns = [released.column(c) for c in released.qi]
+    start = Partition(group_by(columns, released.qi_cardinalities).inverse)
+    if start.starred(table)[:, problem.objective.kept(table)].any():
+        raise TableError(f"--initial: {path}: it stars a column of --keep")
+    return start
+
+
+def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneous:
+    """A release with matchings that show that it satisfies what is asked."""
+    table, star = problem.table, problem.coding.star
+    k = expect_k(problem.requirement)
+    cells = None
+    if problem.coding.told:
+        trees = problem.coding.qi_trees(table)
+        cells = read_cells(released, problem.coding.numeric, trees, star)
+    if differences := find_inconsistencies(released, table, star, cells):
+        raise TableError(f"--initial: {path}: {differences[0].why}")
+    matcher = Matcher(graph_of(released, table, star, cells))
+    if (matchings := matcher.matchings(k)) is None:
+        raise TableError(f"--initial: {path}: fewer than k = {k} matchings")
+    start = NonHomogeneous.from_matchings(table, matchings)
+    if why := start.violation(table, problem.requirement, problem.objective):
+        raise TableError(f"--initial: {path}: {why}")
+    return start
+
+
+def separator(sep: str) -> str:
+    """The character that ``--sep`` names."""
+    return "\t" if sep == r"\t" else sep
+
+
+def _warn_of_separator(table: Table) -> None:
+    """Say so where a file looks as if its cells were separated otherwise."""
+    only = table.names[0]
+    for sep in ";\t|":
+        if len(table.names) == 1 and sep in only:
+            option = r"'\t'" if sep == "\t" else f"'{sep}'"
+            say(
+                f"warning: {table.name}: one column, {only!r}; if these are several, "
+                f"name what separates them: --sep {option}"
+            )
+
+
+def warn_unchanged(table: Table, purpose: Sequence[str]) -> None:
+    """Say which columns, but those of ``purpose``, are published unchanged."""
+    columns = [c for c in table.other if c not in purpose]
+    if columns:
+        say(
+            f"warning: published unchanged: {', '.join(columns)}; they may identify "
+            "people (--drop leaves them out, --qi protects them)"
+        )
+
+
+def warn_identifiers(table: Table, coding: Coding) -> None:
+    """Say which quasi-identifiers are as good as identifiers."""
+    for line in identifiers(table, {*coding.numeric, *coding.trees}):
+        say(f"warning: {line}")
+
+
+def say(line: str) -> None:
+    """A line to stderr."""
+    print(f"starmin: {' '.join(line.split())}", file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""From results to files, JSON and lines to read."""

@@ -1,0 +1,152 @@
+"""The files that solve writes."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import (
+    Certificate,
+    Partition,
+    Result,
+    Table,
+    TableError,
+    check_format,
+    check_writable,
+    write_atomically,
+    write_table,
+)
+from instances.tables.secret_order import secret_order
+from starmin.inputs.loading import say
+from starmin.outputs.recodings import Published
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The files that a command is to write; None: not asked for.
+
+    Attributes
+    ----------
+    out
+        The release.
+    groups
+        The group of each row of the release.
+    certificate
+        The proof of the bound.
+    result
+        The JSON object.
+    export
+        The model, written by the method.
+    report
+        The page.
+    beside
+        Further files of the release.
+    """
+
+    out: Path | None = None
+    groups: Path | None = None
+    certificate: Path | None = None
+    result: Path | None = None
+    export: Path | None = None
+    report: Path | None = None
+    beside: tuple[Path, ...] = ()
+
+    def named(self) -> dict[str, Path]:
+        """The options that name a file, and the files."""
+        options = {f"--{label}": path for label, path in self._single().items()}
+        return options | {f"--out, {path.name}": path for path in self.beside}
+
+    def _single(self) -> dict[str, Path]:
+        """By option the files that are asked for, those beside the release apart."""
+        return {k: v for k, v in vars(self).items() if isinstance(v, Path)}
+
+    def check(self, *inputs: str) -> None:
+        """Raise TableError where a file could not be written or is used twice."""
+        taken = {Path(name).resolve(): "is read by this command" for name in inputs}
+        if self.beside and self.out and self.out.exists() and not self.out.is_file():
+            raise TableError(f"--out: {self.out}: this recoding needs files")
+        for option, path in self.named().items():
+            check_writable(path)
+            if option in ("--out", "--groups"):
+                check_format(path)
+            if path.exists() and not path.is_file():
+                continue  # a device or a pipe
+            if use := taken.get(path.resolve()):
+                raise TableError(f"{option}: {path} {use}; name another file")
+            taken[path.resolve()] = f"is written as {option}"
+
+    def publish(
+        self, release: Published, order: npt.NDArray[np.integer] | None, sep: str
+    ) -> None:
+        """Write the release and its groups, rows in this order; None: as they are."""
+        if self.out is not None:
+            for suffix, table in release.tables(order).items():
+                write_table(table, Path(f"{self.out}{suffix}"), sep)
+        if self.groups is not None and release.groups is not None:
+            groups = release.groups if order is None else release.groups[order]
+            write_table(group_table(groups), self.groups, sep)
+
+    def certify(self, certificate: Certificate | None) -> None:
+        """Write the certificate, if it is asked for; say so where there is none."""
+        if self.certificate is None:
+            return
+        if certificate is None:
+            say(
+                f"warning: --certificate: {self.certificate} is not written: there is "
+                "no bound with a proof for this problem"
+            )
+        else:
+            certificate.write(self.certificate)
+
+    def write_result(self, content: dict[str, Any]) -> None:
+        """Write the JSON object, if it is asked for."""
+        if self.result is not None:
+            with write_atomically(self.result) as file:
+                file.write((json.dumps(content, indent=1) + "\n").encode())
+
+    def write_report(self, page: Callable[[], str]) -> None:
+        """Write the page, if it is asked for."""
+        if self.report is not None:
+            with write_atomically(self.report) as file:
+                file.write(page().encode(errors="replace"))
+
+    def written(self, result: Result[Any]) -> list[tuple[str, Path]]:
+        """What was written where, by label."""
+        if result.best is None:
+            return []
+        files = self._single()
+        if result.certificate is None:
+            files.pop("certificate", None)
+        return [*files.items(), *(("out", path) for path in self.beside)]
+
+
+def row_order(
+    n: int, shuffle: bool, seed: int | None
+) -> npt.NDArray[np.integer] | None:
+    """The order in which rows are published; None: as they are.
+
+    A seed, which is for tests, is warned of: it tells whatever is drawn to hide people.
+    """
+    if seed is not None:
+        say(
+            "warning: --shuffle-seed: whoever knows the seed puts the rows back in "
+            "order; leave it out of what is published"
+        )
+    return secret_order(n, seed) if shuffle else None
+
+
+def group_table(rows: npt.NDArray[np.integer]) -> Table:
+    """The group of each row as a table of one column, numbered as they first occur.
+
+    Examples
+    --------
+    >>> group_table(np.array([4, 0, 4])).rows()
+    [('1',), ('2',), ('1',)]
+    """
+    partition = Partition.from_labels(rows).by_first_rows()
+    labels = tuple(str(group + 1) for group in range(partition.size))
+    return Table(("group",), partition.groups[np.newaxis], (labels,), ("group",))

@@ -1,0 +1,263 @@
+"""The recodings: how each one publishes groups, and how its releases are checked.
+
+The command line reads this table alone: a new recoding is one entry here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from instances import (
+    GeneralizedRelease,
+    IntArray,
+    NonHomogeneous,
+    NonHomogeneousRanges,
+    NonHomogeneousRelease,
+    Partition,
+    PermutedRelease,
+    Release,
+    Requirement,
+    Table,
+    TableError,
+    check_star,
+    read_table,
+)
+from instances.releases.generalization import check_symbols
+from instances.releases.permutation import GROUP, SENSITIVE_SUFFIX, check_columns
+from starmin.inputs.loading import Roles, load_release, load_table, say
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
+from starmin.inputs.requirements import Asked
+from verify.nonhomogeneous.check import NonHomogeneousCheck, check_nonhomogeneous
+from verify.releases.cells import RANGE
+from verify.releases.permutation import check_permutation, join_permutation
+from verify.releases.read_cells import read_cells
+from verify.releases.release import ReleaseCheck, check_release
+from verify.utility import Fit, Truth, compare, spread_of
+
+
+class Published(Protocol):
+    """What is written and told of a release."""
+
+    @property
+    def groups(self) -> IntArray | None:
+        """For each row its group, 0, 1, .. without gaps; None where there are none."""
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+
+    @property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+
+    @property
+    def gcp(self) -> float:
+        """The mean loss of a QI cell."""
+
+    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
+        """The files to write, by what is appended to the name; rows in this order."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A release to be checked, as the command line names it.
+
+    Attributes
+    ----------
+    path
+        The release.
+    original
+        The table it was made of, or None.
+    """
+
+    path: str
+    original: str | None
+    roles: Roles
+    asked: Asked
+    coding: Coding
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was found, and what it was found of."""
+
+    check: ReleaseCheck | NonHomogeneousCheck
+    requirement: Requirement | None
+    original: Table | None
+    released: Table
+
+    def utility(self, coding: Coding) -> Fit | None:
+        """How far it is from the original; None if none, or rows differ or moved."""
+        if self.original is None or self.check.inconsistencies:
+            return None
+        released, original, groups = self.released, self.original, None
+        if coding.recoding == "permutation":
+            hidden = (GROUP, *released.sensitive)
+            public = [column for column in released.names if column not in hidden]
+            original = original.with_roles(public, released.sensitive)
+            groups = Partition.from_labels(released.column(GROUP)).groups
+        scales = coding.scales(original)
+        spread = spread_of(released, original, scales, coding.star, groups)
+        return compare(spread, Truth.of(original, scales))
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """One way to publish groups.
+
+    Attributes
+    ----------
+    expect
+        Raises TableError where a table cannot be published so.
+    publish
+        Makes the release of what a method found; the last argument seeds what is
+        drawn to hide people, for tests alone.
+    check
+        Reads a release and says what it is worth.
+    """
+
+    expect: Callable[[Table, Coding], None]
+    publish: Callable[[Table, Any, Coding, int | None], Published]
+    check: Callable[[Claim], Checked]
+
+
+def _expect_suppression(table: Table, coding: Coding) -> None:
+    coding.expect_plain(table)
+    check_star(table, coding.star)
+
+
+def _suppress(
+    table: Table, partition: Partition, coding: Coding, seed: int | None
+) -> Published:
+    return Release(table, partition, coding.star)
+
+
+def _expect_generalization(table: Table, coding: Coding) -> None:
+    check_symbols(table, coding.scales(table), coding.star)
+
+
+def _generalize(
+    table: Table, partition: Partition, coding: Coding, seed: int | None
+) -> Published:
+    return GeneralizedRelease(table, partition, coding.scales(table), coding.star)
+
+
+def _check_cells(claim: Claim) -> Checked:
+    """Suppression and generalization: classes are rows with the same cells."""
+    coding = claim.coding
+    released, original = load_release(
+        claim.path, claim.original, claim.roles, claim.asked.columns
+    )
+    if coding.recoding == SUPPRESSION:
+        coding.expect_plain(released)
+    requirement, cells = claim.asked.on(released), None
+    trees = coding.qi_trees(released)
+    if coding.recoding == "generalization" or coding.numeric or trees:
+        cells = read_cells(released, coding.numeric, trees, coding.star)
+    else:
+        _warn_of_ranges(released)
+    check = check_release(released, requirement, original, coding.star, cells)
+    return Checked(check, requirement, original, released)
+
+
+def _warn_of_ranges(released: Table) -> None:
+    for column in released.qi:
+        if any(RANGE.fullmatch(text or "") for text in released.dictionary(column)):
+            say(
+                f"warning: column {column!r} holds ranges, which are read as text; "
+                f"--numeric {column} reads them as numbers"
+            )
+
+
+def _expect_permutation(table: Table, coding: Coding) -> None:
+    check_columns(table)
+    coding.scales(table)
+
+
+def _permute(
+    table: Table, partition: Partition, coding: Coding, seed: int | None
+) -> Published:
+    return PermutedRelease(table, partition, seed)
+
+
+def _check_permutation(claim: Claim) -> Checked:
+    """Permutation: classes are groups, their values in a table beside the release."""
+    roles = claim.roles
+    public = read_table(claim.path, sep=roles.sep)
+    beside = claim.path + SENSITIVE_SUFFIX
+    joined = join_permutation(public, read_table(beside, [GROUP], sep=roles.sep))
+    for column in roles.qi or ():
+        if column not in public.names:
+            raise TableError(f"{claim.path}: no column {column!r}")
+    for column in roles.sensitive or ():
+        if column not in joined.sensitive:
+            raise TableError(f"{beside}: no column {column!r}")
+    if roles.sensitive:
+        joined = joined.drop([c for c in joined.sensitive if c not in roles.sensitive])
+    claim.coding.expect_plain(joined)
+    requirement, original = claim.asked.on(joined), None
+    if claim.original is not None:
+        original = load_table(claim.original, Roles(sep=roles.sep))
+    return Checked(
+        check_permutation(joined, requirement, original), requirement, original, joined
+    )
+
+
+def _expect_matched(table: Table, coding: Coding) -> None:
+    if coding.told:
+        check_symbols(table, coding.scales(table), coding.star)
+    else:
+        check_star(table, coding.star)
+
+
+def _match(
+    table: Table, records: NonHomogeneous, coding: Coding, seed: int | None
+) -> Published:
+    if coding.told:
+        return NonHomogeneousRanges(table, records, coding.scales(table), coding.star)
+    return NonHomogeneousRelease(table, records, coding.star)
+
+
+def _check_matched(claim: Claim) -> Checked:
+    """Non-homogeneous: which originals each row may stem from, hence the original."""
+    if claim.original is None:
+        raise TableError("--recoding nonhomogeneous needs --original: the public table")
+    released, original = load_release(
+        claim.path, claim.original, claim.roles, claim.asked.columns
+    )
+    coding, cells = claim.coding, None
+    if coding.told:
+        trees = coding.qi_trees(released)
+        cells = read_cells(released, coding.numeric, trees, coding.star)
+    else:
+        _warn_of_ranges(released)
+    requirement = claim.asked.on(released)
+    assert original is not None
+    check = check_nonhomogeneous(released, original, requirement, coding.star, cells)
+    return Checked(check, requirement, original, released)
+
+
+RECODINGS: dict[str, Recoding] = {
+    SUPPRESSION: Recoding(_expect_suppression, _suppress, _check_cells),
+    "generalization": Recoding(_expect_generalization, _generalize, _check_cells),
+    "permutation": Recoding(_expect_permutation, _permute, _check_permutation),
+    NONHOMOGENEOUS: Recoding(_expect_matched, _match, _check_matched),
+}
+
+
+def publish(
+    table: Table,
+    best: Partition | NonHomogeneous,
+    coding: Coding,
+    seed: int | None = None,
+) -> Published:
+    """The release of what a method found; ``seed`` is for tests alone."""
+    return RECODINGS[coding.recoding or SUPPRESSION].publish(table, best, coding, seed)
+
+
+def companions(coding: Coding, out: Path | None) -> tuple[Path, ...]:
+    """The files that are written beside a release."""
+    if out is None or coding.recoding != "permutation":
+        return ()
+    return (Path(f"{out}{SENSITIVE_SUFFIX}"),)

@@ -1,0 +1,215 @@
+"""What solve and bound say: one JSON object, or a few lines to read."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from instances import Result
+from instances.tables.plural import counted
+from starmin.inputs.loading import Problem
+from starmin.inputs.requirements import describe
+from starmin.outputs.recodings import Published, publish
+from starmin.process import clock
+
+_GOOD = {"optimal": "bold green", "infeasible": "bold red"}
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A result with what it is the result of.
+
+    Attributes
+    ----------
+    problem
+        The table and what was asked.
+    release
+        What is published, or None.
+    runtime
+        Seconds of the whole command.
+    out
+        Where the release was written, or None.
+    """
+
+    problem: Problem
+    result: Result[Any]
+    release: Published | None
+    runtime: float
+    out: Path | None
+
+    @classmethod
+    def of(
+        cls,
+        problem: Problem,
+        result: Result[Any],
+        out: Path | None = None,
+        shuffle_seed: int | None = None,
+    ) -> "Summary":
+        """The summary of a result that is about to be published, or of a bound."""
+        if result.best is None:
+            return cls(problem, result, None, clock.elapsed(), None)
+        release = publish(problem.table, result.best, problem.coding, shuffle_seed)
+        return cls(problem, result, release, clock.elapsed(), out)
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of the contract, all of them, null where not applicable."""
+        problem, result, release = self.problem, self.result, self.release
+        table = problem.table
+        return {
+            "table": problem.source,
+            "n": table.n,
+            "d": table.d,
+            "qi": list(table.qi),
+            "sensitive": list(table.sensitive) or None,
+            "requirement": describe(self.problem.requirement),
+            "recoding": problem.coding.recoding,
+            "objective": problem.objective.kind,
+            "method": self.method,
+            "status": result.status.value,
+            "limit": result.limit and result.limit.value,
+            "value": problem.shown(result.value),
+            "stars": release and release.stars,
+            "suppressed_tuples": release and release.suppressed_tuples,
+            "groups": self._groups,
+            "gcp": release and release.gcp,
+            "lower_bound": problem.shown(result.lower_bound),
+            "certified_bound": problem.shown(result.certified_bound),
+            "gap": result.gap,
+            "bound_method": result.bound_method,
+            "runtime": round(self.runtime, 3),
+            "reason": result.reason,
+            "out": self.out and str(self.out),
+        }
+
+    @property
+    def _groups(self) -> int | None:
+        """How many groups there are."""
+        if self.release is None or self.release.groups is None:
+            return None
+        return int(self.release.groups.max()) + 1
+
+    @property
+    def _in_groups(self) -> str:
+        groups = self._groups
+        return "" if groups is None else f"{counted(groups, 'group')}, "
+
+    @property
+    def _as_counted(self) -> bool:
+        """Whether groups are published as the objective charges for them."""
+        recoding, kind = self.problem.coding.recoding, self.problem.objective.kind
+        if recoding == "permutation":
+            return False
+        return recoding != "generalization" or kind == "gcp"
+
+    @property
+    def method(self) -> str:
+        """The method that was run."""
+        return str(self.result.stats["method"])
+
+    def show(self, written: Sequence[tuple[str, Path]], as_json: bool) -> None:
+        """Print to stdout: JSON, or lines to read with the files that were written."""
+        if as_json:
+            print(json.dumps(self.as_json()))
+        else:
+            lines = [("wrote", f"{what}: {path}") for what, path in written]
+            lines += [
+                ("keep", f"{path} as the original: its prices come from all cells")
+                for what, path in written
+                if what == "certificate"
+            ]
+            show_lines(self.lines() + lines)
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Label and text, to be read by people."""
+        problem, table = self.problem, self.problem.table
+        asked = {
+            k: v for k, v in describe(self.problem.requirement).items() if v is not None
+        }
+        columns = ", ".join(table.qi)
+        lines = [
+            (
+                "table",
+                f"{problem.source}: {counted(table.n, 'row')}, {table.d} QI "
+                f"({columns})",
+            ),
+            ("asked", ", ".join(f"{k} = {v}" for k, v in asked.items())),
+        ]
+        if self.result.reason is not None:
+            return [*lines, ("status", "infeasible"), ("reason", self.result.reason)]
+        return [*lines, *self._value_lines(), *self._bound_lines()]
+
+    def _value_lines(self) -> list[tuple[str, str]]:
+        release = self.release
+        if release is None:
+            return []
+        lines = [
+            (
+                "release",
+                f"{counted(release.stars, 'star')}, "
+                f"{counted(release.suppressed_tuples, 'suppressed tuple')}, "
+                f"{self._in_groups}"
+                f"{release.gcp:.2%} of QI cells lost (GCP)",
+            )
+        ]
+        if self.problem.objective.weights:
+            lines.append(("cost", f"{self._shown(self.result.value)} by the weights"))
+        return lines
+
+    def _bound_lines(self) -> list[tuple[str, str]]:
+        result = self.result
+        lines = []
+        if result.lower_bound is not None:
+            goal = self.problem.objective
+            unit = "cost" if goal.weights else goal.kind
+            certified = result.certified_bound
+            by = "" if self._as_counted else " by suppression"
+            lines.append(
+                (
+                    "bound",
+                    f"no release{by} has fewer than {self._shown(result.lower_bound)} "
+                    f"{unit} ({result.bound_method}; "
+                    f"{'no certificate' if certified is None else f'{certified:,}'}"
+                    f"{'' if certified is None else ' with certificate'})",
+                )
+            )
+        status = result.status.value
+        if result.value is None and result.lower_bound is not None:
+            status = "bound only"
+        elif result.value is not None and result.value != result.lower_bound:
+            gap = "unknown" if result.gap is None else f"{result.gap:.3%}"
+            status += f", gap {gap}"
+        if result.limit:
+            status += f", stopped by: {result.limit.value}"
+        lines.append(("status", f"{status} ({self.method}, {self.runtime:.1f} s)"))
+        return lines
+
+    def _shown(self, value: int | None) -> str:
+        shown = self.problem.shown(value)
+        return f"{shown:.6f}" if isinstance(shown, float) else f"{shown:,}"
+
+
+def show_lines(lines: list[tuple[str, str]]) -> None:
+    """Print labels and texts to stdout, in colour on a terminal."""
+    console = Console(highlight=False, soft_wrap=True)
+    for label, text in lines:
+        style = _GOOD.get(text.split(",")[0].split(" ")[0], "")
+        console.print(Text.assemble((f"{label:<9}", "dim"), " ", (text, style)))
+
+
+def show_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table to stdout; a pipe gets lines of cells joined by tabs."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        for row in (header, *rows):
+            print(*row, sep="\t")
+        return
+    table = Table(*header, box=box.SIMPLE)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console.print(table)

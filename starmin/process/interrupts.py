@@ -1,0 +1,100 @@
+"""An interrupt ends the search, not the writing of what was found."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from types import FrameType, TracebackType
+
+from instances.runs.stop import ask_to_stop, listen_to_stop
+
+INTERRUPTED = 130
+_SOON = 0.02  # seconds
+# What they do by halves they cannot do again: modules that half exist, compiled loops
+# that half are known; some swallow the interrupt, or crash.
+_WHOLE = frozenset({"importlib", "numba", "llvmlite"})
+
+
+class Interrupts:
+    """While it is entered, SIGINT and SIGTERM end all searches, and are counted.
+
+    Each asks all to stop and raises KeyboardInterrupt. After ``defer()`` the first one
+    does not raise, so that files are still written; a second one raises all the same.
+    Where a module is imported or a loop is compiled, that waits until it is done.
+    """
+
+    def __init__(
+        self, numbers: Sequence[int] = (signal.SIGINT, signal.SIGTERM)
+    ) -> None:
+        self.count = 0
+        self._numbers = numbers
+        self._deferred = False
+        self._again = False
+        self._before: dict[int, object] = {}
+        self._listening = ExitStack()
+
+    def __enter__(self) -> "Interrupts":
+        self._listening.enter_context(listen_to_stop())
+        for number in self._numbers:
+            # A job that was started to ignore interrupts goes on ignoring them.
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._before[number] = signal.signal(number, self._strike)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)  # type: ignore[arg-type]
+        self._before.clear()
+        self._listening.close()
+
+    def defer(self) -> None:
+        """Let the first interrupt from now on pass."""
+        self._deferred = True
+
+    def _strike(self, number: int, frame: FrameType | None) -> None:
+        self.count += not self._again
+        self._again = False
+        ask_to_stop()
+        if self._deferred and self.count <= 1:
+            return
+        if _within(frame, _WHOLE):
+            again = threading.Timer(_SOON, self._repeat, [number])
+            again.daemon = True
+            again.start()
+            return
+        raise KeyboardInterrupt
+
+    def _repeat(self, number: int) -> None:
+        if number in self._before:
+            self._again = True
+            os.kill(os.getpid(), number)
+
+
+@contextmanager
+def hearing() -> Iterator[None]:
+    """Have Ctrl-C end all searches inside at once, if it is Python's to hear of it.
+
+    Without a handler of our own it would end the one call that it strikes. The handler
+    of a program, one in another thread than the main one, and SIGTERM are left alone.
+    """
+    ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if not ours or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    with Interrupts((signal.SIGINT,)):
+        yield
+
+
+def _within(frame: FrameType | None, packages: frozenset[str]) -> bool:
+    """Whether a function of one of the packages is at work."""
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] in packages:
+            return True
+        frame = frame.f_back
+    return False

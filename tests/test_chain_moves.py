@@ -1,0 +1,131 @@
+"""Moves of blocks: releases stay releases, and what is taken back leaves no trace."""
+
+import numpy as np
+import pytest
+
+from heuristics.annealing.start import seed_moves
+from heuristics.large_neighbourhood.chain_moves import exchange_blocks
+from heuristics.large_neighbourhood.chain_operator import BlockParts
+from heuristics.large_neighbourhood.chain_search import empty_search
+from heuristics.large_neighbourhood.chain_state import (
+    COST,
+    USED,
+    WAITING,
+    State,
+    block_state,
+)
+from heuristics.orders.lexicographic_suppression import offer_sorted
+from instances import STARS, KAnonymity, LDiversity, Run
+from instances.catalogue.generators import clustered
+from models.bounds.prices import DENOMINATOR
+from models.column_generation.pattern_pool import PatternPool, pattern_pool
+from models.pattern_ilp.pattern_ilp import pattern_ilp
+from models.patterns.decode import loads_of, partition_of_loads
+
+
+def _start(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool, State]:
+    """A release cut along sorted rows."""
+    table = clustered(rows, 5, 4, centres=6, sensitive=6, seed=seed)
+    run = Run(
+        table, KAnonymity(k) & LDiversity(l) if k > 1 else LDiversity(l), STARS, 60.0
+    )
+    offer_sorted(run)
+    assert run.best is not None
+    pool = pattern_pool(run, initial=run.best)
+    loads = loads_of(table, pool.types, pool.patterns, run.best)
+    assert loads is not None
+    values, prices = pool.types.sensitive[:, 0], pool.prices / DENOMINATOR
+    return run, pool, block_state(pool.patterns, values, prices, k, l, loads)
+
+
+def _check(state: State, pool: PatternPool) -> None:
+    """Everything that the state keeps, counted anew from the copies by incidence."""
+    patterns, copies = pool.patterns, state.copies
+    assert state.heads[WAITING] == 0 and not state.waits.any()
+    dealt = np.bincount(patterns.types, copies, minlength=len(pool.types))
+    assert (copies >= 0).all() and (dealt == pool.types.counts).all()
+    tally = np.zeros_like(state.tally)
+    np.add.at(tally, (patterns.pattern, state.value[patterns.types]), copies)
+    assert (state.tally == tally).all() and (state.size == tally.sum(axis=1)).all()
+    assert state.heads[COST] == copies @ patterns.cost[patterns.pattern]
+    least = np.maximum(state.k, state.l * state.blocks) * (state.blocks > 0)
+    assert (state.size >= least).all() and (tally.max(axis=1) <= state.blocks).all()
+    for order, places in (
+        (state.by_value, state.place_by_value),
+        (state.by_type, state.place_by_type),
+    ):
+        assert (order[places] == np.arange(len(order))).all()
+    # Incidences with copies come first in every list.
+    for p in range(len(patterns)):
+        for v in range(tally.shape[1]):
+            a, b = state.segments[p, v], state.segments[p, v + 1]
+            used = copies[state.by_value[a:b]] > 0
+            assert (state.value[state.type[state.by_value[a:b]]] == v).all()
+            assert used.sum() == state.used_by_value[p, v] == used[: used.sum()].sum()
+    for t in range(len(pool.types)):
+        used = copies[state.by_type[state.starts[t] : state.starts[t + 1]]] > 0
+        assert used.sum() == state.used_by_type[t] == used[: used.sum()].sum()
+
+
+@pytest.mark.parametrize(("k", "l"), [(1, 2), (1, 4), (7, 3), (5, 2)])
+@pytest.mark.parametrize("temperature", [0.0, 0.2, 50.0])
+def test_a_state_stays_what_its_copies_say(k: int, l: int, temperature: float) -> None:
+    run, pool, state = _start(160, k, l, seed=k)
+    search = empty_search(state)
+    seed_moves(l)
+    _check(state, pool)
+    for _ in range(4):
+        before = state.heads[COST]
+        change = exchange_blocks(state, search, 60, temperature, 1.0)
+        assert state.heads[COST] == before + change
+        assert state.heads[USED] == 0
+        assert change <= 0 or temperature > 0
+        _check(state, pool)
+    # A run refuses what is no release.
+    found = partition_of_loads(pool.types, pool.patterns, state.copies)
+    run.offer(found)
+    assert run.value is not None and run.value <= state.heads[COST]
+
+
+@pytest.mark.parametrize(("k", "l"), [(1, 3), (5, 2)])
+@pytest.mark.parametrize("slots", [1, 2, 3])
+def test_parts_of_the_groups_are_improved_side_by_side(
+    k: int, l: int, slots: int
+) -> None:
+    run, pool, state = _start(200, k, l, seed=l)
+    patterns, loads = pool.patterns, state.copies.copy()
+    cost = patterns.cost[patterns.pattern]
+    useful = np.ones(len(loads), bool)
+    rng = np.random.default_rng(0)
+    parts = BlockParts(pool, k, l, useful, rng, slots)
+    for _ in range(3):
+        used = np.zeros(len(patterns), bool)
+        used[patterns.pattern[loads > 0]] = True
+        dealt = [parts.propose(loads, 60.0) for _ in range(slots)]
+        assert parts.propose(loads, 60.0) is None
+        # Each group in one part, and as many in each.
+        assert (sum(part.chosen.astype(int) for part in dealt) == used).all()
+        sizes = [int(part.chosen.sum()) for part in dealt]
+        assert max(sizes) - min(sizes) <= 1
+        for i in rng.permutation(slots):
+            before = loads @ cost
+            loads = parts.merge(loads, dealt[i], *dealt[i].solve())
+            assert loads @ cost <= before
+        found = partition_of_loads(pool.types, patterns, loads)
+        run.offer(found)  # refuses what is no release
+        assert run.value is not None and run.value <= loads @ cost
+    assert loads @ cost < state.heads[COST]
+
+
+def test_moves_come_near_the_optimum() -> None:
+    for seed in range(4):
+        run, _, state = _start(90, 1, 3, seed)
+        search = empty_search(state)
+        seed_moves(seed)
+        start = int(state.heads[COST])
+        for _ in range(20):
+            exchange_blocks(state, search, 100, 0.3, 1.0)
+        optimum = pattern_ilp(run.table, run.requirement, time_limit=60).value
+        assert optimum is not None
+        assert optimum <= state.heads[COST] < start
+        assert state.heads[COST] <= optimum + 0.25 * (start - optimum)

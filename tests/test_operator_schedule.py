@@ -1,0 +1,61 @@
+"""Searches of parts take turns: each has one before any has a second."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from heuristics.large_neighbourhood.operator_schedule import PartTurns
+from heuristics.orders.lexicographic_suppression import offer_sorted
+from instances import STARS, LDiversity, Run
+from instances.catalogue.generators import clustered
+from models.column_generation.pattern_pool import pattern_pool
+from models.patterns.decode import loads_of
+
+
+@dataclass
+class Part:
+    free: np.ndarray
+
+    def solve(self):
+        return None, 0.0
+
+
+class InVain:
+    """Proposes parts that change nothing, and notes that it was asked."""
+
+    complete = False
+
+    def __init__(self, name, asked):
+        self.name, self.asked = name, asked
+
+    def propose(self, loads, remaining, busy):
+        self.asked.append(self.name)
+        return Part(np.zeros_like(busy))
+
+    def merge(self, loads, part, found, seconds):
+        return None
+
+
+class Empty(InVain):
+    """Has no part to propose."""
+
+    def propose(self, loads, remaining, busy):
+        self.asked.append(self.name)
+
+
+def test_every_search_has_a_turn_before_patience_ends():
+    table = clustered(60, 4, 3, centres=6, sensitive=4, seed=0)
+    run = Run(table, LDiversity(2), STARS)  # turns end without a limit, too
+    offer_sorted(run)
+    pool = pattern_pool(run, initial=run.best)
+    loads = loads_of(table, pool.types, pool.patterns, run.best)
+    asked: list[str] = []
+    turns = PartTurns(run, pool, loads, patience=5)
+    for name, search in zip("abc", (InVain, Empty, InVain), strict=True):
+        turns.add(search(name, asked))
+    with ThreadPoolExecutor(2) as executor:
+        turns.improve(executor, 2)
+    assert "".join(dict.fromkeys(asked)) == "abc"
+    assert min(asked.count(name) for name in "abc") >= 5
+    assert (turns.loads == loads).all()

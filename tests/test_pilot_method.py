@@ -1,0 +1,92 @@
+"""Dives deal eligible groups of rows that there are, and a look ahead pays."""
+
+import math
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from heuristics.diving.dive import Dive, Ints
+from heuristics.diving.group_neighbourhoods import GroupParts
+from heuristics.diving.pilot_method import FILLS, pilot_dive
+from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
+from instances import STARS, KAnonymity, LDiversity, Run
+from instances.catalogue.generators import clustered
+from models.bounds.prices import DENOMINATOR
+from models.column_generation.pattern_pool import PatternPool, pattern_pool
+
+
+def _pool(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool]:
+    table = clustered(rows, 5, 4, centres=6, sensitive=6, seed=seed)
+    run = Run(table, KAnonymity(k) & LDiversity(l) if k > 1 else LDiversity(l), STARS)
+    return run, pattern_pool(run)
+
+
+def _expect_groups(dive: Dive, counts: Ints, dealt: Ints) -> None:
+    """Rows that there are, in groups that satisfy the requirement."""
+    patterns = dive.patterns
+    assert (dealt >= 0).all()
+    assert (np.bincount(patterns.types, dealt, minlength=len(counts)) <= counts).all()
+    tally = np.zeros((len(patterns), 6), np.int64)
+    np.add.at(tally, (patterns.pattern, dive.values[patterns.types]), dealt)
+    size = tally.sum(axis=1)
+    used = size > 0
+    assert used.any() and (size[used] >= dive.k).all()
+    assert (dive.l * tally.max(axis=1) <= size).all()
+
+
+@pytest.mark.parametrize(("k", "l"), [(1, 2), (1, 3), (5, 2), (4, 4)])
+@pytest.mark.parametrize("seconds", [math.inf, 0.05, 0.0])
+def test_groups_are_eligible_whatever_the_time(k: int, l: int, seconds: float) -> None:
+    run, pool = _pool(200, k, l, seed=k + l)
+    counts, prices = pool.types.counts.astype(np.int64), pool.prices / DENOMINATOR
+    dive = Dive(pool.patterns, pool.types, k, l, pool.patterns.star)
+    until = run.elapsed + seconds
+
+    def clock() -> float:
+        return max(0.0, until - run.elapsed)
+
+    for dealt in (
+        dive(counts, prices, FILLS[0], 8.0, clock),
+        pilot_dive(dive, counts, prices, 8.0, clock, 3),
+    ):
+        if seconds == 0:
+            assert not dealt.any()
+        elif dealt.any() or math.isinf(seconds):
+            _expect_groups(dive, counts, dealt)
+
+
+def test_a_look_ahead_costs_less_than_plain_dives_on_average() -> None:
+    plain, ahead = 0.0, 0
+    for seed in range(5):
+        _, pool = _pool(600, 1, 4, seed)
+        loads = np.zeros(len(pool.patterns.types), np.int64)
+        groups = GroupParts(pool, 1, 4, np.random.default_rng(seed))
+        # Each type has a group of its own as far as parts know: all rows are dived for.
+        first = np.unique(pool.patterns.types, return_index=True)[1]
+        loads[first] = pool.types.counts[pool.patterns.types[first]]
+        part = groups.whole(loads, math.inf)
+        each = [replace(part, fills=fills).solve()[0] for fills in FILLS]
+        plain += sum(map(part.cost, each)) / len(FILLS)
+        ahead += part.cost(replace(part, width=4).solve()[0])
+    assert ahead < 0.99 * plain
+
+
+def test_ways_tried_side_by_side_give_the_same_groups() -> None:
+    _, pool = _pool(200, 1, 3, seed=1)
+    counts, prices = pool.types.counts.astype(np.int64), pool.prices / DENOMINATOR
+    dive = Dive(pool.patterns, pool.types, 1, 3, pool.patterns.star)
+    problem = (dive, counts, prices, 8.0, lambda: math.inf, 4)
+    with ThreadPoolExecutor(2) as executor:
+        beside = pilot_dive(*problem, executor.map)
+    assert (pilot_dive(*problem) == beside).all()
+
+
+def test_parts_may_be_solved_in_processes() -> None:
+    table = clustered(60, 4, 4, centres=4, sensitive=4, seed=1)
+    with ProcessPoolExecutor(1) as executor:
+        found = large_neighbourhood(
+            table, LDiversity(2), time_limit=5.0, executor=executor, workers=1
+        )
+    assert found.best is not None and found.lower_bound <= found.value

@@ -1,0 +1,201 @@
+"""Check a certificate: recompute, without a solver, the bound that it claims."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import (
+    Certificate,
+    Objective,
+    Requirement,
+    RowTypes,
+    Table,
+    TableError,
+)
+from instances.runs.certificate import describe_objective
+from instances.tables.canonical import canonical_order, merge_equal_values
+from verify.certificates.prices import price_bound
+from verify.certificates.residue import residue_bound
+from verify.certificates.stated_problem import check_objective, read_problem
+from verify.certificates.untrusted import (
+    LARGEST,
+    RefusalError,
+    check_keys,
+    check_mapping,
+    whole,
+)
+from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
+
+NONHOMOGENEOUS = "nonhomogeneous"
+_NONHOMOGENEOUS_KIND = "nonhomogeneous_prices"
+
+
+@dataclass(frozen=True)
+class CertificateCheck:
+    """The verdict on a certificate.
+
+    Attributes
+    ----------
+    accepted
+        Whether the claim is proven.
+    bound
+        The bound that table and data prove, recomputed: at least the claim if it is
+        accepted; None where the certificate cannot be read that far.
+    why
+        Why it is refused, or None.
+    objective
+        What the claim is about, as the certificate states it; None where it cannot be
+        read that far.
+    """
+
+    accepted: bool
+    bound: int | None
+    why: str | None
+    objective: Objective | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The object under ``certificate`` of ``starmin verify --json``."""
+        stated = None if self.objective is None else describe_objective(self.objective)
+        return {
+            "accepted": self.accepted,
+            "bound": self.bound,
+            "why": self.why,
+            "objective": stated,
+        }
+
+
+def check_certificate(
+    certificate: Certificate,
+    table: Table,
+    requirement: Requirement | None = None,
+    objective: Objective | None = None,
+    recoding: str = "suppression",
+) -> CertificateCheck:
+    """Whether a certificate proves its claim for a table.
+
+    Everything is recomputed from the table and the certificate's data in integer
+    arithmetic, by code of its own. The certificate comes from a file that anyone may
+    have written: whatever is in it, the answer is a verdict and not an error.
+
+    Parameters
+    ----------
+    certificate
+        Kinds ``prices`` (for stars), ``residue`` (for tuples) and
+        ``nonhomogeneous_prices`` (for stars, whether rows are in groups or not).
+    table
+        The original, its QI and sensitive columns named.
+    requirement, objective
+        The problem that the bound is wanted for; None: whatever the certificate
+        states. Columns without a weight have weight 1.
+    recoding
+        What releases the bound is wanted for: of groups, or ``nonhomogeneous``.
+
+    See Also
+    --------
+    verify.certificates.prices.price_bound, verify.certificates.residue.residue_bound,
+    verify.nonhomogeneous.prices.nonhomogeneous_price_bound : the proofs.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
+    >>> data = {"denominator": 2, "prices": [2, 3]}
+    >>> from instances import STARS, KAnonymity
+    >>> claim = Certificate.of(table, KAnonymity(2), STARS, "prices", 2, data)
+    >>> check = check_certificate(claim, table)
+    >>> check.accepted, check.bound, str(check.objective)
+    (True, 2, 'stars')
+    >>> claim = Certificate.of(table, KAnonymity(2), STARS, "prices", 3, data)
+    >>> check_certificate(claim, table).why
+    'it claims 3; table and data prove 2'
+    """
+    stated = None
+    try:
+        if recoding == NONHOMOGENEOUS and certificate.kind != _NONHOMOGENEOUS_KIND:
+            raise RefusalError("it is for releases of groups only")
+        table = merge_equal_values(table)
+        k, l, stated = read_problem(certificate, table, requirement)
+        if objective is not None:
+            check_objective(stated, objective, table)
+        bound = _recompute(certificate, table, k, l, stated)
+    except (RefusalError, TableError, ValueError) as refusal:
+        return CertificateCheck(False, None, str(refusal), stated)
+    if certificate.bound > bound:
+        why = f"it claims {certificate.bound}; table and data prove {bound}"
+        return CertificateCheck(False, bound, why, stated)
+    return CertificateCheck(True, bound, None, stated)
+
+
+def _recompute(
+    certificate: Certificate, table: Table, k: int, l: int, objective: Objective
+) -> int:
+    if l > 1 and not table.sensitive:
+        raise RefusalError("it is for l-diversity; the table has no sensitive column")
+    if max(k, l) > table.n:
+        raise RefusalError(
+            f"it is for groups of {max(k, l)} rows; the table has {table.n}, "
+            "and no release at all"
+        )
+    if not isinstance(certificate.kind, str) or certificate.kind not in _KINDS:
+        known = ", ".join(_KINDS)
+        raise RefusalError(f"its kind is none of: {known}")
+    kind, prove = _KINDS[certificate.kind]
+    if objective.kind != kind:
+        raise RefusalError(f"a proof of this kind is for the objective {kind!r} only")
+    check_mapping(certificate.data, "its data")
+    return prove(certificate.data, table, k, l, objective)
+
+
+def _by_prices(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"})
+    denominator = whole(data["denominator"], "its denominator", 1)
+    types = table.sensitive_types if l > 1 else table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    column = 0
+    if "sensitive" in data:
+        if l == 1 or data["sensitive"] not in table.sensitive:
+            raise RefusalError("the sensitive column in its data is none")
+        column = table.sensitive.index(data["sensitive"])
+    return price_bound(table, types, k, l, objective, prices, denominator, column)
+
+
+def _by_nonhomogeneous_prices(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    check_keys(data, "its data", {"denominator", "prices"}, set())
+    denominator = whole(data["denominator"], "its denominator", 1)
+    if l > 1:
+        raise RefusalError("a proof of this kind is for k-anonymity only")
+    prices = _read_prices(data["prices"], table, table.row_types)
+    return nonhomogeneous_price_bound(table, k, objective, prices, denominator)
+
+
+def _read_prices(
+    written: object, table: Table, types: RowTypes
+) -> npt.NDArray[np.int64]:
+    if not isinstance(written, list) or len(written) != len(types):
+        raise RefusalError(f"its prices are not a list of {len(types)} numbers")
+    for position, price in enumerate(written, start=1):
+        whole(price, f"price {position}", -LARGEST)
+    prices = np.empty(len(types), np.int64)
+    prices[canonical_order(table, types)] = written
+    return prices
+
+
+def _by_residue(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    check_keys(data, "its data", set(), set())
+    return residue_bound(table, k, l, objective)
+
+
+_Proof = Callable[[Mapping[str, Any], Table, int, int, Objective], int]
+_KINDS: dict[str, tuple[str, _Proof]] = {
+    "prices": ("stars", _by_prices),
+    "residue": ("tuples", _by_residue),
+    _NONHOMOGENEOUS_KIND: ("stars", _by_nonhomogeneous_prices),
+}

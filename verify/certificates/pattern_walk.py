@@ -1,0 +1,206 @@
+"""Patterns that can lower a price bound, found column by column, many at once."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import RowTypes, Table, group_by
+from verify.certificates.exact import exact_sum
+from verify.certificates.fills import Fills
+
+Ints = npt.NDArray[np.int64]
+
+MAX_WORK = 20_000_000_000  # types looked at, before a check is given up
+_BATCH = 2_000_000  # types looked at together
+
+
+@dataclass(eq=False)
+class Batch:
+    """Sets of row types that agree on the columns kept so far, and their stars.
+
+    Attributes
+    ----------
+    members
+        The types, numbered by falling price; each set's one after the other, in
+        rising order.
+    lengths, cost, starred
+        For each set its size, the price of its stars, and its starred columns as
+        bits.
+    """
+
+    members: Ints
+    lengths: Ints
+    cost: Ints
+    starred: Ints
+
+    def __post_init__(self) -> None:
+        self.starts = np.cumsum(self.lengths) - self.lengths
+        self.set_of = np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    def beside(self, other: "Batch") -> "Batch":
+        """The sets of both."""
+        return Batch(
+            np.concatenate([self.members, other.members]),
+            np.concatenate([self.lengths, other.lengths]),
+            np.concatenate([self.cost, other.cost]),
+            np.concatenate([self.starred, other.starred]),
+        )
+
+    def halves(self) -> list["Batch"]:
+        """Two batches with half of the sets each."""
+        middle = len(self.lengths) // 2
+        at = int(self.starts[middle])
+        return [
+            Batch(m, self.lengths[p], self.cost[p], self.starred[p])
+            for m, p in (
+                (self.members[:at], slice(middle)),
+                (self.members[at:], slice(middle, None)),
+            )
+        ]
+
+
+class PriceWalk:
+    """Walks from the set of all types to the patterns, one column after the other.
+
+    Parameters
+    ----------
+    table, types, prices, star
+        The table, its row types, their prices and what a star costs in each column,
+        -1 where none is allowed; prices and stars in the same unit.
+    k, l
+        The requirement.
+    sensitive
+        The position of the sensitive column whose diversity counts.
+
+    See Also
+    --------
+    verify.certificates.prices.price_bound : why what is left out may be left out.
+
+    Notes
+    -----
+    Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
+    caller sees to ``M n < 2^62``. A set has each type once, so its copies are at most
+    n. Then every ``cost - price`` is at most M in size, and every sum of such numbers
+    over copies of *one* set (``gain``, a fill) at most ``M n``. What runs over many
+    sets is a sum of copies, at most n for each of the entries of a batch, or of
+    lengths; a batch has at most ``2 max(_BATCH, m)`` entries, so with fewer than 2^30
+    rows that is below 2^61; ``l h`` is at most ``3 n`` at every h that is tried.
+    Values of patterns are added over many sets by ``exact_sum``.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        types: RowTypes,
+        prices: Ints,
+        star: list[int],
+        k: int,
+        l: int,
+        sensitive: int,
+    ) -> None:
+        order = np.argsort(-prices, kind="stable")
+        self.cardinalities = table.qi_cardinalities
+        self.codes = np.ascontiguousarray(types.codes[order].T)
+        self.values = np.ascontiguousarray(types.sensitive[order].T)
+        self.counts, self.prices = types.counts[order], prices[order]
+        self.star, self.sensitive, self.k, self.l = star, sensitive, k, l
+        self.work = 0
+
+    def total(self) -> int:
+        """The sum of the negative values of the best fills of all patterns."""
+        every = np.arange(len(self.prices))
+        one = np.zeros(1, np.int64)
+        waiting = [(0, Batch(every, np.array([len(every)]), one, one))]
+        total = 0
+        while waiting:
+            column, batch = waiting.pop()
+            batch = self._prune(batch)
+            if len(batch.lengths) == 0:
+                continue
+            if column == len(self.star):
+                total += exact_sum(np.minimum(self._best(batch), 0))
+                continue
+            self.work += len(batch.members)
+            if self.work > MAX_WORK:
+                raise ValueError(
+                    "patterns that can lower the bound are too many to check"
+                )
+            if len(batch.members) > _BATCH and len(batch.lengths) > 1:
+                waiting += [(column, half) for half in batch.halves()]
+                continue
+            below = self._kept(batch, column)
+            if self.star[column] >= 0:
+                below = below.beside(self._starred(batch, column))
+            waiting.append((column + 1, below))
+        return total
+
+    def _kept(self, batch: Batch, column: int) -> Batch:
+        """The sets split by the values of a column."""
+        parts = group_by(
+            [batch.set_of, self.codes[column][batch.members]],
+            [len(batch.lengths), self.cardinalities[column]],
+        )
+        order = np.argsort(parts.inverse, kind="stable")
+        whole = batch.set_of[parts.first]
+        return Batch(
+            batch.members[order],
+            parts.counts,
+            batch.cost[whole],
+            batch.starred[whole],
+        )
+
+    def _starred(self, batch: Batch, column: int) -> Batch:
+        return Batch(
+            batch.members,
+            batch.lengths,
+            batch.cost + self.star[column],
+            batch.starred | 1 << column,
+        )
+
+    def _prune(self, batch: Batch) -> Batch:
+        """Drop the types that are in no negative fill, then the sets that have none."""
+        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
+        copies = self.counts[batch.members]
+        gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
+        near = reduced < gain[batch.set_of]
+        batch = self._select(batch, near)
+        if len(batch.lengths) == 0:
+            return batch
+        members, least = batch.members, max(self.k, self.l)
+        fills = Fills(reduced[near], self.counts[members], batch.lengths)
+        good = (fills.support >= least) & (fills.cheapest(least) < 0)
+        for column in range(len(self.star)):
+            codes = self.codes[column][members]
+            agree = np.minimum.reduceat(codes, batch.starts) == np.maximum.reduceat(
+                codes, batch.starts
+            )
+            good &= ~(agree & (batch.starred >> column & 1 == 1))
+        if self.l > 1:
+            for values in self.values:
+                pairs = group_by(
+                    [batch.set_of, values[members]],
+                    [len(batch.lengths), int(values.max()) + 1],
+                )
+                owner = batch.set_of[pairs.first]
+                good &= np.bincount(owner, minlength=len(good)) >= self.l
+        return self._select(batch, good[batch.set_of])
+
+    def _select(self, batch: Batch, chosen: npt.NDArray[np.bool_]) -> Batch:
+        """Only the chosen types, and the sets that have some."""
+        lengths = np.bincount(batch.set_of[chosen], minlength=len(batch.lengths))
+        alive = lengths > 0
+        return Batch(
+            batch.members[chosen],
+            lengths[alive],
+            batch.cost[alive],
+            batch.starred[alive],
+        )
+
+    def _best(self, batch: Batch) -> Ints:
+        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
+        fills = Fills(reduced, self.counts[batch.members], batch.lengths)
+        if self.l == 1:
+            return fills.cheapest(self.k)
+        fills.separate(self.values[self.sensitive][batch.members])
+        return fills.cheapest_diverse(self.k, self.l)

@@ -1,0 +1,92 @@
+"""The problem that a certificate states, and whether it is the one asked about."""
+
+from instances import (
+    Certificate,
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Requirement,
+    Table,
+)
+from instances.runs.certificate import describe_table, fingerprint
+from verify.certificates.untrusted import (
+    LARGEST,
+    RefusalError,
+    check_keys,
+    check_mapping,
+    same,
+    whole,
+)
+
+
+def read_problem(
+    certificate: Certificate, table: Table, requirement: Requirement | None
+) -> tuple[int, int, Objective]:
+    """Its k, l and objective; refused where table or requirement are others."""
+    whole(certificate.bound, "its bound", -LARGEST)
+    _check_table(certificate.table, table)
+    k, l = _read_requirement(certificate.requirement, requirement)
+    return k, l, _read_objective(certificate.objective, table)
+
+
+def _check_table(stated: object, table: Table) -> None:
+    content = check_mapping(stated, "its table")
+    for key, value in describe_table(table).items():
+        if key != "name" and not same(content.get(key), value):
+            raise RefusalError(f"it is for another table: {key} differs")
+    # Old certificates have it. Without it a bound is a proof as well, as it is
+    # recomputed from this table.
+    if "fingerprint" in content and not same(
+        content["fingerprint"], fingerprint(table)
+    ):
+        raise RefusalError("it is for another table: fingerprint differs")
+
+
+def _read_requirement(stated: object, wanted: Requirement | None) -> tuple[int, int]:
+    content = check_mapping(stated, "its requirement")
+    check_keys(content, "its requirement", set(), {"k", "l"})
+    if not content:
+        raise RefusalError("its requirement is empty")
+    k, l = (
+        whole(content[key], f"{key} of its requirement", 2) if key in content else 1
+        for key in ("k", "l")
+    )
+    if wanted is not None:
+        for part in wanted.parts:
+            if type(part) not in (KAnonymity, LDiversity):
+                raise RefusalError(f"no proof is known for {type(part).__name__}")
+        if not same(content, wanted.as_json()):
+            raise RefusalError(
+                f"it is for another requirement: {content}, not {wanted.as_json()}"
+            )
+    return k, l
+
+
+def _read_objective(stated: object, table: Table) -> Objective:
+    content = check_mapping(stated, "its objective")
+    check_keys(content, "its objective", {"kind", "weights", "keep"}, set())
+    kind, keep = content["kind"], content["keep"]
+    weights = check_mapping(content["weights"], "its weights")
+    if kind not in ("stars", "tuples"):
+        raise RefusalError("its objective is neither stars nor tuples")
+    if not isinstance(keep, list | tuple):
+        raise RefusalError("its kept columns are not a list")
+    if not all(isinstance(column, str) for column in (*weights, *keep)):
+        raise RefusalError("a column of its objective is not named by text")
+    for weight in weights.values():
+        whole(weight, "a weight", 0)
+    objective = Objective(kind, dict(weights), tuple(keep))
+    objective.check(table)
+    return objective
+
+
+def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:
+    """Refuse an objective that charges otherwise than the one wanted."""
+    if _meaning(stated, table) != _meaning(wanted, table):
+        raise RefusalError(f"it is for the objective {stated}, not for {wanted}")
+
+
+def _meaning(objective: Objective, table: Table) -> tuple[object, ...]:
+    """Equal for objectives that charge the same."""
+    weights = [objective.weights.get(column, 1) for column in table.qi]
+    return objective.kind, weights, set(objective.keep)

@@ -1,0 +1,125 @@
+"""Whether a release is the original's in another order of the rows."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from instances import Table, TableError, group_by
+from verify.nonhomogeneous.cover_graph import CoverGraph
+from verify.nonhomogeneous.flow import maximum_flow
+from verify.nonhomogeneous.graph import AnonymityGraph
+from verify.releases.cells import Cells, PlainCells
+from verify.releases.consistency import as_written
+
+MOST_PAIRS = 2**32  # of row types that are compared one by one
+
+
+def is_reordered(
+    released: Table,
+    original: Table,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> bool:
+    """Check whether a release, in some order of its rows, agrees with the original.
+
+    Exactly this: there is a perfect matching of released rows to rows of the original,
+    each to another one, such that every QI cell of the released row covers the
+    original's and every other cell is equal to it. Equal rows are one node of a
+    bipartite graph with their number as supply or demand, and a maximum flow decides.
+    Which person has which row stays open, and so does whether the matching is the
+    publisher's.
+
+    Parameters
+    ----------
+    released
+        The release, its QI columns named.
+    original
+        The table it was made of.
+    star
+        The symbol of a suppressed cell.
+    cells
+        What the cells of QI columns stand for, where not for themselves.
+
+    Returns
+    -------
+    bool
+        False as well where header or number of rows differ, where a QI cell of the
+        original is the star symbol, or where ranges or nodes of more than 2^32 pairs
+        of row types would have to be compared.
+
+    Notes
+    -----
+    For releases by stars one group-by for each set of starred columns, then Dinic's
+    algorithm: 0.2 s for 30,000 rows by 8 columns.
+
+    Examples
+    --------
+    >>> original = Table.from_rows(["a", "s"], [["0", "x"], ["1", "y"]], qi=["a"])
+    >>> released = Table.from_rows(["a", "s"], [["1", "y"], ["*", "x"]], qi=["a"])
+    >>> is_reordered(released, original)
+    True
+    >>> is_reordered(released, original.take(np.array([0, 0])))
+    False
+    """
+    if (released.names, released.n) != (original.names, original.n):
+        return False
+    one, other = _with_rest(released, as_written(original, released), star)
+    try:
+        graph = _graph(one, other, star, cells)
+    except TableError:  # the original holds the star symbol
+        return False
+    if graph is None or len(graph.edges[0]) == 0:
+        return False
+    tails, heads = graph.edges
+    supplies, demands = graph.public.counts, graph.released.counts
+    room = np.minimum(supplies[tails], demands[heads])
+    return maximum_flow(tails, heads, room, supplies, demands).total == released.n
+
+
+def _with_rest(released: Table, original: Table, star: str) -> tuple[Table, Table]:
+    """Both tables, all columns that are not QI joined to one more QI column, the last.
+
+    Its texts are numbers after the star symbol, so never the symbol itself.
+    """
+    rest = [column for column in released.names if column not in released.qi]
+    joint, sizes = [np.zeros(2 * released.n, np.int32)], [1]
+    for column in rest:
+        index: dict[str | None, int] = {}
+        codes = [
+            np.array([index.setdefault(text, len(index)) for text in texts], np.int32)[
+                table.column(column)
+            ]
+            for table in (released, original)
+            for texts in (table.dictionary(column),)
+        ]
+        joint.append(np.concatenate(codes))
+        sizes.append(len(index))
+    groups = group_by(joint, sizes)
+    # A missing text that no row has: what missing cells stand for is settled above.
+    texts = (*(f"{star}{code}" for code in range(groups.size)), None)
+    columns = (*released.qi, "".join(released.qi) + "+")  # longer than any of them
+    parts = np.split(groups.inverse, 2)
+    one, other = (
+        replace(
+            table,
+            names=columns,
+            codes=np.vstack([table.codes[table.positions(released.qi)], part]),
+            dictionaries=(*(table.dictionary(c) for c in released.qi), texts),
+            qi=columns,
+            sensitive=(),
+        )
+        for table, part in zip((released, original), parts, strict=True)
+    )
+    return one, other
+
+
+def _graph(
+    released: Table, original: Table, star: str, cells: Mapping[str, Cells] | None
+) -> AnonymityGraph | None:
+    if cells is None:
+        return AnonymityGraph.of(released, original, star)
+    if len(released.row_types) * len(original.row_types) > MOST_PAIRS:
+        return None
+    meanings = {**cells, released.qi[-1]: PlainCells(star)}
+    return CoverGraph.of_cells(released, original, meanings, star)

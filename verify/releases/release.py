@@ -1,0 +1,240 @@
+"""Check a release by groups, whoever made it, from its cells alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import GroupStats, Requirement, Table, TCloseness, group_by
+from instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from instances.tables.canonical import merge_equal_values
+from verify.nonhomogeneous.reordering import is_reordered
+from verify.releases.cells import Cells, PlainCells, lost_cells
+from verify.releases.consistency import Inconsistency, find_inconsistencies
+
+MAX_VIOLATIONS = 20
+MAX_ROWS = 10
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A class of the release that fails the requirement.
+
+    Attributes
+    ----------
+    group
+        Its number; classes are numbered from 1 in the order of their first rows.
+    rows
+        The first of its rows, numbered from 1: at most 10.
+    why
+        In words.
+    """
+
+    group: int
+    rows: tuple[int, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class ReleaseCheck:
+    """What a release is worth, recomputed from its cells.
+
+    Attributes
+    ----------
+    holds
+        Whether every class satisfies the requirement: privacy alone; None where
+        nothing was required.
+    k
+        The largest k that holds: the size of the smallest class.
+    l, distinct_l, entropy_l
+        The largest l that holds in frequency form, as the number of distinct
+        sensitive values of a class, and in entropy form; the least of the sensitive
+        columns, None without one.
+    t
+        The least t that holds; None unless the requirement has a t-closeness part,
+        which says what distance is meant and to what table.
+    stars, gcp
+        Suppressed QI cells; the mean loss of a QI cell, 1 for a suppressed one.
+    groups
+        Number of classes.
+    violations, violations_total
+        The first 20 classes that fail, and how many do.
+    inconsistencies
+        Where it differs from the original, row by row; None if none was given.
+    reordered
+        Whether it differs, and agrees with the original in some other order of its
+        rows.
+    """
+
+    holds: bool | None
+    k: int
+    l: float | None
+    distinct_l: int | None
+    entropy_l: float | None
+    t: float | None
+    stars: int
+    gcp: float
+    groups: int
+    violations: tuple[Violation, ...]
+    violations_total: int
+    inconsistencies: tuple[Inconsistency, ...] | None = None
+    reordered: bool = False
+
+    @property
+    def consistent(self) -> bool | None:
+        """Whether it agrees with the original, row by row.
+
+        None if none was given, or if the order differs so that no row can be compared.
+        """
+        if self.inconsistencies is None or self.reordered:
+            return None
+        return not self.inconsistencies
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys of ``starmin verify --json``."""
+        content = {field: getattr(self, field) for field in self.__dataclass_fields__}
+        content["violations"] = [_plain(each) for each in self.violations]
+        found, reordered = content.pop("inconsistencies"), content.pop("reordered")
+        if found is not None:
+            content["consistent"] = self.consistent
+            content["inconsistencies"] = [_plain(each) for each in found]
+            content["reordered"] = reordered
+        return content
+
+
+def check_release(
+    released: Table,
+    requirement: Requirement | None,
+    original: Table | None = None,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> ReleaseCheck:
+    """Recompute whether a release satisfies a requirement, and what it cost.
+
+    A class is all rows that are published with the same QI cells. A star is a value
+    like any other here, equal to nothing but a star in the same column: rows that
+    are starred throughout form a class of their own, which must satisfy the
+    requirement too, and groups that are published alike are one class.
+
+    Parameters
+    ----------
+    released
+        The release, its QI and sensitive columns named.
+    requirement
+        What each class must satisfy; None to measure only.
+    original
+        The table it was made of: compared cell by cell, if given.
+    star
+        The symbol of a suppressed cell; in other columns than QI it is text.
+    cells
+        Of a release by generalization, what the cells of QI columns stand for;
+        default: a star for all values, any other for itself.
+
+    Raises
+    ------
+    ValueError
+        The requirement needs a sensitive column and there is none.
+
+    See Also
+    --------
+    verify.releases.read_cells.read_cells :
+        the meaning of ranges and of nodes of taxonomies.
+    verify.releases.consistency.find_inconsistencies : the comparison with the original.
+    verify.nonhomogeneous.reordering.is_reordered :
+        the comparison where the order differs.
+
+    Notes
+    -----
+    One group-by of n rows: about a second for 1.4 million rows and six columns.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> released = Table.from_rows(
+    ...     ["age", "sex"], [["*", "F"], ["*", "F"], ["30", "M"]], qi=["age", "sex"])
+    >>> check = check_release(released, KAnonymity(2))
+    >>> check.holds, check.k, check.stars, check.groups
+    (False, 1, 2, 2)
+    >>> check.violations
+    (Violation(group=2, rows=(3,), why='1 row, fewer than k = 2'),)
+    """
+    released = merge_equal_values(released)
+    classes = _classes(released)
+    stats = GroupStats.of(released, classes)
+    violations, total = _violations(requirement, stats, classes)
+    meanings = dict.fromkeys(released.qi, PlainCells(star)) | dict(cells or {})
+    differences, reordered = None, False
+    if original is not None:
+        differences = tuple(find_inconsistencies(released, original, star, cells))
+        if differences:
+            reordered = is_reordered(released, original, star, cells)
+    counts = stats.counts
+    return ReleaseCheck(
+        holds=None if requirement is None else total == 0,
+        k=int(stats.sizes.min()),
+        l=_least([stats.sizes / column.largest() for column in counts]),
+        distinct_l=_least([column.distinct() for column in counts]),
+        entropy_l=_least([np.exp(column.entropy()) for column in counts]),
+        t=_closeness(requirement, stats),
+        stars=_count_stars(released, star),
+        gcp=float(lost_cells(released, meanings) / (released.d * released.n)),
+        groups=len(stats.sizes),
+        violations=violations,
+        violations_total=total,
+        inconsistencies=differences,
+        reordered=reordered,
+    )
+
+
+def _plain(entry: Violation | Inconsistency) -> dict[str, Any]:
+    return asdict(entry) | {"rows": list(entry.rows)}
+
+
+def _classes(released: Table) -> npt.NDArray[np.int32]:
+    """For each row its class, numbered in the order of their first rows."""
+    columns: Sequence[npt.NDArray[np.int32]] = [released.column(c) for c in released.qi]
+    groups = group_by(columns, released.qi_cardinalities)
+    rank = np.empty(groups.size, np.int32)
+    rank[np.argsort(groups.first)] = np.arange(groups.size, dtype=np.int32)
+    return np.asarray(rank[groups.inverse])
+
+
+def _violations(
+    requirement: Requirement | None, stats: GroupStats, classes: npt.NDArray[np.int32]
+) -> tuple[tuple[Violation, ...], int]:
+    """The first classes that fail, and how many do."""
+    if requirement is None:
+        return (), 0
+    failing = np.flatnonzero(~requirement.holds(stats))
+    first = [
+        Violation(
+            int(group) + 1,
+            tuple((np.flatnonzero(classes == group)[:MAX_ROWS] + 1).tolist()),
+            requirement.why_not(int(group), stats),
+        )
+        for group in failing[:MAX_VIOLATIONS]
+    ]
+    return tuple(first), len(failing)
+
+
+def _count_stars(released: Table, star: str) -> int:
+    stars = 0
+    for column in released.qi:
+        dictionary = released.dictionary(column)
+        if star in dictionary:
+            code = dictionary.index(star)
+            stars += int(np.count_nonzero(released.column(column) == code))
+    return stars
+
+
+def _least(columns: list[npt.NDArray[Any]]) -> Any:
+    return min((column.min().item() for column in columns), default=None)
+
+
+def _closeness(requirement: Requirement | None, stats: GroupStats) -> float | None:
+    asked = requirement.parts if requirement else ()
+    forms = TCloseness | HierarchicalCloseness
+    parts = [part for part in asked if isinstance(part, forms)]
+    return max((float(p.distances(stats).max()) for p in parts), default=None)
