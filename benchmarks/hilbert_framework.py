@@ -37,7 +37,7 @@ from hilbert_framework_cases import (
 )
 
 from heuristics.accuracy_constrained.accuracy_constrained import accuracy_constrained
-from heuristics.accuracy_constrained.iterative_direct import iterative_dual
+from heuristics.accuracy_constrained.iterative_direct import iterative_direct
 from instances import (
     GeneralizedRelease,
     KAnonymity,
@@ -140,9 +140,9 @@ def measure_dual(case: Case, table: Table, objective: Objective) -> Row:
         )
     else:
         by: Callable[..., Any] = direct(
-            "mondrian" if case.method == "ipcsd_mondrian" else "hilb"
+            "mondrian" if case.method == "ipcsd_mondrian" else "hilbert"
         )
-        found = iterative_dual(
+        found = iterative_direct(
             table,
             case.max_loss,
             lambda t, r, o: by(t, r, objective=o),

@@ -34,12 +34,16 @@ ADULT = (
 )
 SIBLINGS = {"marital_status": 3, "work_class": 3, "birth_place": 8}
 
-CURVES = ("hilb", "hilb_fast", "idist", "idist_fast", "gray_order")
+CURVES = ("hilbert", "hilbert_fast", "idistance", "idistance_fast", "gray_order")
 OTHERS = ("mondrian", "mondrian_by_places", "top_down")
 GLOBAL = ("top_down_specialization", "incognito")
 DIRECT = (*CURVES, *OTHERS, *GLOBAL)
-GENERALIZED = ("hilb", "idist", "gray_order", "mondrian")
-PERMUTED = {"perm_hilb": "hilb", "perm_idist": "idist", "perm_gray": "gray_order"}
+GENERALIZED = ("hilbert", "idistance", "gray_order", "mondrian")
+PERMUTED = {
+    "perm_hilb": "hilbert",
+    "perm_idist": "idistance",
+    "perm_gray": "gray_order",
+}
 QUERIED = (*GENERALIZED, *PERMUTED, "anatomy")
 DUAL = ("accuracy_constrained", "ipcsd_hilb", "ipcsd_mondrian")
 

@@ -23,7 +23,7 @@ WHAT = {
     "privacy": "privacy (size by most frequent value)",
     "kl": "KL-divergence of the count queries",
 }
-GENERALIZED = ("hilb", "idist", "gray_order", "mondrian", "anatomy")
+GENERALIZED = ("hilbert", "idistance", "gray_order", "mondrian", "anatomy")
 PERMUTED = ("perm_hilb", "perm_idist", "perm_gray", "anatomy")
 
 

@@ -14,7 +14,7 @@ from collections import defaultdict
 import numpy as np
 
 from heuristics.orders.along_mapping import labels
-from heuristics.orders.hilbert_fast import hilb_fast
+from heuristics.orders.hilbert_fast import hilbert_fast
 from instances import KAnonymity, LDiversity, Objective, Partition, Scales, Table
 from models.one_dimensional.k_order import k_order
 from models.one_dimensional.l_ordered import l_ordered
@@ -72,7 +72,7 @@ def compare(
         best = optimum(table, LDiversity(l), gcp)
         groups = l_ordered(x, s, l, "weighted").groups
         note(f"l = {l}, ordered", best, Partition.from_labels(groups))
-        found = hilb_fast(table, LDiversity(l), objective=gcp).best
+        found = hilbert_fast(table, LDiversity(l), objective=gcp).best
         assert found is not None
         note(f"l = {l}, greedy heuristic", best, found)
 

@@ -17,12 +17,12 @@ from collections.abc import Callable
 import numpy as np
 
 from heuristics.accuracy_constrained.accuracy_constrained import accuracy_constrained
-from heuristics.accuracy_constrained.iterative_direct import iterative_dual
+from heuristics.accuracy_constrained.iterative_direct import iterative_direct
 from heuristics.mappings.hilbert_curve import hilbert_keys
 from heuristics.orders.gray_order import gray_order
-from heuristics.orders.hilbert import hilb
-from heuristics.orders.hilbert_fast import hilb_fast
-from heuristics.orders.idistance import idist
+from heuristics.orders.hilbert import hilbert
+from heuristics.orders.hilbert_fast import hilbert_fast
+from heuristics.orders.idistance import idistance
 from heuristics.recoding.mondrian import mondrian
 from instances import (
     KAnonymity,
@@ -49,7 +49,7 @@ def main() -> None:
     against_sorting(n)
     print(f"\n{'method':24} {'asked':>6} {'s':>8} {'cpu s':>8} {'GCP':>8}")
     for requirement in (KAnonymity(50), LDiversity(10)):
-        for method in (hilb, hilb_fast, idist, gray_order, mondrian):
+        for method in (hilbert, hilbert_fast, idistance, gray_order, mondrian):
             show(method, requirement)
     print(f"\n{'dual':24} {'bound':>6} {'s':>8} {'cpu s':>8} {'l':>8}")
     for bound in (0.2, 0.4, 0.6):
@@ -111,15 +111,15 @@ def show_duals(bound: float) -> None:
     gcp = Objective("gcp", scales=Scales.of(table, columns))
 
     def along(table: Table, asked: Requirement, objective: Objective) -> Result:
-        return hilb_fast(table, asked, objective=objective)
+        return hilbert_fast(table, asked, objective=objective)
 
     def split(table: Table, asked: Requirement, objective: Objective) -> Result:
         return mondrian(table, asked, objective=objective)
 
     for name, work in {
         "AC": lambda: accuracy_constrained(table, bound, objective=gcp),
-        "IPCSD-1D": lambda: iterative_dual(table, bound, along, objective=gcp),
-        "IPCSD-Mondrian": lambda: iterative_dual(
+        "IPCSD-1D": lambda: iterative_direct(table, bound, along, objective=gcp),
+        "IPCSD-Mondrian": lambda: iterative_direct(
             table, bound, split, objective=gcp, whole=False
         ),
     }.items():

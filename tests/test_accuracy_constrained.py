@@ -7,10 +7,10 @@ import pytest
 
 from heuristics.accuracy_constrained.accuracy_constrained import accuracy_constrained
 from heuristics.accuracy_constrained.bounded_k import bounded_k
-from heuristics.accuracy_constrained.iterative_direct import iterative_dual
+from heuristics.accuracy_constrained.iterative_direct import iterative_direct
 from heuristics.accuracy_constrained.problem import largest_loss, privacy_of, unit_bound
 from heuristics.mappings import Lexicographic
-from heuristics.orders.hilbert_fast import hilb_fast
+from heuristics.orders.hilbert_fast import hilbert_fast
 from heuristics.recoding.mondrian import mondrian
 from instances import NotSupportedError, Objective, Scales, Table, TableError
 from instances.catalogue.census import census
@@ -38,8 +38,8 @@ def methods():
     yield lambda t, e, o: accuracy_constrained(
         t, e, objective=o, mapping=Lexicographic()
     )
-    yield lambda t, e, o: iterative_dual(t, e, direct(hilb_fast), objective=o)
-    yield lambda t, e, o: iterative_dual(
+    yield lambda t, e, o: iterative_direct(t, e, direct(hilbert_fast), objective=o)
+    yield lambda t, e, o: iterative_direct(
         t, e, direct(mondrian), objective=o, whole=False
     )
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from heuristics.annealing.start import seed_moves
-from heuristics.large_neighbourhood.chain_moves import exchange_blocks
-from heuristics.large_neighbourhood.chain_operator import BlockParts
+from heuristics.large_neighbourhood.chain_moves import exchange_along_chains
+from heuristics.large_neighbourhood.chain_operator import ChainOperator
 from heuristics.large_neighbourhood.chain_search import empty_search
 from heuristics.large_neighbourhood.chain_state import (
     COST,
@@ -76,7 +76,7 @@ def test_a_state_stays_what_its_copies_say(k: int, l: int, temperature: float) -
     _check(state, pool)
     for _ in range(4):
         before = state.heads[COST]
-        change = exchange_blocks(state, search, 60, temperature, 1.0)
+        change = exchange_along_chains(state, search, 60, temperature, 1.0)
         assert state.heads[COST] == before + change
         assert state.heads[USED] == 0
         assert change <= 0 or temperature > 0
@@ -97,7 +97,7 @@ def test_parts_of_the_groups_are_improved_side_by_side(
     cost = patterns.cost[patterns.pattern]
     useful = np.ones(len(loads), bool)
     rng = np.random.default_rng(0)
-    parts = BlockParts(pool, k, l, useful, rng, slots)
+    parts = ChainOperator(pool, k, l, useful, rng, slots)
     for _ in range(3):
         used = np.zeros(len(patterns), bool)
         used[patterns.pattern[loads > 0]] = True
@@ -124,7 +124,7 @@ def test_moves_come_near_the_optimum() -> None:
         seed_moves(seed)
         start = int(state.heads[COST])
         for _ in range(20):
-            exchange_blocks(state, search, 100, 0.3, 1.0)
+            exchange_along_chains(state, search, 100, 0.3, 1.0)
         optimum = pattern_ilp(run.table, run.requirement, time_limit=60).value
         assert optimum is not None
         assert optimum <= state.heads[COST] < start

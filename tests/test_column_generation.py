@@ -9,7 +9,7 @@ from instances import STARS, KAnonymity, LDiversity, Limit, Run
 from instances.catalogue.generators import clustered
 from models.bounds.pattern_lp import pattern_lp
 from models.bounds.prices import DENOMINATOR
-from models.column_generation.boxstep import PriceBoxes
+from models.column_generation.boxstep import Boxstep
 from models.column_generation.column_generation import column_generation
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.small_problems import ask, random_bounds, random_objective, random_table
@@ -20,7 +20,7 @@ from verify.certificates.check import check_certificate
 def boxed(table, requirement, objective, k, l):
     types = table.sensitive_types if l > 1 else table.row_types
     run = Run(table, requirement, objective)
-    boxes = PriceBoxes(run, types, k, l)
+    boxes = Boxstep(run, types, k, l)
     boxes.improve(1e-6)
     return boxes.value / DENOMINATOR, run
 

@@ -22,11 +22,11 @@ from instances import (
     Table,
 )
 from instances.catalogue.generators import clustered
-from models.distinct.lending_flow import lend
+from models.distinct.lending_flow import lending_flow
 from models.distinct.neighbourhoods import DistinctParts
 from models.distinct.program import distinct_program
 from models.distinct.reduction import Core, start_core
-from models.distinct.repair_by_merging import merge_failing
+from models.distinct.repair_by_merging import repair_by_merging
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.patterns.decode import loads_of, partition_of_loads
 from models.solvers.highs import LinearSolver, LpSolution
@@ -145,12 +145,14 @@ def test_loans_are_asked_of_groups_that_can_spare_them():
     program = distinct_program(core)
     starred = core.part.starred[:, 0]
     copies = starred[core.part.pattern].astype(np.int64)
-    taken, short = lend(program, program.point(copies, np.array([1])))
+    taken, short = lending_flow(program, program.point(copies, np.array([1])))
     giver = core.patterns.types[core.lenders[taken > 0]]
     assert len(short) == 0 and core.types.codes[giver].tolist() == [[2]]
     assert core.types.sensitive[giver].tolist() == [[1]]
     poor = Core(core.patterns, core.types, core.placed, k=3, distinct=2)
-    _, short = lend(program := distinct_program(poor), program.point(copies, [2]))
+    _, short = lending_flow(
+        program := distinct_program(poor), program.point(copies, [2])
+    )
     assert short.tolist() == [1, 2]
 
 
@@ -174,7 +176,7 @@ def test_a_thin_core_holds_the_release_and_those_who_lend_to_it():
     point = program.point(*thin.split(loads[kept]))
     assert program.program.cost @ point == best.value(table)
     assert whole.program.cost @ whole.point(*core.split(loads)) == best.value(table)
-    taken, short = lend(program, point)
+    taken, short = lending_flow(program, point)
     copies, _ = program.loads(point)
     assert len(short) == 0 and len(thin.borrowers) > 0
     again = partition_of_loads(core.types, thin.patterns, thin.join(copies, taken))
@@ -210,9 +212,9 @@ def test_groups_that_fail_are_merged_where_that_costs_least():
     rows = [["a", "x"], ["b", "y"], ["a", "y"], ["b", "z"], ["d", "w"], ["d", "w"]]
     table = Table.from_rows(["1", "2"], rows, ["1", "2"], [])
     groups = Partition(np.array([0, 1, 2, 3, 4, 4], np.int32))
-    merged = merge_failing(groups, table, KAnonymity(2), STARS)
+    merged = repair_by_merging(groups, table, KAnonymity(2), STARS)
     assert merged.violation(table, KAnonymity(2)) is None
     assert merged.groups.tolist() == [0, 1, 0, 1, 2, 2] and merged.value(table) == 4
     kept = Objective(keep=("1",))
     with pytest.raises(ValueError, match="another group to merge with"):
-        merge_failing(groups, table, KAnonymity(3), kept)
+        repair_by_merging(groups, table, KAnonymity(3), kept)

@@ -151,11 +151,11 @@ def test_a_second_interrupt_leaves_nothing(run, monkeypatch) -> None:
 TOLD = """
 import sys
 from heuristics.accuracy_constrained import iterative_direct as module
-search = module.iterative_dual
+search = module.iterative_direct
 def told(*words, **named):
     print("under way", file=sys.stderr, flush=True)
     return search(*words, **named)
-module.iterative_dual = told
+module.iterative_direct = told
 from starmin.cli.app import script
 script()
 """

@@ -70,7 +70,9 @@ def test_what_a_heuristic_takes_is_without_the_bound(monkeypatch):
 
 
 def test_what_goes_wrong_is_a_row():
-    slow = Job("instance:uniform:n=4000,d=7,alphabet=6", "cp_sat", K2, time_limit=2.0)
+    slow = Job(
+        "instance:uniform:n=4000,d=7,alphabet=6", "pairwise_cp", K2, time_limit=2.0
+    )
     with local_executor(2) as executor:
         refused = executor.submit(run_job, Job(HOSPITAL, "three_phase", K2), 0)
         absent = executor.submit(run_job, Job("no.csv", "forest", K2), 0)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from heuristics.approximation.cover_to_partition import reduce_cover
+from heuristics.approximation.cover_to_partition import cover_to_partition
 from heuristics.approximation.greedy_cover import MAX_TYPES, greedy_cover
 from heuristics.approximation.nearest_set import nearest_set
 from instances import KAnonymity, LDiversity, NotSupportedError
@@ -49,7 +49,7 @@ def test_reduce_partitions_any_cover_and_never_raises_the_prices():
             chosen, copies = np.unique(types.inverse[rows], return_counts=True)
             prices += np.ptp(types.codes[chosen], axis=0).astype(bool).sum()
             cover.append(dict(zip(chosen.tolist(), copies.tolist(), strict=True)))
-        partition = reduce_cover(types, cover, k)
+        partition = cover_to_partition(types, cover, k)
         assert k <= partition.sizes.min() and partition.sizes.max() <= 2 * k - 1
         assert partition.starred(table).sum() <= prices
 

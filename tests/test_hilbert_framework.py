@@ -17,7 +17,7 @@ def test_runs_are_kept_and_shown(
 
     listed = list(cases.cases(3000, 100_000))
     assert len(set(listed)) == len(listed) > 900
-    methods = ("hilb", "mondrian", "anatomy", "perm_hilb", "accuracy_constrained")
+    methods = ("hilbert", "mondrian", "anatomy", "perm_hilb", "accuracy_constrained")
     few = [
         case
         for case in listed
@@ -31,8 +31,8 @@ def test_runs_are_kept_and_shown(
     benchmark.run(left, tmp_path, store)
     rows = benchmark.read(store)
     found = {row["method"]: row for row in rows if row["experiment"] == "l by d"}
-    assert 0 < float(found["hilb"]["gcp"]) < 1 and found["anatomy"]["gcp"] == ""
-    assert float(found["perm_hilb"]["kl"]) < float(found["hilb"]["kl"])
+    assert 0 < float(found["hilbert"]["gcp"]) < 1 and found["anatomy"]["gcp"] == ""
+    assert float(found["perm_hilb"]["kl"]) < float(found["hilbert"]["kl"])
     page.draw_all(rows, tmp_path)
     written = {path.name for path in tmp_path.glob("*.csv")}
     names = {f"figure{number}.csv" for number in (27, 32, 35, 36)}
@@ -42,4 +42,4 @@ def test_runs_are_kept_and_shown(
     page.rewrite(text, rows, 3000)
     shown = text.read_text()
     assert shown.startswith("before\n") and shown.endswith("after\n")
-    assert "| hilb |" in shown and "old" not in shown
+    assert "| hilbert |" in shown and "old" not in shown

@@ -10,7 +10,7 @@ import pytest
 from heuristics.mappings.hilbert_curve import _keys, hilbert_keys, hilbert_order
 from heuristics.orders.best_cuts import cheapest_cuts
 from heuristics.orders.hilbert_suppression import hilbert_suppression
-from heuristics.orders.l_groups_by_frontier import frontier_groups
+from heuristics.orders.l_groups_by_frontier import l_groups_by_frontier
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
     DistinctDiversity,
@@ -119,13 +119,13 @@ def test_frontier_groups_take_each_value_once() -> None:
             # Just eligible: the hardest case for the look-ahead.
             spare = values + np.arange(l * top - len(sensitive), dtype=np.int32)
             sensitive = np.append(sensitive, rng.permutation(spare)).astype(np.int32)
-        groups = frontier_groups(sensitive, 1, l)
+        groups = l_groups_by_frontier(sensitive, 1, l)
         assert set(groups.tolist()) == set(range(groups.max() + 1))
         for group in range(groups.max() + 1):
             members = Counter(sensitive[groups == group].tolist())
             assert members.total() >= l
             assert max(members.values()) == 1
-        joined = frontier_groups(sensitive, 7, l)
+        joined = l_groups_by_frontier(sensitive, 7, l)
         sizes = np.bincount(joined)
         assert sizes.min() >= min(7, len(sensitive))
 

@@ -7,11 +7,15 @@ import numpy as np
 import pytest
 
 from instances import KAnonymity, LDiversity, Limit, Run, read_table
-from models.bounds.lagrangian import PriceAscent, lagrangian, lagrangian_prices
+from models.bounds.lagrangian import (
+    LagrangianSubgradient,
+    lagrangian,
+    lagrangian_prices,
+)
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
 from models.bounds.prices import DENOMINATOR, best_fills, price_bound
-from models.bounds.pricing_sweep import FillSweep
+from models.bounds.pricing_sweep import PricingSweep
 from models.patterns.patterns import closed_patterns
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.certificates.check import check_certificate
@@ -39,7 +43,7 @@ def test_sweeps_compute_the_price_bound(seed):
     types = table.sensitive_types if l > 1 else table.row_types
     objective = random_objective(rng, table, "stars")
     patterns = closed_patterns(table, types, objective)
-    bounds = FillSweep(patterns, types, k, l)
+    bounds = PricingSweep(patterns, types, k, l)
     for _ in range(8):  # the sweeps remember what they saw at other prices
         prices = np.array(
             [rng.randint(-1, 5) * DENOMINATOR + rng.randint(0, 9) for _ in types.counts]
@@ -103,14 +107,14 @@ def test_no_time_is_no_error():
 
 
 def test_an_interrupt_keeps_what_is_proven(monkeypatch):
-    evaluate = PriceAscent._evaluate
+    evaluate = LagrangianSubgradient._evaluate
 
     def interrupted(self, prices):
         if self.iterations == 20:
             raise KeyboardInterrupt
         return evaluate(self, prices)
 
-    monkeypatch.setattr(PriceAscent, "_evaluate", interrupted)
+    monkeypatch.setattr(LagrangianSubgradient, "_evaluate", interrupted)
     table = table_of(60)
     result = lagrangian(table, KAnonymity(3))
     assert result.limit is Limit.INTERRUPTED and result.stats["iterations"] == 20

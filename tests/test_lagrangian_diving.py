@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from heuristics.diving.lagrangian_diving import price_diving
+from heuristics.diving.lagrangian_diving import lagrangian_diving
 from instances import KAnonymity, LDiversity, NotSupportedError, read_table
 from instances.catalogue.generators import clustered
 from tests.small_problems import ask, random_objective, random_table
@@ -23,7 +23,7 @@ def test_never_below_the_optimum(seed: int) -> None:
     requirement = ask(rng.randint(1, 3), rng.randint(2, 3))
     objective = random_objective(rng, table, "stars")
     oracle = brute_force(table, requirement, objective)
-    found = price_diving(table, requirement, objective=objective)
+    found = lagrangian_diving(table, requirement, objective=objective)
     assert (found.value is None) == (oracle.value is None)
     if found.value is not None:
         assert found.lower_bound <= oracle.value <= found.value
@@ -34,28 +34,28 @@ def test_never_below_the_optimum(seed: int) -> None:
 @pytest.mark.parametrize("requirement", [LDiversity(2), LDiversity(3), ask(4, 2)])
 def test_same_release_again_and_a_longer_search_is_no_worse(requirement) -> None:
     table = clustered(150, 4, 5, seed=1, sensitive=4)
-    first, second = (price_diving(table, requirement) for _ in range(2))
+    first, second = (lagrangian_diving(table, requirement) for _ in range(2))
     assert first.best.groups.tolist() == second.best.groups.tolist()
-    assert price_diving(table, requirement, patience=100).value <= first.value
+    assert lagrangian_diving(table, requirement, patience=100).value <= first.value
 
 
 def test_time_limit_zero_still_publishes() -> None:
     table = clustered(100, 3, 4, seed=2, sensitive=4)
-    assert price_diving(table, LDiversity(2), time_limit=0.0).best is not None
+    assert lagrangian_diving(table, LDiversity(2), time_limit=0.0).best is not None
 
 
 def test_other_problems_are_refused() -> None:
     table = clustered(20, 2, 3, seed=2, sensitive=3)
     with pytest.raises(NotSupportedError):
-        price_diving(table, KAnonymity(2))
+        lagrangian_diving(table, KAnonymity(2))
     doubled = table.with_roles(table.qi[:1], (*table.sensitive, table.qi[1]))
     with pytest.raises(NotSupportedError):
-        price_diving(doubled, LDiversity(2))
+        lagrangian_diving(doubled, LDiversity(2))
 
 
 @pytest.mark.skipif(not ADULT.exists(), reason="the Adult table is not here")
 def test_adult_is_within_ten_per_cent() -> None:
     qi = ["sex", "race", "marital-status", "education", "workclass"]
     table = read_table(ADULT, qi=qi, sensitive=["occupation"])
-    found = price_diving(table, LDiversity(4), time_limit=15.0)
+    found = lagrangian_diving(table, LDiversity(4), time_limit=15.0)
     assert found.gap < 0.10

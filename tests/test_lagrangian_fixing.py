@@ -8,7 +8,7 @@ import pytest
 
 from instances import Run
 from models.bounds.lagrangian import lagrangian_prices
-from models.bounds.lagrangian_fixing import through_prices
+from models.bounds.lagrangian_fixing import lagrangian_fixing
 from models.bounds.prices import DENOMINATOR, best_fills
 from models.patterns.decode import loads_of
 from models.patterns.patterns import closed_patterns
@@ -35,7 +35,7 @@ def test_forcing_a_copy_costs_what_enumeration_says(seed):
     prices = np.array([rng.randint(-1, 4) * DENOMINATOR for _ in types.counts])
     fills = np.minimum(best_fills(patterns, types, prices, k, l), 0)
     bound = int(prices @ types.counts + fills.sum()) // DENOMINATOR
-    found = -(-through_prices(patterns, types, prices, k, l) // DENOMINATOR)
+    found = -(-lagrangian_fixing(patterns, types, prices, k, l) // DENOMINATOR)
     for p in range(len(patterns)):
         a, b = patterns.starts[p], patterns.starts[p + 1]
         members = patterns.types[a:b]
@@ -67,5 +67,5 @@ def test_an_optimal_release_passes(seed):
     good = lagrangian_prices(run, patterns, types, k, l)
     wild = np.array([rng.randint(-1, 5 * DENOMINATOR) for _ in types.counts])
     for prices in (good, wild):
-        through = -(-through_prices(patterns, types, prices, k, l) // DENOMINATOR)
+        through = -(-lagrangian_fixing(patterns, types, prices, k, l) // DENOMINATOR)
         assert (through[loads > 0] <= optimum.value).all()

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from heuristics.mappings import Gray, Hilbert, IDistance, Lexicographic, Points
-from heuristics.orders.hilbert import hilb
-from heuristics.orders.hilbert_fast import hilb_fast
-from heuristics.orders.l_groups_by_extent import diverse_line, joined
-from heuristics.orders.l_groups_by_ncp import diverse_ranges
+from heuristics.orders.hilbert import hilbert
+from heuristics.orders.hilbert_fast import hilbert_fast
+from heuristics.orders.l_groups_by_extent import joined, l_groups_by_extent
+from heuristics.orders.l_groups_by_ncp import l_groups_by_ncp
 from instances import (
     KAnonymity,
     LDiversity,
@@ -140,10 +140,10 @@ def test_diverse_groups_have_different_values() -> None:
         prices = np.abs(objective.range_prices(table))
         arrays = objective.scales.arrays
         for groups in (
-            diverse_line(sensitive, x, l, False),
-            diverse_line(sensitive, x, l, True),
-            diverse_ranges(sensitive, places, arrays, prices, l, l),
-            diverse_ranges(sensitive, places, arrays, prices, l, 4 * l),
+            l_groups_by_extent(sensitive, x, l, False),
+            l_groups_by_extent(sensitive, x, l, True),
+            l_groups_by_ncp(sensitive, places, arrays, prices, l, l),
+            l_groups_by_ncp(sensitive, places, arrays, prices, l, 4 * l),
         ):
             assert set(groups.tolist()) == set(range(groups.max() + 1))
             for group in range(groups.max() + 1):
@@ -158,20 +158,20 @@ def test_the_look_ahead_of_the_paper() -> None:
     # Figure 14: r4 is nearer to the first group than to those it would be with.
     sensitive = np.array([0, 2, 3, 1, 0, 2, 3], np.int32)
     x = np.array([1.0, 2, 3, 4, 20, 21, 22])
-    assert diverse_line(sensitive, x, 3, False).tolist() == [0, 0, 0, 1, 1, 1, 1]
-    assert diverse_line(sensitive, x, 3, True).tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert l_groups_by_extent(sensitive, x, 3, False).tolist() == [0, 0, 0, 1, 1, 1, 1]
+    assert l_groups_by_extent(sensitive, x, 3, True).tolist() == [0, 0, 0, 0, 1, 1, 1]
 
 
 def test_true_losses_pay() -> None:
     table = census(3000)
     gcp = Objective("gcp", scales=Scales.of(table, ["age", "education"]))
     for requirement in (KAnonymity(5), LDiversity(3)):
-        fast = hilb_fast(table, requirement, objective=gcp).value
-        true = hilb(table, requirement, objective=gcp).value
+        fast = hilbert_fast(table, requirement, objective=gcp).value
+        true = hilbert(table, requirement, objective=gcp).value
         assert fast is not None and true is not None and true < fast
 
 
 def test_tuples_are_refused() -> None:
     table = census(50)
     with pytest.raises(NotSupportedError, match="gcp or stars"):
-        hilb(table, KAnonymity(2), objective=Objective("tuples"))
+        hilbert(table, KAnonymity(2), objective=Objective("tuples"))

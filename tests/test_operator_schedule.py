@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.large_neighbourhood.operator_schedule import PartTurns
+from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import STARS, LDiversity, Run
 from instances.catalogue.generators import clustered
@@ -51,7 +51,7 @@ def test_every_search_has_a_turn_before_patience_ends():
     pool = pattern_pool(run, initial=run.best)
     loads = loads_of(table, pool.types, pool.patterns, run.best)
     asked: list[str] = []
-    turns = PartTurns(run, pool, loads, patience=5)
+    turns = OperatorSchedule(run, pool, loads, patience=5)
     for name, search in zip("abc", (InVain, Empty, InVain), strict=True):
         turns.add(search(name, asked))
     with ThreadPoolExecutor(2) as executor:

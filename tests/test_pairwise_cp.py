@@ -9,7 +9,7 @@ import pytest
 from instances import KAnonymity, LDiversity, Limit, NotSupportedError, Status
 from instances.catalogue.examples import hospital
 from instances.catalogue.generators import uniform
-from models.assignment.pairwise_cp import cp_sat
+from models.assignment.pairwise_cp import pairwise_cp
 from tests.exact_problems import (
     Form,
     check_exact,
@@ -28,7 +28,7 @@ def test_equals_brute_force(form: Form, kind: str) -> None:
         table = tiny_table(rng, most=9, sensitive=2 if seed % 5 == 0 else 1)
         requirement = tiny_requirement(rng, form)
         objective = tiny_objective(rng, table, "stars" if kind == "stars" else "tuples")
-        seen.append(check_exact(cp_sat, table, requirement, objective))
+        seen.append(check_exact(pairwise_cp, table, requirement, objective))
     assert seen.count(Status.OPTIMAL) > 25
     assert seen.count(Status.INFEASIBLE) > 5
 
@@ -37,20 +37,22 @@ def test_eleven_rows() -> None:
     for seed in range(4):
         rng = np.random.default_rng(seed)
         table = tiny_table(rng, most=11)
-        check_exact(cp_sat, table, KAnonymity(3), tiny_objective(rng, table, "stars"))
+        check_exact(
+            pairwise_cp, table, KAnonymity(3), tiny_objective(rng, table, "stars")
+        )
 
 
 def test_hospital() -> None:
-    assert cp_sat(hospital(), LDiversity(2)).value == 6
-    assert cp_sat(hospital(), KAnonymity(2)).value == 2
+    assert pairwise_cp(hospital(), LDiversity(2)).value == 6
+    assert pairwise_cp(hospital(), KAnonymity(2)).value == 2
 
 
 def test_time_limit_keeps_incumbent_and_bound() -> None:
     table = uniform(40, d=5, alphabet=3, seed=1)
-    result = cp_sat(table, KAnonymity(4), time_limit=0.5)
+    result = pairwise_cp(table, KAnonymity(4), time_limit=0.5)
     assert result.limit is Limit.TIME and result.status is Status.FEASIBLE
     assert result.lower_bound is not None and result.lower_bound > 0
-    nothing = cp_sat(table, KAnonymity(4), time_limit=0.0, initial=result.best)
+    nothing = pairwise_cp(table, KAnonymity(4), time_limit=0.0, initial=result.best)
     assert nothing.limit is Limit.TIME and nothing.value == result.value
 
 
@@ -64,16 +66,16 @@ def test_interrupt_keeps_incumbent(monkeypatch: pytest.MonkeyPatch) -> None:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(threading.Thread, "join", interrupted)
-    result = cp_sat(uniform(40, d=5, alphabet=3, seed=1), KAnonymity(4))
+    result = pairwise_cp(uniform(40, d=5, alphabet=3, seed=1), KAnonymity(4))
     assert result.limit is Limit.INTERRUPTED and result.best is not None
 
 
 def test_display_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    cp_sat(hospital(), KAnonymity(2), display=True)
+    pairwise_cp(hospital(), KAnonymity(2), display=True)
     printed = capsys.readouterr()
     assert printed.out == "" and "0.000%" in printed.err
 
 
 def test_too_many_rows() -> None:
     with pytest.raises(NotSupportedError, match="at most 60 rows"):
-        cp_sat(uniform(61), KAnonymity(2))
+        pairwise_cp(uniform(61), KAnonymity(2))

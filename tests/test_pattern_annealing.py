@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from heuristics.annealing.pattern_annealing import pattern_descent
+from heuristics.annealing.pattern_annealing import pattern_annealing
 from instances import KAnonymity, LDiversity, NotSupportedError, read_table
 from instances.catalogue.generators import clustered
 from tests.small_problems import ask, random_bounds, random_objective, random_table
@@ -23,7 +23,7 @@ def test_never_below_the_optimum(seed: int) -> None:
     requirement = ask(*random_bounds(rng))
     objective = random_objective(rng, table, "stars")
     oracle = brute_force(table, requirement, objective)
-    found = pattern_descent(table, requirement, objective=objective, proposals=20)
+    found = pattern_annealing(table, requirement, objective=objective, proposals=20)
     assert (found.value is None) == (oracle.value is None)
     if found.value is not None:
         assert found.lower_bound <= oracle.value <= found.value
@@ -34,26 +34,26 @@ def test_never_below_the_optimum(seed: int) -> None:
 @pytest.mark.parametrize("requirement", [KAnonymity(4), LDiversity(2), ask(3, 2)])
 def test_same_seed_same_release_and_no_initial_is_lost(requirement) -> None:
     table = clustered(300, 4, 5, seed=1, sensitive=4)
-    first, second = (pattern_descent(table, requirement, seed=7) for _ in range(2))
+    first, second = (pattern_annealing(table, requirement, seed=7) for _ in range(2))
     assert first.best.groups.tolist() == second.best.groups.tolist()
-    again = pattern_descent(table, requirement, initial=first.best, proposals=1)
+    again = pattern_annealing(table, requirement, initial=first.best, proposals=1)
     assert again.value <= first.value
 
 
 def test_time_limit_zero_still_publishes() -> None:
     table = clustered(100, 3, 4, seed=2)
-    assert pattern_descent(table, KAnonymity(3), time_limit=0.0).best is not None
+    assert pattern_annealing(table, KAnonymity(3), time_limit=0.0).best is not None
 
 
 def test_several_sensitive_columns_are_refused() -> None:
     table = clustered(20, 2, 3, seed=2, sensitive=3)
     doubled = table.with_roles(table.qi[:1], (*table.sensitive, table.qi[1]))
     with pytest.raises(NotSupportedError):
-        pattern_descent(doubled, LDiversity(2))
+        pattern_annealing(doubled, LDiversity(2))
 
 
 @pytest.mark.skipif(not ADULT.exists(), reason="the Adult table is not here")
 def test_adult_is_within_five_per_cent() -> None:
     table = read_table(ADULT, drop=["salary-class"])
-    found = pattern_descent(table, KAnonymity(5), time_limit=12.0)
+    found = pattern_annealing(table, KAnonymity(5), time_limit=12.0)
     assert found.gap < 0.05

@@ -25,7 +25,7 @@ from models.patterns.decode import loads_of, partition_of_loads
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.pattern_program import PatternProgram, pattern_program
 from models.patterns.patterns import closed_patterns
-from models.patterns.reduced_cost_fixing import through_basis
+from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.solvers.highs import LinearSolver
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
@@ -105,7 +105,7 @@ def test_what_a_release_uses_costs_no_less_than_it_must(seed: int) -> None:
     types = table.sensitive_types if l > 1 else table.row_types
     loads = loads_of(table, types, program.patterns, optimum.best)
     used = loads > 0
-    assert (through_basis(program, solution)[used] <= optimum.value + 1e-6).all()
+    assert (reduced_cost_fixing(program, solution)[used] <= optimum.value + 1e-6).all()
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from heuristics.diving.dive import Dive, Ints
-from heuristics.diving.group_neighbourhoods import GroupParts
+from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from heuristics.diving.pilot_method import FILLS, pilot_dive
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from instances import STARS, KAnonymity, LDiversity, Run
@@ -62,7 +62,7 @@ def test_a_look_ahead_costs_less_than_plain_dives_on_average() -> None:
     for seed in range(5):
         _, pool = _pool(600, 1, 4, seed)
         loads = np.zeros(len(pool.patterns.types), np.int64)
-        groups = GroupParts(pool, 1, 4, np.random.default_rng(seed))
+        groups = GroupNeighbourhoods(pool, 1, 4, np.random.default_rng(seed))
         # Each type has a group of its own as far as parts know: all rows are dived for.
         first = np.unique(pool.patterns.types, return_index=True)[1]
         loads[first] = pool.types.counts[pool.patterns.types[first]]

@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from models.bounds.lagrangian_fixing import through_prices
+from models.bounds.lagrangian_fixing import lagrangian_fixing
 from models.bounds.prices import DENOMINATOR, best_fills
-from models.bounds.pricing_sweep import FillSweep
+from models.bounds.pricing_sweep import PricingSweep
 from models.column_generation.pricing import priced_patterns
 from models.patterns.patterns import closed_patterns
 from tests.small_problems import random_bounds, random_objective, random_table
@@ -56,7 +56,7 @@ def test_below_the_ceiling_the_bound_is_at_least_that_of_all_patterns(seed):
         assert any(
             name[:-1] == other[:-1] and members <= known[other] for other in known
         )
-    few, all_ = FillSweep(found, types, k, l), FillSweep(every, types, k, l)
+    few, all_ = PricingSweep(found, types, k, l), PricingSweep(every, types, k, l)
     for _ in range(5):
         prices = ceiling - np.array([rng.randint(0, DENOMINATOR) for _ in ceiling])
         assert few(prices)[0] >= all_(prices)[0]
@@ -93,8 +93,8 @@ def test_a_threshold_keeps_all_that_a_better_release_can_use(seed):
     every = closed_patterns(table, types, objective, max(k, l), l)
     if len(every) == 0:
         return
-    least = through_prices(every, types, prices, k, l)
-    bound = FillSweep(every, types, k, l)(prices)[0]
+    least = lagrangian_fixing(every, types, prices, k, l)
+    bound = PricingSweep(every, types, k, l)(prices)[0]
     used = {(*m.tolist(), t) for m, t in incidences(found)}
     for (mask, t), through in zip(incidences(every), least, strict=True):
         if through < bound + threshold and (*mask.tolist(), t) not in used:

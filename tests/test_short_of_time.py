@@ -21,11 +21,11 @@ def _no_time(*_args, **_kwargs) -> None:
 @pytest.mark.parametrize(
     ("name", "requirement"),
     [
-        ("pattern_descent", KAnonymity(3)),
-        ("pattern_descent", LDiversity(2)),
+        ("pattern_annealing", KAnonymity(3)),
+        ("pattern_annealing", LDiversity(2)),
         ("large_neighbourhood", KAnonymity(3)),
         ("large_neighbourhood", LDiversity(2)),
-        ("price_diving", LDiversity(2)),
+        ("lagrangian_diving", LDiversity(2)),
     ],
 )
 def test_the_sorted_release_or_the_given_one(name, requirement, monkeypatch) -> None:

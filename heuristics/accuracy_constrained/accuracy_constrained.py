@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.accuracy_constrained.problem import (
-    DualResult,
-    expect_dual,
+    MaxPrivacyResult,
+    expect_accuracy_constrained,
     largest_loss,
     privacy_of,
     unit_bound,
@@ -37,7 +37,7 @@ def accuracy_constrained(
     by_loss: bool = True,
     seed: int = 0,
     time_limit: float = math.inf,
-) -> DualResult:
+) -> MaxPrivacyResult:
     """Finds groups of much privacy, none of which loses more than a bound.
 
     No guarantee. Along a line of the rows each group takes row after row until the
@@ -75,7 +75,7 @@ def accuracy_constrained(
     See Also
     --------
     models.one_dimensional.l_dual : exact, in one dimension.
-    iterative_dual : binary search with a direct method.
+    iterative_direct : binary search with a direct method.
 
     Notes
     -----
@@ -104,7 +104,7 @@ def accuracy_constrained(
     )
 
     started = time.perf_counter()
-    expect_dual(table, objective)
+    expect_accuracy_constrained(table, objective)
     sensitive = table.column(table.sensitive[0])
     rows, space = space_along(table, objective, mapping, max_loss, sensitive, seed)
     groups, starts = bounded_groups(space)
@@ -170,11 +170,11 @@ def finish(
     started: float,
     stats: Figures[str, int],
     limit: Limit | None = None,
-) -> DualResult:
+) -> MaxPrivacyResult:
     """The result, its privacy and loss recounted from the rows."""
     whole = objective.whole(table) // table.n
     lost = largest_loss(table, best, objective)
-    return DualResult(
+    return MaxPrivacyResult(
         best,
         privacy_of(table, best),
         Fraction(lost, whole) if whole else Fraction(0),

@@ -5,7 +5,10 @@ import time
 import numpy as np
 
 from heuristics.accuracy_constrained.accuracy_constrained import finish, space_along
-from heuristics.accuracy_constrained.problem import DualResult, expect_group_losses
+from heuristics.accuracy_constrained.problem import (
+    MaxPrivacyResult,
+    expect_group_losses,
+)
 from heuristics.mappings import Mapping
 from heuristics.orders.along_mapping import at_rows, labels
 from instances import STARS, Objective, Table
@@ -18,7 +21,7 @@ def bounded_k(
     objective: Objective = STARS,
     mapping: Mapping | None = None,
     seed: int = 0,
-) -> DualResult:
+) -> MaxPrivacyResult:
     """Finds the largest k for which groups on a line lose no more than a bound.
 
     Optimal among groups of consecutive rows on the line; for one numeric column these

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from heuristics.accuracy_constrained.accuracy_constrained import finish
 from heuristics.accuracy_constrained.problem import (
-    DualResult,
-    expect_dual,
+    MaxPrivacyResult,
+    expect_accuracy_constrained,
     largest_loss,
     privacy_of,
     unit_bound,
@@ -30,7 +30,7 @@ Direct = Callable[[Table, Requirement, Objective], Result]
 _DIGITS = 9
 
 
-def iterative_dual(
+def iterative_direct(
     table: Table,
     max_loss: float,
     direct: Direct,
@@ -39,7 +39,7 @@ def iterative_dual(
     whole: bool = True,
     threshold: float = 0.01,
     time_limit: float = math.inf,
-) -> DualResult:
+) -> MaxPrivacyResult:
     """Finds much privacy under a bound on the loss of groups, by binary search over l.
 
     No guarantee: no method of the direct problem minimises the largest loss of a
@@ -80,11 +80,11 @@ def iterative_dual(
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
     >>> def direct(table, requirement, objective):
     ...     return mondrian(table, requirement, objective=objective)
-    >>> iterative_dual(table, 0.2, direct, objective=gcp, whole=False).privacy
+    >>> iterative_direct(table, 0.2, direct, objective=gcp, whole=False).privacy
     Fraction(3, 2)
     """
     started = time.perf_counter()
-    expect_dual(table, objective)
+    expect_accuracy_constrained(table, objective)
     bound = unit_bound(table, objective, max_loss)
     best = Partition(table.row_types.inverse)
     privacy, tried = privacy_of(table, best), 0

@@ -20,7 +20,7 @@ from instances.requirements.ratios import exact
 
 
 @dataclass(frozen=True, eq=False)
-class DualResult:
+class MaxPrivacyResult:
     """Groups within the bound, and how much privacy they have.
 
     Attributes
@@ -55,7 +55,7 @@ def expect_group_losses(table: Table, objective: Objective) -> None:
     objective.check(table)
 
 
-def expect_dual(table: Table, objective: Objective) -> None:
+def expect_accuracy_constrained(table: Table, objective: Objective) -> None:
     """Raise NotSupportedError for what the dual problem for l is not made for."""
     expect_group_losses(table, objective)
     if len(table.sensitive) != 1:

@@ -44,7 +44,7 @@ _BETWEEN = 20  # batches between two deals at least cost
 _SECONDS_PER_ARC = 1e-5  # of a deal at least cost, with some reserve
 
 
-def pattern_descent(
+def pattern_annealing(
     table: Table,
     requirement: Requirement,
     *,
@@ -110,7 +110,7 @@ def pattern_descent(
     --------
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
-    >>> pattern_descent(table, KAnonymity(2)).value
+    >>> pattern_annealing(table, KAnonymity(2)).value
     4
     """
     expect_parts(requirement, KAnonymity, LDiversity)

@@ -9,7 +9,9 @@ from heuristics.approximation.row_distance import Ints
 from instances import Partition, RowTypes
 
 
-def reduce_cover(types: RowTypes, cover: Sequence[dict[int, int]], k: int) -> Partition:
+def cover_to_partition(
+    types: RowTypes, cover: Sequence[dict[int, int]], k: int
+) -> Partition:
     """Drops rows from larger sets and merges smaller ones until none overlap.
 
     While two sets share a row: it is dropped from one with more than k rows; if both
@@ -40,7 +42,7 @@ def reduce_cover(types: RowTypes, cover: Sequence[dict[int, int]], k: int) -> Pa
     >>> rows = [["a"], ["b"], ["b"], ["c"], ["d"]]
     >>> types = Table.from_rows(["q"], rows, qi=["q"]).row_types
     >>> cover = [{0: 1, 1: 1}, {1: 1, 2: 1}, {2: 1, 3: 1}]
-    >>> reduce_cover(types, cover, 2).groups.tolist()
+    >>> cover_to_partition(types, cover, 2).groups.tolist()
     [0, 0, 1, 1, 1]
     """
     sets = [dict(chosen) for chosen in cover]

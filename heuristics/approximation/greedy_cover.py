@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from heuristics.approximation.cover_to_partition import reduce_cover
+from heuristics.approximation.cover_to_partition import cover_to_partition
 from heuristics.approximation.row_distance import column_prices
 from instances import (
     STARS,
@@ -47,8 +47,8 @@ def greedy_cover(
 
     The idea: cover the rows by sets of k to 2k - 1 rows, always taking the one with the
     least price for each row that it newly covers, where the price w(S) is what one row
-    pays in the group S; then *Reduce* (``reduce_cover``) the cover to a partition, of
-    groups of at most 2k - 1 rows, by dropping rows and merging sets.
+    pays in the group S; then *Reduce* (``cover_to_partition``) the cover to a
+    partition, of groups of at most 2k - 1 rows, by dropping rows and merging sets.
 
     *Why the factor.* Some optimal partition has groups of k to 2k - 1 rows only, so the
     sum of its w(S) is at most OPT / k. Let the rows of such a group S be covered one
@@ -127,7 +127,7 @@ def greedy_cover(
 
         offer_sorted(run)
         return run.result(Limit.TIME)
-    run.offer(reduce_cover(table.row_types, cover, k))
+    run.offer(cover_to_partition(table.row_types, cover, k))
     return run.result()
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from heuristics.approximation.cover_to_partition import reduce_cover
+from heuristics.approximation.cover_to_partition import cover_to_partition
 from heuristics.approximation.row_distance import Ints
 from instances import (
     STARS,
@@ -46,8 +46,8 @@ def pattern_cover(
     .. math:: cost_p \, \max(k, r) / r
 
     a row, with r < k filled up by covered ones; the lowest offer is taken, until all
-    rows are covered. *Reduce* (``reduce_cover``) drops rows from sets of more than k
-    and merges sets of k until none overlap. At last a flow deals all rows to the
+    rows are covered. *Reduce* (``cover_to_partition``) drops rows from sets of more
+    than k and merges sets of k until none overlap. At last a flow deals all rows to the
     patterns of these groups anew, at the least cost
     (``models.patterns.open_pattern_flow``).
 
@@ -129,7 +129,7 @@ def pattern_cover(
 
         offer_sorted(run)
         return run.result(Limit.TIME)
-    groups = reduce_cover(types, _cover(patterns, k), k)
+    groups = cover_to_partition(types, _cover(patterns, k), k)
     run.offer(groups)
     if run.remaining > 0:
         run.offer(_dealt_anew(table, patterns, groups, k))

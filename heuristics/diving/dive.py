@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from heuristics.diving.dive_loops import commit, distances, what_fits
 from instances import RowTypes
-from models.bounds.adam_step import SmoothedSteps
+from models.bounds.adam_step import AdamStep
 from models.bounds.diverse_sets import sort_by_value
 from models.bounds.prices import integer_prices
-from models.bounds.pricing_sweep import FillSweep
+from models.bounds.pricing_sweep import PricingSweep
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
@@ -167,9 +167,9 @@ class Dive:
         self, patterns: Patterns, prices: Floats, fills: int, clock: Clock
     ) -> tuple[Floats, Floats]:
         """Prices near the best ones, and the fills on average over the last steps."""
-        sweep = FillSweep(patterns, self.types, self.k, self.l, count_fills=True)
+        sweep = PricingSweep(patterns, self.types, self.k, self.l, count_fills=True)
         counts = np.maximum(patterns.counts, 1)
-        smoothed = SmoothedSteps(len(prices))
+        smoothed = AdamStep(len(prices))
         prices = prices.copy()
         counted, steps = 0, _FIRST_STEPS + fills
         for step in range(1, steps + 1):

@@ -25,7 +25,7 @@ _DIVE_SHARE = 0.8  # of the seconds of a part
 
 
 @dataclass(frozen=True, eq=False)
-class GroupPart:
+class GroupDive:
     """Some groups of a release: their rows are a table of their own.
 
     Attributes

@@ -6,7 +6,7 @@ import numpy as np
 
 from heuristics.diving.dive import Floats, Ints
 from heuristics.diving.dive_loops import what_fits
-from heuristics.diving.group_dive import GroupPart
+from heuristics.diving.group_dive import GroupDive
 from heuristics.diving.group_order import mean_places
 from heuristics.diving.pilot_method import FILLS
 from instances import BoolArray
@@ -22,7 +22,7 @@ _GROW, _SHRINK, _CUT = 1.1, 0.9, 0.7
 _MEMORY = 0.7  # of the weight of a kind of part, at each update
 
 
-class GroupParts:
+class GroupNeighbourhoods:
     """Chooses groups of a release that are broken up, or only improved by moves.
 
     Rows of broken groups are dealt by a dive (``heuristics.diving.dive``) on them
@@ -77,14 +77,14 @@ class GroupParts:
         self.rows = np.array([1.0, 1.0, 1.0, _MOVED_BY]) * _FIRST_ROWS
         self.most = _MOST_SHARE * float(pool.types.counts.sum())
 
-    def whole(self, loads: Ints, limit: float) -> GroupPart:
+    def whole(self, loads: Ints, limit: float) -> GroupDive:
         """All groups, for a plain dive."""
         used = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
         return self._part(0, loads, used > 0, True, (FILLS[0], 1), limit)
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None
-    ) -> GroupPart | None:
+    ) -> GroupDive | None:
         """A part to solve, without the types marked ``busy``; None if it is empty."""
         pattern = self.patterns.pattern
         size = np.bincount(pattern, loads, minlength=len(self.patterns))
@@ -106,7 +106,7 @@ class GroupParts:
         return self._part(kind, loads, chosen, kind != _MOVED, how, limit)
 
     def merge(
-        self, loads: Ints, part: GroupPart, found: Ints, seconds: float
+        self, loads: Ints, part: GroupDive, found: Ints, seconds: float
     ) -> Ints | None:
         """The loads with the groups found for a part, if they cost less."""
         gain = part.cost(part.loads) - part.cost(found)
@@ -117,7 +117,7 @@ class GroupParts:
         after[part.incidences] += found - part.loads
         return after
 
-    def _learn(self, part: GroupPart, gain: int, seconds: float) -> None:
+    def _learn(self, part: GroupDive, gain: int, seconds: float) -> None:
         # By rows, not seconds, so that the same seed finds the same release.
         kind, rate = part.kind, max(gain, 0) / float(part.patterns.counts.sum())
         self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate
@@ -138,7 +138,7 @@ class GroupParts:
         dive: bool,
         how: tuple[int, int],
         limit: float,
-    ) -> GroupPart:
+    ) -> GroupDive:
         """The rows of the chosen groups, and what they can be groups of."""
         whole = self.patterns
         mine = np.where(chosen[whole.pattern], loads, 0)
@@ -151,7 +151,7 @@ class GroupParts:
         free = counts > 0
         number = np.cumsum(free) - 1
         types = self.types
-        return GroupPart(
+        return GroupDive(
             kind,
             free,
             incidences,

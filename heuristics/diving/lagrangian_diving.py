@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from heuristics.diving.group_dive import GroupPart
-from heuristics.diving.group_neighbourhoods import GroupParts
+from heuristics.diving.group_dive import GroupDive
+from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
@@ -34,7 +34,7 @@ _WIDTH = 2  # ways in which stages of the second dive are tried
 _TOLERANCE = 1e-3
 
 
-def price_diving(
+def lagrangian_diving(
     table: Table,
     requirement: Requirement,
     *,
@@ -125,7 +125,7 @@ def price_diving(
     --------
     >>> rows = [["0", "x", "a"], ["0", "x", "b"], ["1", "x", "a"], ["1", "y", "b"]]
     >>> table = Table.from_rows(["1", "2", "s"], rows, qi=["1", "2"], sensitive=["s"])
-    >>> price_diving(table, LDiversity(2)).value
+    >>> lagrangian_diving(table, LDiversity(2)).value
     2
     """
     expect_parts(requirement, KAnonymity, LDiversity)
@@ -169,9 +169,9 @@ def _dive(run: Run, pool: PatternPool, rng: np.random.Generator, patience: int) 
     loads = loads_of(run.table, pool.types, pool.patterns, run.best)
     if loads is None:
         raise ValueError("Expected a pool with the patterns of the release.")
-    parts = GroupParts(pool, k, l, rng)
+    parts = GroupNeighbourhoods(pool, k, l, rng)
 
-    part: GroupPart | None = parts.whole(loads, run.remaining)
+    part: GroupDive | None = parts.whole(loads, run.remaining)
     number, in_vain = 0, 0
     while part is not None:
         better = parts.merge(loads, part, *part.solve())

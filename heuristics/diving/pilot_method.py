@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from heuristics.diving.dive import FASTEST, LEAST, Clock, Dive, Floats, Ints, Stage
-from models.bounds.adam_step import SmoothedSteps
+from models.bounds.adam_step import AdamStep
 from models.bounds.prices import DENOMINATOR, integer_prices
-from models.bounds.pricing_sweep import FillSweep
+from models.bounds.pricing_sweep import PricingSweep
 
 Each = Callable[[Callable[[int], "Way"], list[int]], Iterable["Way"]]
 
@@ -128,8 +128,8 @@ def _bound(dive: Dive, left: Ints, prices: Floats) -> tuple[float, Floats]:
     patterns, _ = dive.what_fits(left)
     if len(patterns) == 0:
         return float(prices @ left), prices
-    sweep = FillSweep(patterns, dive.types, dive.k, dive.l)
-    smoothed, counts = SmoothedSteps(len(prices)), np.maximum(left, 1)
+    sweep = PricingSweep(patterns, dive.types, dive.k, dive.l)
+    smoothed, counts = AdamStep(len(prices)), np.maximum(left, 1)
     best, best_prices, now = -1, prices, prices.copy()
     for step in range(1, _STEPS + 1):
         bound, lack = sweep(integer_prices(now))

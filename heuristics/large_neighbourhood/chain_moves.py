@@ -33,7 +33,7 @@ _SPARED = 0.5  # how often only a row that can be spared is placed anew
 
 
 @numba.njit(cache=True, nogil=True)
-def exchange_blocks(
+def exchange_along_chains(
     s: State, f: Search, moves: int, temperature: float, star: float
 ) -> int:
     """Propose moves; those that cost too much are taken back. The change in cost."""

@@ -8,7 +8,7 @@ import numpy as np
 from heuristics.annealing.start import seed_moves
 from heuristics.annealing.state import Floats, Ints, Small
 from heuristics.diving.group_order import mean_places
-from heuristics.large_neighbourhood.chain_moves import exchange_blocks
+from heuristics.large_neighbourhood.chain_moves import exchange_along_chains
 from heuristics.large_neighbourhood.chain_search import empty_search
 from heuristics.large_neighbourhood.chain_state import COST, block_state
 from instances import BoolArray
@@ -78,14 +78,14 @@ class BlockPart:
                 break
             progress = max(spent / self.limit, 1 - moves / most)
             warm = _HOT * (_COLD / _HOT) ** progress
-            exchange_blocks(state, search, _BATCH, warm * self.star, self.star)
+            exchange_along_chains(state, search, _BATCH, warm * self.star, self.star)
             moves -= _BATCH
             if state.heads[COST] <= least:
                 least, best = state.heads[COST], state.copies.copy()
         return best, time.perf_counter() - started
 
 
-class BlockParts:
+class ChainOperator:
     """Improves a diverse release by exchanges of blocks.
 
     Chains (``heuristics.large_neighbourhood.ejection_chains``) lead anywhere, so parts

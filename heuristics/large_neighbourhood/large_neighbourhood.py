@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from heuristics.annealing.pattern_annealing import pattern_descent
-from heuristics.diving.group_neighbourhoods import GroupParts
+from heuristics.annealing.pattern_annealing import pattern_annealing
+from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from heuristics.diving.pilot_method import FILLS
-from heuristics.large_neighbourhood.chain_operator import BlockParts
-from heuristics.large_neighbourhood.operator_schedule import PartTurns
+from heuristics.large_neighbourhood.chain_operator import ChainOperator
+from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
@@ -31,7 +31,7 @@ from instances import (
 )
 from models.bounds.prices import DENOMINATOR
 from models.column_generation.pattern_pool import PatternPool, pattern_pool
-from models.neighbourhoods.destroy_operators import PartSearch
+from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
 from models.patterns.patterns import expect_stars, threshold
 
@@ -158,7 +158,7 @@ def large_neighbourhood(
 def _anneal(run: Run, pool: PatternPool, seed: int, initial: Partition | None) -> None:
     """Offer a good release in a short time, for k-anonymity."""
     left = run.remaining
-    first = pattern_descent(
+    first = pattern_annealing(
         run.table,
         run.requirement,
         objective=run.objective,
@@ -181,7 +181,7 @@ def _turns(
     patience: int,
     executor: Executor,
     slots: int,
-) -> PartTurns:
+) -> OperatorSchedule:
     """The search of parts from the best release, for l-diversity after dives."""
     rng = np.random.default_rng(seed)
     k, l = least_size(run.requirement), least_diversity(run.requirement)
@@ -196,17 +196,19 @@ def _turns(
     most = math.inf if l == 1 else threshold(pool.least, _PER_TYPE * len(pool.types))
     useful = pool.least <= most
     prices = pool.prices / DENOMINATOR
-    turns = PartTurns(run, pool, loads, patience)
+    turns = OperatorSchedule(run, pool, loads, patience)
     if l > 1 and len(run.table.sensitive) == 1:
-        groups = GroupParts(pool, k, l, rng)
+        groups = GroupNeighbourhoods(pool, k, l, rng)
         turns.add(groups)
-        turns.add(BlockParts(pool, k, l, useful, rng, slots))
+        turns.add(ChainOperator(pool, k, l, useful, rng, slots))
         _dive(turns, groups, executor, slots)
-    turns.add(PartSearch(pool.patterns, pool.types, k, l, useful, rng, prices))
+    turns.add(DestroyOperators(pool.patterns, pool.types, k, l, useful, rng, prices))
     return turns
 
 
-def _dive(turns: PartTurns, groups: GroupParts, executor: Executor, slots: int) -> None:
+def _dive(
+    turns: OperatorSchedule, groups: GroupNeighbourhoods, executor: Executor, slots: int
+) -> None:
     """Dives for all rows: plain ones side by side, then one with a look ahead."""
     run = turns.run
     plain = groups.whole(turns.loads, min(_DIVE_SHARE * run.remaining, _LONG))

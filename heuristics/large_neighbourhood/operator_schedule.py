@@ -32,7 +32,7 @@ class Search(Protocol):
         """The loads with what was found for a part, if they are to be taken."""
 
 
-class PartTurns:
+class OperatorSchedule:
     """Improves a release part by part.
 
     Parts of different searches are not solved side by side: a program's part counts

@@ -42,8 +42,8 @@ def solve_along(
     - k-anonymity: the best groups of consecutive rows, by dynamic programming; a
       group costs its size times NCP, or its extent in one dimension;
     - l-diversity (frequency form, one sensitive column), with k or without: the greedy
-      heuristic (``diverse_line``); with ``ncp`` also the one that chooses rows by
-      what the group loses (``diverse_ranges``), among the next few values or among
+      heuristic (``l_groups_by_extent``); with ``ncp`` also the one that chooses rows by
+      what the group loses (``l_groups_by_ncp``), among the next few values or among
       all, and the cheapest release is kept.
       With k > l groups that follow each other are joined;
     - any other requirement: the line is cut in two, again and again, as long as both
@@ -110,7 +110,7 @@ def _diverse(
     width: int = 0,
 ) -> Partition:
     """Groups of different sensitive values; by what they lose if places are given."""
-    from heuristics.orders.l_groups_by_extent import diverse_line, joined
+    from heuristics.orders.l_groups_by_extent import joined, l_groups_by_extent
 
     table, objective = run.table, run.objective
     k, l = least_size(run.requirement), least_diversity(run.requirement)
@@ -119,13 +119,13 @@ def _diverse(
     for low, high in stretches(starts, table.n):
         if places is None:
             x = values[low:high].astype(np.float64)
-            found = diverse_line(sensitive[low:high], x, l, True)
+            found = l_groups_by_extent(sensitive[low:high], x, l, True)
         else:
-            from heuristics.orders.l_groups_by_ncp import diverse_ranges
+            from heuristics.orders.l_groups_by_ncp import l_groups_by_ncp
 
             arrays = objective.scales_of(table).arrays
             prices = objective.range_prices(table)
-            found = diverse_ranges(
+            found = l_groups_by_ncp(
                 sensitive[low:high], places[low:high], arrays, prices, l, width
             )
         groups[low:high] = many + joined(found, k)

@@ -32,7 +32,7 @@ def offer_groups(run: Run, rows: Ints, starts: Ints) -> None:
         Where the stretches begin that agree on the columns that must not be starred.
     """
     from heuristics.orders.best_cuts import cheapest_cuts
-    from heuristics.orders.l_groups_by_frontier import frontier_groups
+    from heuristics.orders.l_groups_by_frontier import l_groups_by_frontier
 
     table, requirement = run.table, run.requirement
     k, l = least_size(requirement), least_diversity(requirement)
@@ -49,7 +49,7 @@ def offer_groups(run: Run, rows: Ints, starts: Ints) -> None:
         groups, ends = np.empty(table.n, np.int32), np.append(starts[1:], table.n)
         many = 0
         for low, high in zip(starts, ends, strict=True):
-            groups[low:high] = many + frontier_groups(values[low:high], k, l)
+            groups[low:high] = many + l_groups_by_frontier(values[low:high], k, l)
             many = int(groups[low:high].max()) + 1
         run.offer(_at_rows(rows, groups))
     from heuristics.orders.bisection import bisect

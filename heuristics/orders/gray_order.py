@@ -15,7 +15,7 @@ def gray_order(
 ) -> Result:
     """Groups rows that are near in the reflected Gray code, by their true loss.
 
-    No guarantee. As ``hilb``, but rows are sorted, the axes with the fewest places
+    No guarantee. As ``hilbert``, but rows are sorted, the axes with the fewest places
     first, every other run backwards. Where most columns are flat (stars) or have few
     values, this loses less than the Hilbert curve, which takes all columns as alike.
 
@@ -33,7 +33,7 @@ def gray_order(
 
     Notes
     -----
-    As ``hilb``. 50,000 census rows, age and education numeric, five columns flat,
+    As ``hilbert``. 50,000 census rows, age and education numeric, five columns flat,
     k = 10: GCP 0.092, 0.182 on the Hilbert curve; all but gender numeric: 0.052 and
     0.042.
 

@@ -5,7 +5,7 @@ from heuristics.orders.along_mapping import solve_along
 from instances import STARS, Objective, Requirement, Result, Table
 
 
-def hilb(
+def hilbert(
     table: Table,
     requirement: Requirement,
     *,
@@ -35,7 +35,7 @@ def hilb(
 
     See Also
     --------
-    hilb_fast : by extents on the curve; for l-diversity the heuristic of the paper.
+    hilbert_fast : by extents on the curve; for l-diversity the heuristic of the paper.
     gray_order : better where columns are flat.
 
     Notes
@@ -54,7 +54,7 @@ def hilb(
     >>> rows = [["1", "5"], ["9", "1"], ["2", "5"], ["9", "2"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["p", "q"]))
-    >>> hilb(table, KAnonymity(2), objective=gcp).best.groups.tolist()
+    >>> hilbert(table, KAnonymity(2), objective=gcp).best.groups.tolist()
     [0, 1, 0, 1]
     """
     return solve_along(table, requirement, objective, Hilbert(), "ncp", seed, display)

@@ -5,7 +5,7 @@ from heuristics.orders.along_mapping import solve_along
 from instances import STARS, Objective, Requirement, Result, Table
 
 
-def hilb_fast(
+def hilbert_fast(
     table: Table,
     requirement: Requirement,
     *,
@@ -15,7 +15,7 @@ def hilb_fast(
 ) -> Result:
     """Groups rows that are near on a Hilbert curve, by their extents on it.
 
-    No guarantee; ``hilb`` without a look at the columns once rows are mapped. For
+    No guarantee; ``hilbert`` without a look at the columns once rows are mapped. For
     k-anonymity the sum of the extents is least of all groups on the line, in linear
     time. For l-diversity it is the heuristic of the paper: greedy step, fall-back
     step, look-ahead.
@@ -48,7 +48,7 @@ def hilb_fast(
     >>> rows = [["1", "5"], ["9", "1"], ["2", "5"], ["9", "2"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["p", "q"]))
-    >>> hilb_fast(table, KAnonymity(2), objective=gcp).best.groups.tolist()
+    >>> hilbert_fast(table, KAnonymity(2), objective=gcp).best.groups.tolist()
     [0, 1, 0, 1]
     """
     return solve_along(

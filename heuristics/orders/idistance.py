@@ -5,7 +5,7 @@ from heuristics.orders.along_mapping import solve_along
 from instances import STARS, Objective, Requirement, Result, Table
 
 
-def idist(
+def idistance(
     table: Table,
     requirement: Requirement,
     *,
@@ -15,8 +15,8 @@ def idist(
 ) -> Result:
     """Groups rows that are near by iDistance, by their true loss.
 
-    No guarantee. As ``hilb``, but rows are mapped to the nearest of 512 centres, found
-    by k-means in a sample, and lie there by their distance from it.
+    No guarantee. As ``hilbert``, but rows are mapped to the nearest of 512 centres,
+    found by k-means in a sample, and lie there by their distance from it.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ def idist(
 
     Notes
     -----
-    As ``hilb``, and 512 distances for each row type.
+    As ``hilbert``, and 512 distances for each row type.
 
     References
     ----------
@@ -48,7 +48,7 @@ def idist(
     >>> rows = [["1", "5"], ["9", "1"], ["2", "5"], ["9", "2"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["p", "q"]))
-    >>> idist(table, KAnonymity(2), objective=gcp).best.groups.tolist()
+    >>> idistance(table, KAnonymity(2), objective=gcp).best.groups.tolist()
     [0, 1, 0, 1]
     """
     return solve_along(table, requirement, objective, IDistance(), "ncp", seed, display)

@@ -5,7 +5,7 @@ from heuristics.orders.along_mapping import solve_along
 from instances import STARS, Objective, Requirement, Result, Table
 
 
-def idist_fast(
+def idistance_fast(
     table: Table,
     requirement: Requirement,
     *,
@@ -15,7 +15,7 @@ def idist_fast(
 ) -> Result:
     """Groups rows that are near by iDistance, by their extents on its line.
 
-    No guarantee. As ``hilb_fast``, on the line of ``idist``.
+    No guarantee. As ``hilbert_fast``, on the line of ``idistance``.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def idist_fast(
     >>> rows = [["1", "5"], ["9", "1"], ["2", "5"], ["9", "2"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["p", "q"]))
-    >>> idist_fast(table, KAnonymity(2), objective=gcp).best.groups.tolist()
+    >>> idistance_fast(table, KAnonymity(2), objective=gcp).best.groups.tolist()
     [0, 1, 0, 1]
     """
     return solve_along(

@@ -18,7 +18,7 @@ from heuristics.orders.remaining_rows import (
 
 
 @numba.njit(cache=True)
-def diverse_line(
+def l_groups_by_extent(
     sensitive: npt.NDArray[np.int32], x: npt.NDArray[np.float64], l: int, ahead: bool
 ) -> npt.NDArray[np.int32]:
     """Groups of l to 2l - 1 or a few more rows of different values, nearest first.
@@ -62,7 +62,7 @@ def diverse_line(
     --------
     >>> codes = np.array([0, 1, 2, 1, 0, 1, 2], np.int32)
     >>> x = np.array([1, 2, 3, 4, 8, 9, 10.0])
-    >>> diverse_line(codes, x, 3, False).tolist()
+    >>> l_groups_by_extent(codes, x, 3, False).tolist()
     [0, 0, 0, 1, 1, 2, 1]
     """
     n = len(sensitive)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 
 @numba.njit(cache=True)
-def frontier_groups(
+def l_groups_by_frontier(
     sensitive: npt.NDArray[np.int32], k: int, l: int
 ) -> npt.NDArray[np.int32]:
     """Groups of l or a few more rows with different values, nearest rows first.

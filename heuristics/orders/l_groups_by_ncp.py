@@ -20,7 +20,7 @@ Ints = npt.NDArray[np.int64]
 
 
 @numba.njit(cache=True)
-def diverse_ranges(
+def l_groups_by_ncp(
     sensitive: Codes,
     places: Codes,
     arrays: ScaleArrays,
@@ -30,13 +30,14 @@ def diverse_ranges(
 ) -> Codes:
     """Groups of different values that begin with the first row that is left.
 
-    As ``diverse_line``, but the other rows are chosen by what the group loses: of the
-    ``width`` first rows of the frontier (the first row that is left of each value)
-    always the one that adds least. If they do not do the next ones are looked at,
-    too; if all of the frontier does not do it falls back on the most frequent values.
+    As ``l_groups_by_extent``, but the other rows are chosen by what the group loses: of
+    the ``width`` first rows of the frontier (the first row that is left of each value)
+    always the one that adds least. If they do not do the next ones are looked at, too;
+    if all of the frontier does not do it falls back on the most frequent values.
 
-    Better than ``diverse_line`` where groups are small and there are many sensitive
-    values to choose from; worse where rows that are passed over have far to go.
+    Better than ``l_groups_by_extent`` where groups are small and there are many
+    sensitive values to choose from; worse where rows that are passed over have far to
+    go.
 
     Parameters
     ----------

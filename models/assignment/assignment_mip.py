@@ -97,7 +97,7 @@ def assignment_mip(
     See Also
     --------
     models.pattern_ilp.pattern_ilp.pattern_ilp : the formulation for real tables.
-    models.assignment.pairwise_cp.cp_sat : pairs of rows, an independent model.
+    models.assignment.pairwise_cp.pairwise_cp : pairs of rows, an independent model.
 
     Notes
     -----

@@ -30,7 +30,7 @@ from models.solvers.cp_sat_search import Watcher, search
 MAX_ROWS = 60
 
 
-def cp_sat(
+def pairwise_cp(
     table: Table,
     requirement: Requirement,
     *,
@@ -104,7 +104,7 @@ def cp_sat(
     --------
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
-    >>> cp_sat(table, KAnonymity(2)).value
+    >>> pairwise_cp(table, KAnonymity(2)).value
     4
     """
     expect_parts(requirement, KAnonymity, LDiversity)
@@ -178,7 +178,7 @@ class _Model:
             differ, weights = any_column[:, :, None], np.ones(1, np.int64)
         costs = []
         least_costs = list(self._least_costs(differ @ weights))
-        self.run.raise_bound(sum(least_costs), "cp_sat")
+        self.run.raise_bound(sum(least_costs), "pairwise_cp")
         for i, least in enumerate(least_costs):
             starred = [self.cp.new_bool_var("") for _ in weights]
             for j, a in np.argwhere(differ[i]):
@@ -207,7 +207,7 @@ class _Model:
     def solve(self, seed: int) -> Limit | None:
         """Search until it is proven or stopped; offer to the run what is found."""
         self._hint()
-        return search(self.cp, self.run, _Watcher(self), "cp_sat", seed)
+        return search(self.cp, self.run, _Watcher(self), "pairwise_cp", seed)
 
 
 class _Watcher(Watcher):

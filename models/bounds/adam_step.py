@@ -8,12 +8,12 @@ Floats = npt.NDArray[np.float64]
 _MEAN, _SQUARE, _LEAST = 0.9, 0.9, 0.01
 
 
-class SmoothedSteps:
+class AdamStep:
     """Running means of supergradients, as Kingma and Ba (2015) take them.
 
     Examples
     --------
-    >>> steps = SmoothedSteps(2)
+    >>> steps = AdamStep(2)
     >>> steps.along(np.array([4.0, -1.0])).round(2).tolist()
     [1.0, -0.99]
     """

@@ -23,8 +23,8 @@ from instances import (
 )
 from models.bounds.own_pattern import cheapest
 from models.bounds.prices import DENOMINATOR, mean_star, price_certificate
-from models.bounds.pricing_sweep import FillSweep
-from models.bounds.subgradient import Ascent
+from models.bounds.pricing_sweep import PricingSweep
+from models.bounds.subgradient import SubgradientMethod
 from models.patterns.patterns import Patterns, closed_patterns, expect_stars
 
 Ints = npt.NDArray[np.int64]
@@ -114,7 +114,7 @@ def lagrangian(
     ascent, limit = None, None
     try:
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)
-        ascent = PriceAscent(run, patterns, types, k, l)
+        ascent = LagrangianSubgradient(run, patterns, types, k, l)
         ascent.improve(tolerance)
         run.check_time()
     except TimeoutError:
@@ -151,12 +151,12 @@ def lagrangian_prices(
     -------
     The prices of the best bound, in units of 1/DENOMINATOR.
     """
-    ascent = PriceAscent(run, patterns, types, k, l, initial)
+    ascent = LagrangianSubgradient(run, patterns, types, k, l, initial)
     ascent.improve(tolerance)
     return ascent.prices
 
 
-class PriceAscent(Ascent):
+class LagrangianSubgradient(SubgradientMethod):
     """The ascent of the prices of row types.
 
     With a ``ceiling`` the prices never exceed it, in units of 1/DENOMINATOR, so that
@@ -184,7 +184,7 @@ class PriceAscent(Ascent):
         super().__init__(run, prices, patterns.counts, _FIRST_STEP * star)
         self.types = types
         self.ceiling = None if ceiling is None else ceiling / DENOMINATOR
-        self._sweep = FillSweep(patterns, types, k, l)
+        self._sweep = PricingSweep(patterns, types, k, l)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         return self._sweep(prices)

@@ -14,7 +14,7 @@ Members = npt.NDArray[np.int32]
 NEVER = 1 << 60
 
 
-def through_prices(
+def lagrangian_fixing(
     patterns: Patterns,
     types: RowTypes,
     prices: Ints,
@@ -69,7 +69,7 @@ def through_prices(
     >>> patterns.cost[patterns.pattern].tolist()
     [0, 0, 1, 1]
     >>> prices = np.zeros(2, np.int64)
-    >>> least = through_prices(patterns, table.row_types, prices, k=2)
+    >>> least = lagrangian_fixing(patterns, table.row_types, prices, k=2)
     >>> (least / DENOMINATOR).tolist()
     [0.0, 0.0, 2.0, 2.0]
     """

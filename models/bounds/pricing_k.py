@@ -21,7 +21,7 @@ Members = npt.NDArray[np.int32]
 
 
 @numba.njit(cache=True)
-def sweep_sizes(
+def sweep_k(
     starts: Ints,
     types: Members,
     cost: Ints,

@@ -30,7 +30,7 @@ class Queue(NamedTuple):
 
 
 @numba.njit(cache=True, nogil=True)
-def sweep_diverse(
+def sweep_l(
     starts: Ints,
     types: Members,
     cost: Ints,
@@ -79,7 +79,7 @@ def sweep_diverse(
 
     See Also
     --------
-    models.bounds.pricing_k.sweep_sizes : the other parameters.
+    models.bounds.pricing_k.sweep_k : the other parameters.
     """
     total = 0
     for p in range(len(cost)):

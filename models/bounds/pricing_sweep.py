@@ -6,14 +6,14 @@ import numpy.typing as npt
 from instances import RowTypes
 from models.bounds.diverse_sets import sort_by_value
 from models.bounds.prices import DENOMINATOR
-from models.bounds.pricing_k import sweep_sizes
-from models.bounds.pricing_l import Queue, sweep_diverse
+from models.bounds.pricing_k import sweep_k
+from models.bounds.pricing_l import Queue, sweep_l
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
 
 
-class FillSweep:
+class PricingSweep:
     """Bounds of prices and what their best fills lack, for many prices in turn.
 
     Keeps from one call to the next what it learned of the patterns.
@@ -76,9 +76,9 @@ class FillSweep:
             *(self.moved, self.due, self.keys, self.items, residual),
         )
         if self.l == 1:
-            gains = sweep_sizes(*arguments)
+            gains = sweep_k(*arguments)
         else:
-            gains = sweep_diverse(
+            gains = sweep_l(
                 *(*arguments, self.values, self.l),
                 *(self.used, self.caps, self.queue, self.tops),
                 *(self.filled, self.place),

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from instances import Certificate, Run
 from instances.runs.stop import stopping
-from models.bounds.adam_step import SmoothedSteps
+from models.bounds.adam_step import AdamStep
 from models.bounds.prices import DENOMINATOR, integer_prices
 
 Ints = npt.NDArray[np.int64]
@@ -17,7 +17,7 @@ Ints = npt.NDArray[np.int64]
 _NOTE_EVERY = 5.0  # seconds
 
 
-class Ascent(ABC):
+class SubgradientMethod(ABC):
     """Prices, the bound they prove, and steps that raise it.
 
     Parameters
@@ -101,7 +101,7 @@ class Ascent(ABC):
     def _round(self, first: float, steps: int) -> None:
         """One round: large steps first, small ones in the end."""
         prices = self.prices / DENOMINATOR
-        smoothed = SmoothedSteps(len(prices))
+        smoothed = AdamStep(len(prices))
         started, seconds = time.perf_counter(), self.run.remaining
         for step in range(1, steps + 1):
             lack = self._evaluate(integer_prices(prices)) / self._due

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, RowTypes, Run
-from models.bounds.lagrangian import PriceAscent
+from models.bounds.lagrangian import LagrangianSubgradient
 from models.bounds.prices import DENOMINATOR, mean_star, price_certificate
 from models.column_generation.pricing import MOST_INCIDENCES, priced_patterns
 from models.patterns.patterns import Patterns
@@ -19,7 +19,7 @@ _EARLY = 0.25  # of the room: while more than that, small gains are no end
 _FLOOR = 1e-9
 
 
-class PriceBoxes:
+class Boxstep:
     r"""Column generation in the Lagrangian dual of the pattern formulation.
 
     The patterns that count at prices u (``models.column_generation.pricing``) are all
@@ -98,7 +98,7 @@ class PriceBoxes:
             self.prices, self.value = ceiling, int(ceiling @ self.types.counts)
             return self.value - before
         self.patterns = patterns
-        ascent = PriceAscent(
+        ascent = LagrangianSubgradient(
             self.run, patterns, self.types, self.k, self.l, self.prices, ceiling
         )
         ascent.climb(_FIRST_STEP * self.star * min(1.0, float(np.median(self._room))))

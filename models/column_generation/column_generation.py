@@ -21,9 +21,9 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.lagrangian_fixing import through_prices
+from models.bounds.lagrangian_fixing import lagrangian_fixing
 from models.bounds.prices import DENOMINATOR
-from models.column_generation.boxstep import PriceBoxes
+from models.column_generation.boxstep import Boxstep
 from models.column_generation.generated_patterns import patterns_of, union
 from models.column_generation.pricing import priced_patterns
 from models.column_generation.pricing_search import MOST_COLUMNS
@@ -136,7 +136,7 @@ def _solve(run: Run, seed: int) -> bool:
     table = run.table
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = table.sensitive_types if l > 1 else table.row_types
-    boxes = PriceBoxes(run, types, k, l)
+    boxes = Boxstep(run, types, k, l)
     for tolerance in (_COARSE, _FINE):
         boxes.improve(tolerance)
         if run.closed:
@@ -147,7 +147,7 @@ def _solve(run: Run, seed: int) -> bool:
     return False
 
 
-def _left(run: Run, boxes: PriceBoxes) -> Patterns | None:
+def _left(run: Run, boxes: Boxstep) -> Patterns | None:
     """What a better release can use; None if that is too much."""
     assert run.value is not None
     threshold = (run.value - 1) * DENOMINATOR - boxes.value + 1
@@ -164,7 +164,7 @@ def _left(run: Run, boxes: PriceBoxes) -> Patterns | None:
     )
     if patterns is None:
         return None
-    least = through_prices(patterns, boxes.types, boxes.prices, boxes.k, boxes.l)
+    least = lagrangian_fixing(patterns, boxes.types, boxes.prices, boxes.k, boxes.l)
     keep = np.asarray(least <= (run.value - 1) * DENOMINATOR, bool)
     return patterns.thin(keep) if keep.sum() <= MOST_LEFT else None
 
@@ -173,7 +173,7 @@ def _finish(
     run: Run,
     types: RowTypes,
     left: Patterns,
-    boxes: PriceBoxes,
+    boxes: Boxstep,
     k: int,
     l: int,
     seed: int,
@@ -190,6 +190,6 @@ def _finish(
     if solution is None:
         return False
     note_bound(run, solution.value, "pattern_ilp")
-    rank = through_prices(left, types, boxes.prices, k, l) / DENOMINATOR
+    rank = lagrangian_fixing(left, types, boxes.prices, k, l) / DENOMINATOR
     problem = Strengthened(run, program, (), rank, rank, seed)
     return run.closed or search(problem)

@@ -7,8 +7,8 @@ import numpy as np
 
 from instances import Partition, RowTypes, Run, least_diversity, least_size
 from models.bounds.lagrangian import Ints, lagrangian_prices
-from models.bounds.lagrangian_fixing import through_prices
-from models.column_generation.boxstep import PriceBoxes
+from models.bounds.lagrangian_fixing import lagrangian_fixing
+from models.column_generation.boxstep import Boxstep
 from models.column_generation.generated_patterns import generated_patterns, is_wide
 from models.patterns.decode import loads_of
 from models.patterns.patterns import Patterns, closed_patterns, threshold
@@ -110,7 +110,7 @@ def pattern_pool(
         prices = lagrangian_prices(pricing, patterns, types, k, l, tolerance)
         run.learn(pricing)
     run.check_time()
-    least = through_prices(patterns, types, prices, k, l)
+    least = lagrangian_fixing(patterns, types, prices, k, l)
     run.check_time()
     pool = PatternPool(types, patterns, prices, least)
     loads = None
@@ -125,7 +125,7 @@ def _boxed(
 ) -> Ints:
     """Prices found without listing all patterns."""
     pricing = Run(run.table, run.requirement, run.objective, limit, run.display)
-    boxes = PriceBoxes(pricing, types, k, l)
+    boxes = Boxstep(pricing, types, k, l)
     try:
         boxes.improve(tolerance)
     except TimeoutError:

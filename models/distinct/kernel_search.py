@@ -16,7 +16,7 @@ _KERNEL_SHARE = 0.7  # of the time
 _EFFORT, _KERNEL_EFFORT = 0.05, 0.5  # of heuristics
 
 
-class Beside:
+class DistinctKernelSearch:
     """Branch and bound over all incidences or a kernel, in a thread of its own.
 
     Parameters

@@ -12,7 +12,7 @@ _UNIT = 1 << 16  # fractional loans are whole numbers of 1/65536
 _ROUNDING = 16  # of these units, for each loan
 
 
-def lend(
+def lending_flow(
     program: DistinctProgram, point: Floats, whole: bool = True
 ) -> tuple[Ints, Ints]:
     """The rows that are lent at a point, and the classes that are short.

@@ -6,14 +6,14 @@ import numpy as np
 
 from instances import BoolArray
 from models.distinct.program import DistinctProgram
-from models.neighbourhoods.destroy_operators import PartSearch
+from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.solvers.highs import solve_part
 from models.solvers.program import Floats
 
 _PART_LIMIT = 3.0  # seconds
 
 
-class DistinctParts(PartSearch):
+class DistinctParts(DestroyOperators):
     """Chooses parts as its parent does; beside their types, loans of patterns move.
 
     Parameters

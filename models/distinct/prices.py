@@ -5,14 +5,14 @@ import numpy as np
 from instances import Run
 from models.bounds.own_pattern import cheapest
 from models.bounds.prices import DENOMINATOR, mean_star
-from models.bounds.subgradient import Ascent
+from models.bounds.subgradient import SubgradientMethod
 from models.distinct.reduction import Core, Ints
 from models.solvers.program import Floats
 
 _FIRST_STEP = 0.3  # of a star
 
 
-class DistinctPrices(Ascent):
+class DistinctPrices(SubgradientMethod):
     r"""The Lagrangian dual of the distinct program, improved step by step.
 
     A price for each type that is placed splits the program into one small problem for

@@ -5,7 +5,7 @@ import numpy as np
 from instances import GroupStats, Objective, Partition, Requirement, Table
 
 
-def merge_failing(
+def repair_by_merging(
     partition: Partition, table: Table, requirement: Requirement, objective: Objective
 ) -> Partition:
     """The partition with each group that fails merged with one where that costs least.

@@ -5,16 +5,16 @@ import math
 import numpy as np
 
 from instances import NotSupportedError, Run, least_diversity
-from models.distinct.kernel_search import Beside
-from models.distinct.lending_flow import lend
+from models.distinct.kernel_search import DistinctKernelSearch
+from models.distinct.lending_flow import lending_flow
 from models.distinct.neighbourhoods import DistinctParts
 from models.distinct.prices import DistinctPrices
 from models.distinct.program import DistinctProgram, distinct_program
 from models.distinct.reduction import Core, Ints, has_prices, start_core
-from models.distinct.repair_by_merging import merge_failing
+from models.distinct.repair_by_merging import repair_by_merging
 from models.patterns.decode import loads_of, partition_of_loads
 from models.patterns.patterns import threshold
-from models.patterns.reduced_cost_fixing import through_basis
+from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.solvers.bound import note_bound
 from models.solvers.highs import LinearSolver
 from models.solvers.program import Floats
@@ -90,8 +90,8 @@ def _by_relaxation(run: Run, core: Core) -> tuple[Core, Floats] | None:
         if relaxed is None:
             return None
         note_bound(run, relaxed.value, "pattern_ilp")
-        least[core.inside] = through_basis(program.base, relaxed)
-        _, short = lend(program, relaxed.x, whole=False)
+        least[core.inside] = reduced_cost_fixing(program.base, relaxed)
+        _, short = lending_flow(program, relaxed.x, whole=False)
         core = core.place(short)
         if len(short) == 0 or run.elapsed - began > _SHARE * left:
             break
@@ -147,7 +147,7 @@ class _Search:
             self.point = better
             self._settle()
 
-    def _collect(self, beside: Beside) -> None:
+    def _collect(self, beside: DistinctKernelSearch) -> None:
         """Take what the search beside has found and proved."""
         run, program = self.run, beside.program
         for point in beside.points():
@@ -173,12 +173,14 @@ class _Search:
         Where there are such, groups that lack their rows are merged with others.
         """
         run, core = self.run, program.core
-        lent, short = lend(program, point)
+        lent, short = lending_flow(program, point)
         copies, _ = program.loads(point)
         loads = core.join(copies, lent)
         release = partition_of_loads(core.types, core.patterns, loads)
         if len(short):
-            release = merge_failing(release, run.table, run.requirement, run.objective)
+            release = repair_by_merging(
+                release, run.table, run.requirement, run.objective
+            )
         run.offer(release)
         return short
 
@@ -209,12 +211,14 @@ class _Search:
     def _written(self, core: Core) -> DistinctProgram:
         return distinct_program(core, least_diversity(self.run.requirement))
 
-    def _beside(self, kernel: bool) -> Beside:
+    def _beside(self, kernel: bool) -> DistinctKernelSearch:
         """Begin a search in a kernel, or in all."""
         run, seed = self.run, self.seed
         if kernel:
-            return Beside(self.program, self.point, run, seed, self.near, self.level)
+            return DistinctKernelSearch(
+                self.program, self.point, run, seed, self.near, self.level
+            )
         program = self._written(self.whole)
-        return Beside(
+        return DistinctKernelSearch(
             program, program.point(*self.whole.split(self._loads())), run, seed
         )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from instances import BoolArray, RowTypes, group_by
 from models.bounds.own_pattern import cheapest
 from models.neighbourhoods.neighbourhood import Ints, Neighbourhood, neighbourhood
-from models.neighbourhoods.whole_groups import PartGroups, random_order
+from models.neighbourhoods.whole_groups import WholeGroups, random_order
 from models.patterns.patterns import Patterns
 from models.solvers.highs import solve_part
 from models.solvers.program import Floats
@@ -60,7 +60,7 @@ class Part:
         return found, time.perf_counter() - started
 
 
-class PartSearch:
+class DestroyOperators:
     """Chooses parts of four kinds, those that gained more of late more often.
 
     A block of types after sorting by a random order of the columns; the types nearest
@@ -195,18 +195,18 @@ class PartSearch:
         return self._mark(np.argsort(distance + ties)[:wanted])
 
     def _groups(
-        self, score: Callable[[PartGroups], Floats], loads: Ints, wanted: int
+        self, score: Callable[[WholeGroups], Floats], loads: Ints, wanted: int
     ) -> BoolArray:
         """Whole groups, the lowest score first; a block if all have too many types."""
-        groups = PartGroups.of_loads(self.patterns, loads, self.excess)
+        groups = WholeGroups.of_loads(self.patterns, loads, self.excess)
         chosen = groups.first(score(groups), wanted)
         return self._mark(chosen) if len(chosen) else self._block(loads, wanted)
 
-    def _worst(self, groups: PartGroups) -> Floats:
+    def _worst(self, groups: WholeGroups) -> Floats:
         """Low for groups whose rows pay most beyond their worth, with some noise."""
         return -(groups.excess + self.rng.standard_normal(len(groups.excess)))
 
-    def _worst_near(self, groups: PartGroups) -> Floats:
+    def _worst_near(self, groups: WholeGroups) -> Floats:
         """Low for groups near a row that pays much, and whose rows pay much."""
         paying = np.maximum(groups.excess, 0.0)[groups.of]
         total = paying.sum()

@@ -11,7 +11,7 @@ from models.solvers.program import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class PartGroups:
+class WholeGroups:
     """The incidences in use, by group.
 
     Attributes
@@ -29,7 +29,7 @@ class PartGroups:
     excess: Floats
 
     @classmethod
-    def of_loads(cls, patterns: Patterns, loads: Ints, excess: Floats) -> "PartGroups":
+    def of_loads(cls, patterns: Patterns, loads: Ints, excess: Floats) -> "WholeGroups":
         """The groups of copies by incidence; what a row of each pays too much."""
         used = np.flatnonzero(loads)
         _, of = np.unique(patterns.pattern[used], return_inverse=True)

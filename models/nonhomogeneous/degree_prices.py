@@ -17,7 +17,7 @@ from instances import (
     expect_k,
 )
 from models.bounds.prices import DENOMINATOR, mean_star
-from models.bounds.subgradient import Ascent
+from models.bounds.subgradient import SubgradientMethod
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
@@ -130,7 +130,7 @@ def raise_degree_bound(run: Run[NonHomogeneous], k: int) -> None:
         DegreeAscent(run, sets, k).improve(tolerance=1e-3)
 
 
-class DegreeAscent(Ascent):
+class DegreeAscent(SubgradientMethod):
     """The ascent of the prices of originals.
 
     Parameters

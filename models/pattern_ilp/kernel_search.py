@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from instances import BoolArray, RowTypes, Run
-from models.neighbourhoods.destroy_operators import PartSearch
+from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of, partition_of, partition_of_loads
 from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import threshold
@@ -99,7 +99,7 @@ class _Parts:
 
     def __init__(self, problem: Strengthened) -> None:
         self.problem = problem
-        self.search = PartSearch(
+        self.search = DestroyOperators(
             problem.program.patterns,
             problem.types,
             problem.program.k,

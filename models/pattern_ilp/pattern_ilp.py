@@ -18,7 +18,7 @@ from instances import (
     Table,
     expect_parts,
 )
-from models.bounds.lagrangian_fixing import through_prices
+from models.bounds.lagrangian_fixing import lagrangian_fixing
 from models.bounds.pattern_lp import relax, write_program
 from models.bounds.prices import DENOMINATOR, integer_prices
 from models.distinct.reduction import least_distinct
@@ -29,7 +29,7 @@ from models.pattern_ilp.rounding import polish, round_relaxation
 from models.patterns.decode import partition_of_loads
 from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import expect_stars
-from models.patterns.reduced_cost_fixing import through_basis
+from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.solvers.bound import note_bound
 from models.solvers.highs import LinearSolver, LpSolution
 from models.solvers.program import Floats, Rows
@@ -159,7 +159,7 @@ def _solve(run: Run, seed: int) -> bool:
     rank = _rank(run, program, solution)
     solution, cuts = _tighten(run, program, solver, solution)
     note_bound(run, solution.value, "pattern_ilp")
-    least = np.maximum(rank, through_basis(program, solution))
+    least = np.maximum(rank, reduced_cost_fixing(program, solution))
     problem = Strengthened(run, program, cuts, least, rank, seed)
     _round(problem, solution)
     return run.closed or search(problem)
@@ -172,10 +172,10 @@ def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:
     cost the same by prices alone, and the duals of the diversity rows tell more.
     """
     if program.l > 1:
-        return through_basis(program, solution)
+        return reduced_cost_fixing(program, solution)
     types = run.table.row_types
     prices = integer_prices(solution.dual[: len(types)])
-    least = through_prices(program.patterns, types, prices, program.k)
+    least = lagrangian_fixing(program.patterns, types, prices, program.k)
     return np.asarray(least / DENOMINATOR)
 
 

@@ -7,7 +7,7 @@ from models.solvers.highs import LpSolution
 from models.solvers.program import Floats
 
 
-def through_basis(program: PatternProgram, solution: LpSolution) -> Floats:
+def reduced_cost_fixing(program: PatternProgram, solution: LpSolution) -> Floats:
     r"""For each incidence (p, t) a lower bound on the releases with x[p, t] >= 1.
 
     In an optimal basis with value v every feasible point costs

@@ -25,8 +25,8 @@ from instances import (
     least_size,
 )
 from models.bounds.residue import MostStaying, kept_classes, qi_types
-from models.tuples.tuple_program import StayingProblem
-from models.tuples.tuple_search import stay
+from models.tuples.tuple_program import TupleProblem
+from models.tuples.tuple_search import tuple_search
 
 
 def tuple_ilp(
@@ -144,7 +144,7 @@ def tuple_ilp(
     return run.result(limit)
 
 
-def _problem(table: Table, types: RowTypes, most: MostStaying) -> StayingProblem:
+def _problem(table: Table, types: RowTypes, most: MostStaying) -> TupleProblem:
     if most.l > 1:
         of_type, values = qi_types(table), types.sensitive
     else:
@@ -152,11 +152,11 @@ def _problem(table: Table, types: RowTypes, most: MostStaying) -> StayingProblem
         values = np.zeros((len(types), 1), np.int32)
     # Groups that are l-diverse have l rows at least.
     k = most.k if most.k > most.l else 1
-    return StayingProblem(of_type, values, types.counts, most.heights, k, most.l)
+    return TupleProblem(of_type, values, types.counts, most.heights, k, most.l)
 
 
 def _settle(
-    problem: StayingProblem, of_class: IntArray, bounds: IntArray
+    problem: TupleProblem, of_class: IntArray, bounds: IntArray
 ) -> tuple[IntArray, BoolArray]:
     """What stays in classes that need no solver, and which classes these are."""
     copies = problem.most
@@ -188,7 +188,7 @@ def _donate(sizes: IntArray, k: int, need: int) -> IntArray:
 
 
 def _search(
-    problem: StayingProblem,
+    problem: TupleProblem,
     of_class: IntArray,
     settled: BoolArray,
     copies: IntArray,
@@ -208,7 +208,9 @@ def _search(
             limit = limit or Limit.TIME
             continue
         try:
-            found = stay(problem.select(mine), int(bounds[unsettled]), run, seed)
+            found = tuple_search(
+                problem.select(mine), int(bounds[unsettled]), run, seed
+            )
         except KeyboardInterrupt:
             limit = Limit.INTERRUPTED
             continue

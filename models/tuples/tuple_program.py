@@ -11,7 +11,7 @@ from models.solvers.program import INF, Program, Rows
 
 
 @dataclass(frozen=True, eq=False)
-class StayingProblem:
+class TupleProblem:
     """The rows of a table, or of one class of it, counted.
 
     Attributes
@@ -48,7 +48,7 @@ class StayingProblem:
         lowest = self.heights.min(axis=1)
         return np.asarray(np.minimum(self.counts, lowest[self.types]))
 
-    def select(self, distinct_rows: BoolArray | IntArray) -> "StayingProblem":
+    def select(self, distinct_rows: BoolArray | IntArray) -> "TupleProblem":
         """The problem of some of the distinct rows; their types are renumbered."""
         used, types = np.unique(self.types[distinct_rows], return_inverse=True)
         return replace(
@@ -60,7 +60,7 @@ class StayingProblem:
         )
 
 
-def staying_program(problem: StayingProblem, able: BoolArray, bound: int) -> Program:
+def tuple_program(problem: TupleProblem, able: BoolArray, bound: int) -> Program:
     """The program of ``tuple_ilp``; its first columns are the copies that stay.
 
     Its columns: copies of each distinct row marked in ``able``; heights of each type
@@ -119,7 +119,7 @@ class _Columns:
         return self.rows + self.size + np.arange(self.types)
 
 
-def residue_heights(problem: StayingProblem) -> list[int]:
+def residue_heights(problem: TupleProblem) -> list[int]:
     """The least height of the residue in each sensitive column."""
     heights = []
     for values, stays in zip(problem.values.T, problem.heights.T, strict=True):
@@ -134,7 +134,7 @@ def residue_heights(problem: StayingProblem) -> list[int]:
 
 
 def _diversity(
-    problem: StayingProblem, part: StayingProblem, at: _Columns, j: int, low: int
+    problem: TupleProblem, part: TupleProblem, at: _Columns, j: int, low: int
 ) -> Iterator[Rows]:
     """What stays of each type, and what leaves, is l-diverse in column j."""
     values = part.values[:, j]
@@ -168,7 +168,7 @@ def _diversity(
     )
 
 
-def _sizes(part: StayingProblem, at: _Columns) -> Iterator[Rows]:
+def _sizes(part: TupleProblem, at: _Columns) -> Iterator[Rows]:
     """At least k rows of a type stay, or none."""
     types = np.arange(at.types)
     yield _block(

@@ -13,9 +13,9 @@ from models.solvers.bound import whole_bound
 from models.solvers.highs import LinearSolver, MipSearch
 from models.solvers.program import Floats, Program
 from models.tuples.tuple_program import (
-    StayingProblem,
+    TupleProblem,
     residue_heights,
-    staying_program,
+    tuple_program,
 )
 
 _FEW_TYPES = 1000
@@ -31,10 +31,10 @@ class Staying:
     limit: Limit | None
 
 
-_Search: TypeAlias = Callable[[StayingProblem, int, Run, int], Staying | None]
+_Search: TypeAlias = Callable[[TupleProblem, int, Run, int], Staying | None]
 
 
-def stay(problem: StayingProblem, bound: int, run: Run, seed: int = 0) -> Staying:
+def tuple_search(problem: TupleProblem, bound: int, run: Run, seed: int = 0) -> Staying:
     """Let as many rows stay as possible, where ``bound`` > 0 rows must leave.
 
     On large tables two restrictions are tried first, and nearly always meet the bound
@@ -61,7 +61,7 @@ def stay(problem: StayingProblem, bound: int, run: Run, seed: int = 0) -> Stayin
 
 
 def _by_donors(
-    problem: StayingProblem, bound: int, run: Run, seed: int
+    problem: TupleProblem, bound: int, run: Run, seed: int
 ) -> Staying | None:
     """Of most types all rows stay that can: they are counted out of the program."""
     if problem.q > 1:
@@ -82,9 +82,7 @@ def _by_donors(
     return Staying(found.copies + fixed, bound, found.limit)
 
 
-def _by_parts(
-    problem: StayingProblem, bound: int, run: Run, seed: int
-) -> Staying | None:
+def _by_parts(problem: TupleProblem, bound: int, run: Run, seed: int) -> Staying | None:
     """Parts of few types each, at random, solved as tables of their own."""
     types = len(problem.heights)
     part = np.random.default_rng(seed).permutation(types) % -(-types // _FEW_TYPES)
@@ -105,7 +103,7 @@ def _by_parts(
     return Staying(copies, bound, limit)
 
 
-def _is_feasible(problem: StayingProblem) -> bool:
+def _is_feasible(problem: TupleProblem) -> bool:
     """Whether all rows may leave."""
     highest = max(
         np.bincount(column, problem.counts).max(initial=0)
@@ -114,14 +112,14 @@ def _is_feasible(problem: StayingProblem) -> bool:
     return bool(problem.n >= max(problem.k, problem.l * highest))
 
 
-def _least_leaving(problem: StayingProblem) -> int:
+def _least_leaving(problem: TupleProblem) -> int:
     """The residue bound, once more."""
     highest = max(residue_heights(problem))
     total = problem.n - int(problem.most.sum())
     return max(total, problem.k, problem.l * highest) if highest else 0
 
 
-def _by_program(problem: StayingProblem, bound: int, run: Run, seed: int) -> Staying:
+def _by_program(problem: TupleProblem, bound: int, run: Run, seed: int) -> Staying:
     """Solve the program; its copies need not be whole numbers at first.
 
     If they come out fractional, the heights are fixed and a vertex is taken, which is
@@ -131,7 +129,7 @@ def _by_program(problem: StayingProblem, bound: int, run: Run, seed: int) -> Sta
     best = np.zeros(len(problem.counts), np.int64)
     if not able.any():
         return Staying(best, problem.n, None)
-    program = staying_program(problem, able, bound)
+    program = tuple_program(problem, able, bound)
     limit: Limit | None = None
     for all_integer in (False, True):
         if all_integer:

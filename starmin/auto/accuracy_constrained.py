@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
-from heuristics.accuracy_constrained.problem import DualResult
+from heuristics.accuracy_constrained.problem import MaxPrivacyResult
 from instances import (
     Limit,
     NotSupportedError,
@@ -15,14 +15,14 @@ from instances import (
 )
 from instances.arguments import nearest
 
-Solver: TypeAlias = Callable[[Table, float, Objective, int, float], DualResult]
+Solver: TypeAlias = Callable[[Table, float, Objective, int, float], MaxPrivacyResult]
 
 AUTO = "auto"
 
 
 def _ac(
     table: Table, most: float, objective: Objective, seed: int, limit: float
-) -> DualResult:
+) -> MaxPrivacyResult:
     from heuristics.accuracy_constrained.accuracy_constrained import (
         accuracy_constrained,
     )
@@ -34,7 +34,7 @@ def _ac(
 
 def _ac_line(
     table: Table, most: float, objective: Objective, seed: int, limit: float
-) -> DualResult:
+) -> MaxPrivacyResult:
     from heuristics.accuracy_constrained.accuracy_constrained import (
         accuracy_constrained,
     )
@@ -46,33 +46,33 @@ def _ac_line(
 
 def _iterate_line(
     table: Table, most: float, objective: Objective, seed: int, limit: float
-) -> DualResult:
-    from heuristics.accuracy_constrained.iterative_direct import iterative_dual
-    from heuristics.orders.hilbert_fast import hilb_fast
+) -> MaxPrivacyResult:
+    from heuristics.accuracy_constrained.iterative_direct import iterative_direct
+    from heuristics.orders.hilbert_fast import hilbert_fast
 
     def direct(table: Table, asked: Requirement, objective: Objective) -> Result:
-        return hilb_fast(table, asked, objective=objective, seed=seed)
+        return hilbert_fast(table, asked, objective=objective, seed=seed)
 
-    return iterative_dual(table, most, direct, objective=objective, time_limit=limit)
+    return iterative_direct(table, most, direct, objective=objective, time_limit=limit)
 
 
 def _iterate_mondrian(
     table: Table, most: float, objective: Objective, seed: int, limit: float
-) -> DualResult:
-    from heuristics.accuracy_constrained.iterative_direct import iterative_dual
+) -> MaxPrivacyResult:
+    from heuristics.accuracy_constrained.iterative_direct import iterative_direct
     from heuristics.recoding.mondrian import mondrian
 
     def direct(table: Table, asked: Requirement, objective: Objective) -> Result:
         return mondrian(table, asked, objective=objective)
 
-    return iterative_dual(
+    return iterative_direct(
         table, most, direct, objective=objective, whole=False, time_limit=limit
     )
 
 
 def _k(
     table: Table, most: float, objective: Objective, seed: int, limit: float
-) -> DualResult:
+) -> MaxPrivacyResult:
     from heuristics.accuracy_constrained.bounded_k import bounded_k
 
     return bounded_k(table, most, objective=objective, seed=seed)
@@ -87,7 +87,9 @@ DUAL_METHODS: dict[str, Solver] = {
 }
 
 
-def groups_at_once(table: Table, max_loss: float, objective: Objective) -> DualResult:
+def groups_at_once(
+    table: Table, max_loss: float, objective: Objective
+) -> MaxPrivacyResult:
     """Groups within the bound in no time: along sorted rows, none of which moves.
 
     For those whose search was interrupted before it had found any.

@@ -42,7 +42,7 @@ CANDIDATES = (
 )
 # For stars of large tables it gives them the best release of these to start from; each
 # has a share of the time, and what it does not take of that is left.
-STARTS = ("lexicographic_suppression", "price_diving")
+STARTS = ("lexicographic_suppression", "lagrangian_diving")
 START_SHARE = 0.1
 LARGE = 500
 # Of these the integer program is solved only where it is not too large for the time,
@@ -61,7 +61,7 @@ FALLBACKS = (
     "top_down",
 )
 # The same for losses by generalization.
-RANGE_FALLBACKS = ("gray_order", "mondrian", "hilb", "idist", "top_down")
+RANGE_FALLBACKS = ("gray_order", "mondrian", "hilbert", "idistance", "top_down")
 
 
 def solve_by(

@@ -33,7 +33,7 @@ _ROWS = 600  # from 500 on `auto` starts large tables
 _SECONDS = 1.0  # of a call
 _CALLS = 6  # at most, of one method for one problem
 _TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
-_LONGEST = ("pattern_descent", "local_search", "column_generation", "clustering")
+_LONGEST = ("pattern_annealing", "local_search", "column_generation", "clustering")
 
 
 def warm_up(
@@ -74,7 +74,7 @@ def warm(name: str) -> int:
 
     Examples
     --------
-    >>> warm("cp_sat")
+    >>> warm("pairwise_cp")
     0
     """
     from numba.core.event import RecordingListener, install_listener

@@ -11,7 +11,7 @@ from starmin.auto.warm_up import warm_up
 from starmin.inputs import options
 from starmin.inputs.names import split
 
-EXAMPLES = ("starmin warm-up --methods residue,cp_sat", "starmin warm-up")
+EXAMPLES = ("starmin warm-up --methods residue,pairwise_cp", "starmin warm-up")
 
 Methods = Annotated[
     str | None,
