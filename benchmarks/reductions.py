@@ -19,7 +19,7 @@ from instances import (
     Requirement,
     Result,
 )
-from starmin.registry.method import Method
+from instances.runs.method import Method
 from starmin.registry.methods import METHODS
 from verify.reductions import (
     HARD_INSTANCES,

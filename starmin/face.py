@@ -29,6 +29,7 @@ from instances.arguments import (
 )
 from instances.releases.generalization import check_symbols
 from instances.releases.permutation import check_columns
+from instances.runs.method import Method
 from instances.scales.scale import FlatScale
 from instances.scales.taxonomy import expect_trees
 from starmin.auto.choice import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
@@ -36,7 +37,6 @@ from starmin.auto.nonhomogeneous import solve_matched
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.recoding_options import GENERALIZATION, NONHOMOGENEOUS, PERMUTATION
 from starmin.process.interrupts import hearing
-from starmin.registry.method import Method
 from starmin.registry.methods import METHODS
 
 if TYPE_CHECKING:

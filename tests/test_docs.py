@@ -9,17 +9,20 @@ from argparse import ArgumentParser
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+import heuristics.orders
 import starmin.registry.methods
+from instances.runs.method import Method
 from starmin.cli.app import main
 from starmin.commands.methods import as_markdown
 from starmin.registry.methods import METHODS
 from tests import test_agreement, test_methods
 
 DOCS = Path(__file__).parents[1] / "docs"
-OTHERS = {"all", "picture"}  # no experiments
+OTHERS = {"all", "picture", "same_results"}  # no experiments
 BUILT = {"methods/index"}  # pages that the build writes
 
 
@@ -47,12 +50,15 @@ def test_commands_run(page, tmp_path, monkeypatch, capsys):
 
 @pytest.fixture
 def slices(monkeypatch):
-    """The tutorial's method, as its page says: one file and one entry."""
+    """The tutorial's method, as its page says: one file and one declaration."""
     source, entry = fenced("tutorial.md", "python")
-    module = ModuleType("heuristics.slices")
-    exec(compile(source, "heuristics/slices.py", "exec"), module.__dict__)
+    declared: dict[str, Any] = {"Method": Method}
+    exec(entry, declared)
+    method = declared["SLICES"]
+    monkeypatch.setattr(heuristics.orders, "SLICES", method, raising=False)
+    module = ModuleType(method.target)
+    exec(compile(source, "heuristics/orders/slices.py", "exec"), module.__dict__)
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    (method,) = eval(f"({entry})", vars(starmin.registry.methods))
     monkeypatch.setitem(METHODS, method.name, method)
     monkeypatch.setattr(starmin.registry.methods, "LISTED", tuple(METHODS.values()))
     return method

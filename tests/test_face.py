@@ -9,8 +9,8 @@ import pytest
 
 import starmin
 from instances import NotSupportedError, Run
+from instances.runs.method import Method
 from starmin.auto import choice as choose
-from starmin.registry.method import Method
 from starmin.registry.methods import METHODS
 
 HOME = Path(starmin.__file__).parents[1]

@@ -18,9 +18,9 @@ from instances import (
 )
 from instances.catalogue.examples import hospital
 from instances.catalogue.generators import clustered
+from instances.runs.method import Method
 from starmin.auto import choice as choose
 from starmin.auto import nonhomogeneous as choose_matched
-from starmin.registry.method import Method
 
 
 @pytest.fixture

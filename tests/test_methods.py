@@ -9,7 +9,7 @@ import pytest
 import heuristics
 import models
 from instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
-from starmin.registry.method import FORMS
+from instances.runs.method import FORMS
 from starmin.registry.methods import LISTED, METHODS, find, load, supporting
 
 
@@ -48,10 +48,18 @@ def test_no_method_is_listed_twice():
 
 def test_find_names_what_there_is():
     assert find("residue", "bound").name == "residue"
-    with pytest.raises(NotSupportedError, match=r"got 'resdue'; these are: .*residue"):
+    with pytest.raises(NotSupportedError, match=r"got 'resdue' .nearest: 'residue'"):
         find("resdue", "bound")
+    with pytest.raises(NotSupportedError, match=r"these are: .*residue"):
+        find("xyz", "bound")
     with pytest.raises(NotSupportedError, match="bound methods, got 'pattern_ilp'"):
         find("pattern_ilp", "bound")
+
+
+def test_a_former_name_finds_its_method():
+    for method in LISTED:
+        for alias in method.aliases:
+            assert alias not in METHODS and find(alias) is method
 
 
 def test_supporting_goes_by_form_and_objective():

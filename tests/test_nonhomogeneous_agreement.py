@@ -23,9 +23,9 @@ from instances import (
     Table,
     Taxonomy,
 )
+from instances.runs.method import Method
 from instances.scales.scale import TaxonomyScale
 from starmin.auto.dispatch import call
-from starmin.registry.method import Method
 from starmin.registry.methods import METHODS
 from verify.certificates.check import check_certificate
 from verify.nonhomogeneous.brute_force import brute_force

@@ -3,9 +3,9 @@
 import pytest
 
 from instances import STARS, TUPLES, NotSupportedError, Objective, Table, TableError
+from instances.runs.method import Method
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.inputs.catalogue import instance_names, load_instance
-from starmin.registry.method import Method
 from starmin.registry.methods import METHODS
 from verify.reductions import (
     HARD_INSTANCES,

@@ -11,10 +11,10 @@ import pytest
 
 from instances import STARS, KAnonymity, Limit, Partition, Run
 from instances.catalogue.examples import hospital
+from instances.runs.method import Method
 from models.solvers.program import Program, Rows
 from starmin.auto import choice as choose
 from starmin.cli import app as cli
-from starmin.registry.method import Method
 
 SOLVE = "-m starmin solve instance:hospital --k 2 --quiet"
 

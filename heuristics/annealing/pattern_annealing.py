@@ -1,9 +1,11 @@
 """Simulated annealing on the set of open patterns: few stars in seconds."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
+from heuristics.annealing import PATTERN_ANNEALING
 from heuristics.annealing.moves import anneal, settle
 from heuristics.annealing.start import (
     deal_greedily,
@@ -16,8 +18,6 @@ from heuristics.annealing.state import Ints, empty_state
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
     Limit,
     NotSupportedError,
     Objective,
@@ -26,7 +26,6 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
@@ -34,14 +33,37 @@ from models.bounds.prices import DENOMINATOR
 from models.column_generation.pattern_pool import PatternPool, pattern_pool
 from models.patterns.decode import loads_of
 from models.patterns.open_pattern_flow import open_pattern_flow
-from models.patterns.patterns import expect_stars
 
-_PRICE_SHARE = 0.25  # of the time
-_BATCH = 500  # proposals between two looks at the clock
-_HOT, _COLD = 0.3, 0.02  # temperature in stars, by k and by itself
-_ANNEALED = 0.85  # of the time
-_BETWEEN = 20  # batches between two deals at least cost
-_SECONDS_PER_ARC = 1e-5  # of a deal at least cost, with some reserve
+
+@dataclass(frozen=True)
+class AnnealingParams:
+    """Constants that steer the annealing.
+
+    Attributes
+    ----------
+    price_share
+        Share of the time for the prices of the Lagrangian bound.
+    anneal_share
+        Share of what is left then after which the temperature has reached its least.
+    hot, cold
+        The temperature, in mean prices of a star: ``hot`` times the size of a group,
+        which falls to 0, and ``cold``, which stays.
+    batch
+        Proposals between two looks at the clock.
+    batches_between
+        Batches at the least temperature between two deals of all rows at least cost.
+    seconds_per_arc
+        Time that such a deal is expected to take, by pair of an open pattern and a row
+        type that fits it; it is left out where less time remains.
+    """
+
+    price_share: float = 0.25
+    anneal_share: float = 0.85
+    hot: float = 0.3
+    cold: float = 0.02
+    batch: int = 500
+    batches_between: int = 20
+    seconds_per_arc: float = 1e-5
 
 
 def pattern_annealing(
@@ -55,6 +77,7 @@ def pattern_annealing(
     initial: Partition | None = None,
     proposals: float = 100,
     pool: PatternPool | None = None,
+    params: AnnealingParams = AnnealingParams(),
 ) -> Result:
     """Few stars in seconds, for k-anonymity and l-diversity. No guarantee.
 
@@ -84,6 +107,8 @@ def pattern_annealing(
         Moves for each row type, where the time allows; infinite: until it is used up.
     pool
         The patterns to search and the prices to go by; default: found at the start.
+    params
+        Constants that steer the search.
 
     Returns
     -------
@@ -108,47 +133,52 @@ def pattern_annealing(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> pattern_annealing(table, KAnonymity(2)).value
     4
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
-    expect_stars(objective)
     if math.isinf(proposals) and math.isinf(time_limit):
         raise ValueError("Expected a limit on proposals or on time, got neither.")
-    l = least_diversity(requirement)
-    if l > 1 and len(table.sensitive) > 1:
+    if least_diversity(requirement) > 1 and len(table.sensitive) > 1:
         raise NotSupportedError(
             f"Expected one sensitive column, got {len(table.sensitive)}."
         )
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(initial or Partition.coarsest(table, objective.keep))
-    try:
+    run = Run(table, requirement, objective, time_limit, display, PATTERN_ANNEALING)
+
+    def search() -> Limit:
+        run.offer(initial or Partition.coarsest(table, objective.keep))
         run.check_time()
-        if pool is None:
-            if initial is None:
-                offer_sorted(run)
-            limit = _PRICE_SHARE * run.remaining
-            pool = pattern_pool(run, time_limit=limit, tolerance=1e-2, initial=initial)
-        search = _Search(run, pool, seed, initial)
-        search.anneal(proposals)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    except KeyboardInterrupt:
-        return run.result(Limit.INTERRUPTED)
-    return run.result(Limit.TIME if run.remaining == 0 else Limit.ITERATIONS)
+        useful = pool or _priced_pool(run, initial, params)
+        _Search(run, useful, seed, initial, params).anneal(proposals)
+        return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
+
+    return run.carry_out(search)
+
+
+def _priced_pool(
+    run: Run, initial: Partition | None, params: AnnealingParams
+) -> PatternPool:
+    """Find prices and the patterns that are worth a thought at them."""
+    if initial is None:
+        offer_sorted(run)
+    limit = params.price_share * run.remaining
+    return pattern_pool(run, time_limit=limit, tolerance=1e-2, initial=initial)
 
 
 class _Search:
     """The state of the search, and the release it stands for."""
 
     def __init__(
-        self, run: Run, pool: PatternPool, seed: int, initial: Partition | None
+        self,
+        run: Run,
+        pool: PatternPool,
+        seed: int,
+        initial: Partition | None,
+        params: AnnealingParams,
     ) -> None:
-        self.run = run
+        self.run, self.params = run, params
         self.pool, self.types = pool, pool.types
         self.k, self.l = least_size(run.requirement), least_diversity(run.requirement)
         self.scale = max(self.k, self.l)
@@ -183,23 +213,25 @@ class _Search:
     def anneal(self, proposals: float) -> None:
         """Propose moves until they or the time are used up."""
         run, total = self.run, proposals * len(self.types)
-        done, began, limit = 0, run.elapsed, _ANNEALED * run.remaining
+        done, began, limit = 0, run.elapsed, self.params.anneal_share * run.remaining
         while done < total and run.elapsed - began < limit and run.remaining > 0:
             share = max(done / total, (run.elapsed - began) / limit)
-            temperature = self.star * (_HOT * self.scale * (1 - share) + _COLD)
+            temperature = self.star * (
+                self.params.hot * self.scale * (1 - share) + self.params.cold
+            )
             self._propose(temperature)
-            done += _BATCH
+            done += self.params.batch
         self._offer()
         before = None
         while self.l == 1 and run.value != before and self._deal_anew():
             before = run.value
-            for _ in range(_BETWEEN):
+            for _ in range(self.params.batches_between):
                 if run.remaining > 0:
-                    self._propose(_COLD * self.star)
+                    self._propose(self.params.cold * self.star)
             self._offer()
 
     def _propose(self, temperature: float) -> None:
-        anneal(self.state, _BATCH, temperature, self.star)
+        anneal(self.state, self.params.batch, temperature, self.star)
         settle(self.state)
 
     def _deal_anew(self) -> bool:
@@ -208,7 +240,7 @@ class _Search:
         is_open = np.zeros(len(patterns), bool)
         is_open[state.node_pattern[state.node_copies > 0]] = True
         arcs = np.count_nonzero(is_open[patterns.pattern])
-        if self.run.remaining < arcs * _SECONDS_PER_ARC:
+        if self.run.remaining < arcs * self.params.seconds_per_arc:
             return False
         loads = open_pattern_flow(patterns, is_open, self.k)
         if loads is not None:

@@ -4,3 +4,74 @@ Methods: ``pattern_cover`` (read it first), ``greedy_cover``, ``diverse_cover``,
 ``cycle_cover``, ``factor_cover`` and ``forest``; each states its ratio in its first
 paragraph. ``cover_to_partition`` makes a partition of overlapping sets.
 """
+
+from instances.runs.method import Method
+
+GREEDY_COVER = Method(
+    "heuristics.approximation.greedy_cover",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples"),
+    guarantee="ratio O(k log k): 5.5 for k = 2; of all sets O(log k): 2.75",
+    reach="30,000 rows x 8 QI columns in seconds",
+    source="Meyerson, Williams 2004; Park, Shim 2007",
+)
+
+PATTERN_COVER = Method(
+    "heuristics.approximation.pattern_cover",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples"),
+    guarantee="ratio O(log k): (2k - 1)/k (1 + 1/2 + .. + 1/k); 2.25 for k = 2",
+    reach="30,000 rows x 8 QI columns in seconds",
+    source="Park, Shim 2007; Kenig, Tassa 2012",
+)
+
+CYCLE_COVER = Method(
+    "heuristics.approximation.cycle_cover",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples"),
+    guarantee="ratio 1.6, for k = 2",
+    reach="4,000 rows",
+    source="starmin",
+)
+
+FACTOR_COVER = Method(
+    "heuristics.approximation.factor_cover",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples"),
+    guarantee="ratio 3, for k = 3; 2 for stars where columns have two values",
+    reach="1,000 rows",
+    source="Aggarwal et al. 2005; starmin",
+)
+
+DIVERSE_COVER = Method(
+    "heuristics.approximation.diverse_cover",
+    "heuristic",
+    requirements=("l", "k+l"),
+    objectives=("stars", "tuples"),
+    guarantee="as three_phase where that applies, else none; never worse than it",
+    reach="30,000 rows x 8 QI columns in seconds",
+    source="Kenig, Tassa 2012",
+)
+
+FOREST = Method(
+    "heuristics.approximation.forest",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples"),
+    guarantee="ratio max(2k - 1, 3k - 5)",
+    reach="30,000 rows x 8 QI columns in seconds; 100,000 row types",
+    source="Aggarwal et al. 2005",
+)
+
+METHODS = (
+    GREEDY_COVER,
+    PATTERN_COVER,
+    CYCLE_COVER,
+    FACTOR_COVER,
+    DIVERSE_COVER,
+    FOREST,
+)

@@ -4,3 +4,18 @@
 ``pilot_method`` one that looks ahead, ``group_neighbourhoods`` and ``group_dive`` deal
 the rows of some groups anew.
 """
+
+from instances.runs.method import Method
+
+LAGRANGIAN_DIVING = Method(
+    "heuristics.diving.lagrangian_diving",
+    "heuristic",
+    requirements=("l", "k+l"),
+    objectives=("stars",),
+    guarantee="none",
+    reach="30,000 rows x 7 QI columns in seconds",
+    source="here; after Caprara, Fischetti, Toth 1999",
+    aliases=("price_diving",),
+)
+
+METHODS = (LAGRANGIAN_DIVING,)

@@ -4,3 +4,17 @@
 searches take turns; ``chain_operator`` moves rows along ejection chains
 (``chain_moves``, ``ejection_chains``, ``chain_search``, ``chain_state``).
 """
+
+from instances.runs.method import Method
+
+LARGE_NEIGHBOURHOOD = Method(
+    "heuristics.large_neighbourhood.large_neighbourhood",
+    "heuristic",
+    requirements=("k", "l", "k+l"),
+    objectives=("stars",),
+    guarantee="none; never worse than its start",
+    reach="30,000 rows x 8 QI columns",
+    source="starmin",
+)
+
+METHODS = (LARGE_NEIGHBOURHOOD,)

@@ -4,3 +4,17 @@
 changes, ``moves`` and ``openings`` propose, ``pattern_index`` finds groups by pattern,
 ``requirement_check`` asks any requirement of many groups.
 """
+
+from instances.runs.method import Method
+
+LOCAL_SEARCH = Method(
+    "heuristics.local_search.local_search",
+    "heuristic",
+    requirements=("any",),
+    objectives=("stars", "tuples"),
+    guarantee="none; never worse than its start",
+    reach="300,000 rows x 9 QI columns",
+    source="starmin; simulated annealing",
+)
+
+METHODS = (LOCAL_SEARCH,)

@@ -1,1 +1,60 @@
 """Heuristics for non-homogeneous k-anonymity, and the loops under them."""
+
+from instances.runs.method import Method
+
+REMATCHING = Method(
+    "heuristics.nonhomogeneous.rematching",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples", "gcp"),
+    guarantee="none",
+    reach="100,000 rows x 10 QI columns in a minute; any number in blocks",
+    source="starmin",
+    recodings=("nonhomogeneous",),
+)
+
+BLOCKS = Method(
+    "heuristics.nonhomogeneous.blocks",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples", "gcp"),
+    guarantee="none",
+    reach="10 million rows x 10 QI columns",
+    source="Murakami, Uno 2018",
+    recodings=("nonhomogeneous",),
+)
+
+TWO_PHASE = Method(
+    "heuristics.nonhomogeneous.two_phase",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples", "gcp"),
+    guarantee="none",
+    reach="100,000 rows x 10 QI columns in seconds; any number in blocks",
+    source="Murakami, Uno 2018",
+    recodings=("nonhomogeneous",),
+)
+
+FREEFORM = Method(
+    "heuristics.nonhomogeneous.freeform",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples", "gcp"),
+    guarantee="none",
+    reach="100,000 rows x 10 QI columns in seconds",
+    source="Doka, Xue, Tsoumakos, Karras 2015",
+    recodings=("nonhomogeneous",),
+)
+
+RING = Method(
+    "heuristics.nonhomogeneous.ring",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars", "tuples"),
+    guarantee="none",
+    reach="10 million rows",
+    source="Wong, Mamoulis, Cheung 2010",
+    recodings=("nonhomogeneous",),
+)
+
+METHODS = (REMATCHING, BLOCKS, TWO_PHASE, FREEFORM, RING)

@@ -5,3 +5,89 @@ Methods that suppress: ``lexicographic_suppression`` (read it first) and
 ``idistance``, ``idistance_fast`` and ``gray_order``. ``along_order`` and
 ``along_mapping`` cut an order into groups for each kind of requirement.
 """
+
+from instances.runs.method import Method
+
+LEXICOGRAPHIC_SUPPRESSION = Method(
+    "heuristics.orders.lexicographic_suppression",
+    "heuristic",
+    requirements=("any",),
+    objectives=("stars", "tuples"),
+    guarantee="none",
+    reach="10 million rows",
+    source="starmin",
+)
+
+HILBERT_SUPPRESSION = Method(
+    "heuristics.orders.hilbert_suppression",
+    "heuristic",
+    requirements=("any",),
+    objectives=("stars", "tuples"),
+    guarantee="none",
+    reach="1 million rows x 7 QI columns in seconds",
+    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
+)
+
+HILBERT = Method(
+    "heuristics.orders.hilbert",
+    "heuristic",
+    requirements=("any",),
+    objectives=("stars", "gcp"),
+    guarantee="none; best of consecutive groups for k",
+    reach="1 million rows x 7 QI columns in seconds",
+    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
+    aliases=("hilb",),
+)
+
+HILBERT_FAST = Method(
+    "heuristics.orders.hilbert_fast",
+    "heuristic",
+    requirements=("any",),
+    objectives=("stars", "gcp"),
+    guarantee="none",
+    reach="10 million rows",
+    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
+    aliases=("hilb_fast",),
+)
+
+IDISTANCE = Method(
+    "heuristics.orders.idistance",
+    "heuristic",
+    requirements=("any",),
+    objectives=("stars", "gcp"),
+    guarantee="none; best of consecutive groups for k",
+    reach="1 million rows x 7 QI columns in seconds",
+    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
+    aliases=("idist",),
+)
+
+IDISTANCE_FAST = Method(
+    "heuristics.orders.idistance_fast",
+    "heuristic",
+    requirements=("any",),
+    objectives=("stars", "gcp"),
+    guarantee="none",
+    reach="1 million rows x 7 QI columns in seconds",
+    source="Ghinita, Karras, Kalnis, Mamoulis 2009",
+    aliases=("idist_fast",),
+)
+
+GRAY_ORDER = Method(
+    "heuristics.orders.gray_order",
+    "heuristic",
+    requirements=("any",),
+    objectives=("stars", "gcp"),
+    guarantee="none; best of consecutive groups for k",
+    reach="1 million rows x 7 QI columns in seconds",
+    source="starmin",
+)
+
+METHODS = (
+    LEXICOGRAPHIC_SUPPRESSION,
+    HILBERT_SUPPRESSION,
+    HILBERT,
+    HILBERT_FAST,
+    IDISTANCE,
+    IDISTANCE_FAST,
+    GRAY_ORDER,
+)

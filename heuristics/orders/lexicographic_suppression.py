@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.orders import LEXICOGRAPHIC_SUPPRESSION
 from heuristics.orders.along_order import curve_rows, offer_groups
 from instances import STARS, Objective, Requirement, Result, Run, Table
 
@@ -47,11 +48,10 @@ def lexicographic_suppression(
     >>> result.value, result.best.groups.tolist()
     (4, [0, 1, 0, 1])
     """
-    run = Run(table, requirement, objective, display=display)
-    if no := run.infeasible():
-        return no
-    offer_sorted(run)
-    return run.result()
+    run = Run(
+        table, requirement, objective, display=display, method=LEXICOGRAPHIC_SUPPRESSION
+    )
+    return run.carry_out(lambda: offer_sorted(run))
 
 
 def offer_sorted(run: Run) -> None:

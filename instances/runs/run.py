@@ -3,7 +3,7 @@
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Generic
@@ -12,6 +12,7 @@ from weakref import WeakSet
 from instances.releases.objective import STARS, Objective
 from instances.requirements.requirement import Requirement, why_infeasible
 from instances.runs.certificate import Certificate
+from instances.runs.method import Method
 from instances.runs.result import Best, Limit, Result
 from instances.runs.stop import ask_to_stop, listen_to_stop, stopping
 from instances.tables.table import Table
@@ -28,6 +29,22 @@ class Run(Generic[Best]):
         Wall-clock seconds.
     display
         Print a line (time, value, bound, gap) to stderr at each improvement.
+    method
+        What runs, where that shall be asked whether it takes the problem.
+
+    Attributes
+    ----------
+    best, value
+        The incumbent and its cost; None before the first.
+    lower_bound, bound_method, certificate
+        The highest bound proven, what proved it, and the best certificate.
+    stats
+        Figures of the run, for reports.
+
+    Raises
+    ------
+    NotSupportedError
+        The method does not take the problem.
 
     Examples
     --------
@@ -49,7 +66,10 @@ class Run(Generic[Best]):
         objective: Objective = STARS,
         time_limit: float = math.inf,
         display: bool = False,
+        method: Method | None = None,
     ) -> None:
+        if method is not None:
+            method.expect(requirement, objective)
         objective.check(table)
         self.table = table
         self.requirement = requirement
@@ -61,6 +81,7 @@ class Run(Generic[Best]):
         self.lower_bound: int | None = None
         self.bound_method: str | None = None
         self.certificate: Certificate | None = None
+        self.stats: dict[str, float | int | str] = {}
         self._started = time.perf_counter()
         self._shown = ""
         self._watch = _watched.get()
@@ -104,6 +125,46 @@ class Run(Generic[Best]):
         if reason is None:
             return None
         return Result[Best](None, None, None, self.elapsed, reason=reason)
+
+    def carry_out(
+        self,
+        search: Callable[[], Limit | None],
+        otherwise: Callable[[], object] = lambda: None,
+    ) -> Result[Best]:
+        """Run an algorithm in the frame that all methods share.
+
+        The table is checked for feasibility; the end of the time and an interrupt end
+        the algorithm and become limits of the result; what it offered to this run, and
+        the bounds it raised, are kept in any case.
+
+        Parameters
+        ----------
+        search
+            The algorithm. It offers releases and bounds to this run and returns why it
+            stopped, None where it was done. It may raise TimeoutError, as
+            ``check_time`` does.
+        otherwise
+            Offers a release quickly, for a search that was stopped before its first.
+
+        Examples
+        --------
+        >>> from instances.requirements.requirement import KAnonymity
+        >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+        >>> run = Run(table, KAnonymity(2), time_limit=0)
+        >>> run.carry_out(run.check_time).limit
+        <Limit.TIME: 'time'>
+        """
+        if no := self.infeasible():
+            return no
+        try:
+            limit = search()
+        except TimeoutError:
+            limit = Limit.TIME
+        except KeyboardInterrupt:
+            limit = Limit.INTERRUPTED
+        if limit is not None and self.best is None:
+            otherwise()
+        return self.result(limit)
 
     def offer(self, release: Best) -> bool:
         """Take a release as the incumbent if it costs less; whether it did.
@@ -166,7 +227,7 @@ class Run(Generic[Best]):
             limit=None if self.closed else limit,
             bound_method=self.bound_method,
             certificate=self.certificate,
-            stats=dict(stats or {}),
+            stats=self.stats | dict(stats or {}),
         )
 
     def _print(self) -> None:

@@ -3,3 +3,28 @@
 Methods: ``assignment_mip`` (rows to groups, in PuLP; read it first) and ``pairwise_cp``
 (pairs of rows, in CP-SAT).
 """
+
+from instances.runs.method import Method
+
+PAIRWISE_CP = Method(
+    "models.assignment.pairwise_cp",
+    "exact",
+    requirements=("k", "l", "k+l"),
+    objectives=("stars", "tuples"),
+    guarantee="optimal",
+    reach="20 rows",
+    source="starmin",
+    aliases=("cp_sat",),
+)
+
+ASSIGNMENT_MIP = Method(
+    "models.assignment.assignment_mip",
+    "exact",
+    requirements=("k", "l", "k+l"),
+    objectives=("stars", "tuples"),
+    guarantee="optimal",
+    reach="10 rows; any solver of pulp, and export",
+    source="textbook",
+)
+
+METHODS = (PAIRWISE_CP, ASSIGNMENT_MIP)

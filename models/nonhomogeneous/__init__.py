@@ -1,1 +1,60 @@
 """Exact models and bounds of non-homogeneous k-anonymity."""
+
+from instances.runs.method import Method
+
+PAIR_MATCHING = Method(
+    "models.nonhomogeneous.pair_matching",
+    "exact",
+    requirements=("k",),
+    objectives=("stars",),
+    guarantee="optimal; for k = 2, in polynomial time",
+    reach="30,000 rows x 8 QI columns in minutes",
+    source="Murakami, Uno 2018",
+    recodings=("nonhomogeneous",),
+)
+
+MATCHING_MIP = Method(
+    "models.nonhomogeneous.matching_mip",
+    "exact",
+    requirements=("k",),
+    objectives=("stars", "tuples"),
+    guarantee="optimal",
+    reach="20 rows; any solver of pulp",
+    source="Murakami, Uno 2018; Doka et al. 2015",
+    recodings=("nonhomogeneous",),
+)
+
+MATCHING_CP_SAT = Method(
+    "models.nonhomogeneous.matching_cp_sat",
+    "exact",
+    requirements=("k",),
+    objectives=("stars", "tuples"),
+    guarantee="optimal",
+    reach="10 rows",
+    source="Murakami, Uno 2018",
+    recodings=("nonhomogeneous",),
+)
+
+OWN_STAR_SET = Method(
+    "models.nonhomogeneous.own_star_set",
+    "bound",
+    requirements=("k",),
+    objectives=("stars",),
+    guarantee="valid; never above degree_prices",
+    reach="100,000 rows x 8 QI columns in seconds",
+    source="Murakami, Uno 2018",
+    recodings=("nonhomogeneous",),
+)
+
+DEGREE_PRICES = Method(
+    "models.nonhomogeneous.degree_prices",
+    "bound",
+    requirements=("k",),
+    objectives=("stars",),
+    guarantee="valid; never below own_star_set; for k = 2 its maximum is the optimum",
+    reach="100,000 rows x 8 QI columns in minutes",
+    source="Fisher 1981; Kingma, Ba 2015",
+    recodings=("nonhomogeneous",),
+)
+
+METHODS = (PAIR_MATCHING, MATCHING_MIP, MATCHING_CP_SAT, OWN_STAR_SET, DEGREE_PRICES)

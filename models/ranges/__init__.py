@@ -2,3 +2,17 @@
 
 ``range_ilp`` is the method; ``boxes`` lists what groups can be published as.
 """
+
+from instances.runs.method import Method
+
+RANGE_ILP = Method(
+    "models.ranges.range_ilp",
+    "exact",
+    requirements=("k", "l", "k+l"),
+    objectives=("gcp",),
+    guarantee="optimal",
+    reach="40 rows x 1 QI column, 15 rows x 3",
+    source="starmin; after Chakaravarthy, Pandit, Sabharwal 2010",
+)
+
+METHODS = (RANGE_ILP,)

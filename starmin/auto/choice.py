@@ -16,6 +16,7 @@ from instances import (
     Table,
     watch_runs,
 )
+from instances.runs.method import Method
 from models.distinct.reduction import has_prices, least_distinct, to_be_placed
 from starmin.auto.dispatch import (
     call,
@@ -26,7 +27,6 @@ from starmin.auto.dispatch import (
     stopped,
     words,
 )
-from starmin.registry.method import Method
 from starmin.registry.methods import METHODS, find, supporting
 
 AUTO = "auto"

@@ -23,9 +23,9 @@ from instances.arguments import (
     expect_whole,
     nearest,
 )
+from instances.runs.method import Method
 from instances.runs.result import Best
 from instances.runs.stop import stopping
-from starmin.registry.method import Method
 from starmin.registry.methods import supporting
 
 # Options that steer a search; a method that lacks one is called without it.

@@ -24,12 +24,22 @@ from instances import (
     TCloseness,
 )
 from instances.catalogue.generators import clustered
+from instances.runs.method import Method
 from starmin.auto.dispatch import call
 from starmin.inputs.options import Kind
-from starmin.registry.method import Method
 from starmin.registry.methods import METHODS, find
 
 _ROWS = 600  # from 500 on `auto` starts large tables
+_FEW_ROWS = 6  # for programs that list all groups or pairs of rows
+_TEXTBOOK = (
+    "assignment_mip",
+    "matching_cp_sat",
+    "matching_mip",
+    "pair_matching",
+    "pairwise_cp",
+    "pattern_subsets",
+    "range_ilp",
+)
 _SECONDS = 1.0  # of a call
 _CALLS = 6  # at most, of one method for one problem
 _TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
@@ -104,8 +114,7 @@ def _call(
 
 def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
     """Small problems that it takes, of each kind."""
-    slow = method.kind == "exact" and method.tiny < Method.tiny
-    rows = method.tiny if slow else _ROWS
+    rows = _FEW_ROWS if method.name in _TEXTBOOK else _ROWS
     few = clustered(rows, d=5, alphabet=5, centres=1 + rows // 10, sensitive=6)
     many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=2)
     asked: tuple[tuple[Table, Requirement], ...] = (

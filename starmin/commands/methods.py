@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
+from instances.runs.method import Method
 from starmin.inputs import options
 from starmin.outputs.summary import show_table
-from starmin.registry.method import Method
 from starmin.registry.methods import METHODS
 
 EXAMPLES = ("starmin methods", "starmin methods --json")

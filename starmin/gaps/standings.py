@@ -118,7 +118,7 @@ def _standing(rows: list[Row], kept: dict[str, float]) -> Standing:
 
 
 def _of_catalogue(row: Row) -> list[float]:
-    """The values of ``instances.catalogue.known``, where columns and objective are its own."""
+    """Best known values, where columns and objective are those of the catalogue."""
     table, words = row["table"], row.get("options", [])
     pairs = dict(zip(words[::2], words[1::2], strict=True))
     kind = pairs.pop("--objective", "stars")

@@ -1,4 +1,8 @@
-"""What the registry says of a method."""
+"""The declaration of a method: what it solves, and with what guarantee.
+
+A declaration stands once, beside its method, in the folder of its family; the
+dispatcher, the command line, the README and the tests read it.
+"""
 
 import inspect
 from collections.abc import Callable
@@ -6,20 +10,19 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from instances import (
+from instances.errors import NotSupportedError
+from instances.releases.objective import Objective
+from instances.requirements.closeness import TCloseness
+from instances.requirements.diversity import (
     DistinctDiversity,
     EntropyDiversity,
-    KAnonymity,
-    LDiversity,
     MaxShare,
-    Objective,
-    PerRowK,
     RecursiveDiversity,
-    Requirement,
-    Result,
-    TCloseness,
 )
 from instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from instances.requirements.per_row import PerRowK
+from instances.requirements.requirement import KAnonymity, LDiversity, Requirement
+from instances.runs.result import Result
 
 Kind = Literal["exact", "heuristic", "bound"]
 
@@ -62,8 +65,8 @@ class Method:
         Where it is from.
     recodings
         How what it finds is published: ``suppression``, ``nonhomogeneous``, ..
-    tiny
-        The largest number of rows that its tests give it.
+    aliases
+        Names that it had before, and still answers to.
     """
 
     target: str
@@ -74,7 +77,7 @@ class Method:
     reach: str
     source: str
     recodings: tuple[str, ...] = GROUP_RECODINGS
-    tiny: int = 11
+    aliases: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -112,6 +115,32 @@ class Method:
             and objective.kind in self.objectives
             and recoding in self.recodings
         )
+
+    def expect(self, requirement: Requirement, objective: Objective) -> None:
+        """Raise NotSupportedError where it does not take this problem.
+
+        Its recoding is not asked: whoever calls a method takes what it finds.
+
+        Examples
+        --------
+        >>> method = Method("models.x", "exact", ("k",), ("stars",), "", "", "")
+        >>> method.expect(LDiversity(2), Objective("stars"))
+        Traceback (most recent call last):
+        instances.errors.NotSupportedError: x takes requirements of the form k; got l.
+        """
+        if "any" not in self.requirements and (
+            form(requirement) not in self.requirements
+        ):
+            takes = ", ".join(self.requirements)
+            raise NotSupportedError(
+                f"{self.name} takes requirements of the form {takes}; "
+                f"got {form(requirement)}."
+            )
+        if objective.kind not in self.objectives:
+            takes = " or ".join(self.objectives)
+            raise NotSupportedError(
+                f"{self.name} takes the objective {takes}; got {objective.kind}."
+            )
 
 
 def form(requirement: Requirement) -> str:
