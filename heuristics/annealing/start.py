@@ -3,6 +3,7 @@
 import numba
 import numpy as np
 
+from heuristics.annealing.reserves import draw, reserves
 from heuristics.annealing.state import (
     NONE,
     Ints,
@@ -16,7 +17,6 @@ from heuristics.annealing.state import (
     take,
     wide,
 )
-from heuristics.diving.dive_loops import draw, reserves
 from instances import Partition, RowTypes
 from models.patterns.patterns import Patterns
 

@@ -4,6 +4,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.annealing.reserves import draw, reserves
 from models.bounds.diverse_sets import Ints, Members
 
 Floats = npt.NDArray[np.float64]
@@ -142,35 +143,6 @@ def commit(
         rows += size
         dealt[a:b] += taken
     return rows
-
-
-@numba.njit(cache=True)
-def reserves(left: Ints, values: Members | Ints, l: int) -> Ints:
-    """For each value how many rows are left beyond l times those that have it."""
-    reserve = np.full(values.max() + 1, left.sum())
-    for t in range(len(left)):
-        reserve[values[t]] -= l * left[t]
-    return reserve
-
-
-@numba.njit(cache=True)
-def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
-    """Take a group out of the reserves, unless one would fall below ``least`` or 0.
-
-    Parameters
-    ----------
-    used, size
-        The group's rows of each value, and all of them. What a group of l-diverse rows
-        takes is never negative; a reserve below 0 means that rows which are left
-        cannot be diverse.
-    """
-    for v in range(len(reserve)):
-        taken = size - l * used[v]
-        if taken > 0 and reserve[v] - taken < max(least[v], 0.0):
-            return False
-    for v in range(len(reserve)):
-        reserve[v] -= size - l * used[v]
-    return True
 
 
 @numba.njit(cache=True)

@@ -7,6 +7,7 @@ import typer
 
 from instances import Limit, TableError
 from starmin.commands.search import certify, search
+from starmin.commands.verify import verify
 from starmin.inputs import options
 from starmin.inputs.loading import (
     Problem,
@@ -257,4 +258,4 @@ def _page(summary: Summary, question: dict[str, Any]) -> str:
     from starmin.report.recheck import Question
     from starmin.report.release_page import release_page  # it takes a second to import
 
-    return release_page(summary, Question(solve, question))
+    return release_page(summary, Question(solve, verify, question))

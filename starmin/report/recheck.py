@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from starmin.commands.verify import verify
 from starmin.inputs.recoding_options import SUPPRESSION
 
 _NOT_TOLD = ("table", "report", "as_json", "quiet", "shuffle_seed")
@@ -19,13 +18,14 @@ class Question:
 
     Attributes
     ----------
-    command
-        The function of the command.
+    command, checker
+        The functions of the command, and of the one that checks what it wrote.
     given
         Its parameters.
     """
 
     command: Any
+    checker: Any
     given: Mapping[str, Any]
 
     def again(self) -> str:
@@ -49,7 +49,7 @@ class Question:
             given["certificate"] = None
         if given["certificate"] is None:
             given |= dict.fromkeys(("objective", "weights", "keep"))
-        return command_line(verify, given, str(out), leave_out=_NOT_TOLD)
+        return command_line(self.checker, given, str(out), leave_out=_NOT_TOLD)
 
 
 def command_line(
@@ -74,7 +74,7 @@ def command_line(
     --------
     >>> def verify(release, k=None, star="*", hierarchy=None): ...
     >>> given = {"k": 2, "star": "*", "hierarchy": ["a={x{1,2}}"], "seed": 3}
-    >>> command_line(verify, given, "it's.csv")
+    >>> command_line(self.checker, given, "it's.csv")
     'starmin verify \\'it\\'"\\'"\\'s.csv\\' --k 2 --hierarchy \\'a={x{1,2}}\\''
     """
     words = ["starmin", command.__name__, *arguments]

@@ -1,6 +1,6 @@
 """k-anonymity to l-diversity with a sensitive value of its own in every row."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,15 +9,21 @@ from instances import (
     KAnonymity,
     LDiversity,
     Partition,
+    Requirement,
     Table,
     expect_parts,
     least_diversity,
     least_size,
     why_infeasible,
 )
+from verify.brute_force import brute_force
 from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 
 SENSITIVE = "sensitive"
+
+
+def _by_brute_force(table: Table, requirement: Requirement) -> Partition | None:
+    return brute_force(table, requirement).best
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,12 @@ class AllDistinct(Reduction[Reduced, Partition]):
 
     The source is a k-anonymity question, such as another reduction builds: composed,
     they show k-diversity hard, but with as many sensitive values as rows.
+
+    Parameters
+    ----------
+    solver
+        Finds a release with the fewest stars, None where there is none. Default: brute
+        force, for at most 12 rows; a check of larger sources needs an exact method.
 
     Notes
     -----
@@ -51,6 +63,8 @@ class AllDistinct(Reduction[Reduced, Partition]):
     >>> reduction.check(source).holds
     True
     """
+
+    solver: Callable[[Table, Requirement], Partition | None] = _by_brute_force
 
     def apply(self, source: Reduced) -> Reduced:
         old = source.table
@@ -79,9 +93,7 @@ class AllDistinct(Reduction[Reduced, Partition]):
 
     def solve(self, source: Reduced) -> Partition | None:
         """A release with the fewest stars, or None where there is none."""
-        from models.pattern_ilp.pattern_ilp import pattern_ilp
-
-        return pattern_ilp(source.table, source.requirement).best
+        return self.solver(source.table, source.requirement)
 
     def claims(
         self, source: Reduced, reduced: Reduced, evidence: Evidence[Partition]

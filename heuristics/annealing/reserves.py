@@ -1,0 +1,38 @@
+"""Reserves of sensitive values: how far the rows that are left are from no solution."""
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from models.bounds.diverse_sets import Ints, Members
+
+Floats = npt.NDArray[np.float64]
+
+
+@numba.njit(cache=True)
+def reserves(left: Ints, values: Members | Ints, l: int) -> Ints:
+    """Count for each value how many rows are left beyond l times those that have it."""
+    reserve = np.full(values.max() + 1, left.sum())
+    for t in range(len(left)):
+        reserve[values[t]] -= l * left[t]
+    return reserve
+
+
+@numba.njit(cache=True)
+def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
+    """Take a group out of the reserves, unless one would fall below ``least`` or 0.
+
+    Parameters
+    ----------
+    used, size
+        The group's rows of each value, and all of them. What a group of l-diverse rows
+        takes is never negative; a reserve below 0 means that rows which are left
+        cannot be diverse.
+    """
+    for v in range(len(reserve)):
+        taken = size - l * used[v]
+        if taken > 0 and reserve[v] - taken < max(least[v], 0.0):
+            return False
+    for v in range(len(reserve)):
+        reserve[v] -= size - l * used[v]
+    return True
