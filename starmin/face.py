@@ -239,7 +239,7 @@ def verify(
     expected = _join(k, l, requirement) if asked else None
     cells = None
     if numeric or taxonomies:
-        from verify.releases.read_cells import read_cells
+        from verify.cells.read_cells import read_cells
 
         cells = read_cells(released, numeric, taxonomies, star)
     return check_release(released, expected, original, star, cells)

@@ -30,8 +30,8 @@ from instances.scales.scale import NumericScale, TaxonomyScale
 from starmin.auto.dispatch import call
 from starmin.registry.methods import METHODS
 from verify.brute_force import brute_force
+from verify.cells.read_cells import read_cells
 from verify.certificates.check import check_certificate
-from verify.releases.read_cells import read_cells
 from verify.releases.release import check_release
 
 EXACT_TABLES = 500

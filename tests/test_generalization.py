@@ -20,8 +20,8 @@ from instances import (
     TableError,
     Taxonomy,
 )
-from verify.releases.cells import NumericCells
-from verify.releases.read_cells import read_cells
+from verify.cells.cells import NumericCells
+from verify.cells.read_cells import read_cells
 from verify.releases.release import check_release
 
 PETS = Taxonomy.parse("{tame{cat,dog},wild{rat,own{owl}}}")

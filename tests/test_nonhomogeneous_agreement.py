@@ -27,11 +27,11 @@ from instances.runs.method import Method
 from instances.scales.scale import TaxonomyScale
 from starmin.auto.dispatch import call
 from starmin.registry.methods import METHODS
+from verify.cells.read_cells import read_cells
 from verify.certificates.check import check_certificate
 from verify.nonhomogeneous.brute_force import brute_force
 from verify.nonhomogeneous.check import check_nonhomogeneous
 from verify.nonhomogeneous.matchings import check_matchings
-from verify.releases.read_cells import read_cells
 
 TABLES = 200
 RECODING = "nonhomogeneous"

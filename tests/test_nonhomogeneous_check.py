@@ -18,11 +18,11 @@ from instances import (
     write_table,
 )
 from instances.catalogue.catalogue import load_instance
+from verify.cells.read_cells import read_cells
+from verify.graphs.graph import AnonymityGraph
 from verify.nonhomogeneous.check import Matcher, check_nonhomogeneous
-from verify.nonhomogeneous.graph import AnonymityGraph
 from verify.nonhomogeneous.matchings import check_matchings
 from verify.nonhomogeneous.notions import WeakerNotions
-from verify.releases.read_cells import read_cells
 
 TABLE_6 = """9422* M *
 941*2 F *

@@ -19,10 +19,10 @@ from instances import (
     Taxonomy,
 )
 from instances.catalogue.generators import uniform
+from verify.cells.read_cells import read_cells
+from verify.graphs.cover_graph import CoverGraph
+from verify.graphs.graph import AnonymityGraph
 from verify.nonhomogeneous.check import check_nonhomogeneous
-from verify.nonhomogeneous.cover_graph import CoverGraph
-from verify.nonhomogeneous.graph import AnonymityGraph
-from verify.releases.read_cells import read_cells
 
 # Leaves of different depths, so that short paths wait.
 TREE = Taxonomy.parse("{low{0,1,very{2,3}},4,high{5,6,7}}")

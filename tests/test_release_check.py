@@ -28,8 +28,8 @@ from instances import (
     write_table,
 )
 from tests.small_problems import ask
-from verify.nonhomogeneous.reordering import is_reordered
-from verify.releases.read_cells import read_cells
+from verify.cells.read_cells import read_cells
+from verify.graphs.reordering import is_reordered
 from verify.releases.release import ReleaseCheck, check_release
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

@@ -21,9 +21,9 @@ from starmin.inputs.identifiers import identifiers
 from starmin.inputs.names import split
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
+from verify.cells.consistency import find_inconsistencies
+from verify.cells.read_cells import read_cells
 from verify.nonhomogeneous.check import Matcher, graph_of
-from verify.releases.consistency import find_inconsistencies
-from verify.releases.read_cells import read_cells
 from verify.releases.release import check_release
 
 INSTANCE = "instance:"

@@ -28,10 +28,10 @@ from instances.releases.permutation import GROUP, SENSITIVE_SUFFIX, check_column
 from starmin.inputs.loading import Roles, load_release, load_table, say
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
 from starmin.inputs.requirements import Asked
+from verify.cells.cells import RANGE
+from verify.cells.read_cells import read_cells
 from verify.nonhomogeneous.check import NonHomogeneousCheck, check_nonhomogeneous
-from verify.releases.cells import RANGE
 from verify.releases.permutation import check_permutation, join_permutation
-from verify.releases.read_cells import read_cells
 from verify.releases.release import ReleaseCheck, check_release
 from verify.utility import Fit, Truth, compare, spread_of
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from instances import IntArray, Table, group_by
-from verify.releases.cells import Cells, PlainCells
+from verify.cells.cells import Cells, PlainCells
 
 
 @dataclass(frozen=True)

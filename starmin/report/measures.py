@@ -18,9 +18,9 @@ from instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.inputs.loading import Problem
 from starmin.outputs.recodings import Published
 from starmin.report.facts import ColumnFacts, column_facts
-from verify.releases.cells import Cells
+from verify.cells.cells import Cells
+from verify.cells.read_cells import read_cells
 from verify.releases.permutation import check_permutation, join_permutation
-from verify.releases.read_cells import read_cells
 from verify.releases.release import ReleaseCheck, check_release
 from verify.utility import Fit, Truth, compare, spread_of
 

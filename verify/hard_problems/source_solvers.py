@@ -117,9 +117,13 @@ def partition_edges(graph: Graph) -> list[tuple[int, ...]] | None:
 def _solve(model: Any, taken: Sequence[Any], time_limit: float) -> list[int] | None:
     from ortools.sat.python import cp_model
 
-    from models.solvers.cp_sat_search import new_solver
-
-    solver = new_solver(time_limit)
+    solver = cp_model.CpSolver()
+    solver.parameters.num_workers = 1
+    # As in models.solvers.cp_sat_search, of which a check must not take any code: a
+    # step of presolve has an open report of a wrong optimum.
+    solver.parameters.presolve_inclusion_work_limit = 0
+    if math.isfinite(time_limit):
+        solver.parameters.max_time_in_seconds = max(time_limit, 0.0)
     # The LP with its cuts: without it a cubic graph of 100 vertices takes minutes.
     solver.parameters.linearization_level = 2
     if solver.solve(model) != cp_model.OPTIMAL:

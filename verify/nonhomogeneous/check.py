@@ -12,14 +12,14 @@ import numpy.typing as npt
 from instances import Requirement, Table, expect_k
 from instances.tables.canonical import merge_equal_values
 from instances.tables.plural import counted
-from verify.nonhomogeneous.cover_graph import CoverGraph
-from verify.nonhomogeneous.flow import Flow, maximum_flow
-from verify.nonhomogeneous.graph import AnonymityGraph
+from verify.cells.cells import Cells, lost_cells
+from verify.cells.consistency import Inconsistency, find_inconsistencies
+from verify.graphs.cover_graph import CoverGraph
+from verify.graphs.flow import Flow, maximum_flow
+from verify.graphs.graph import AnonymityGraph
+from verify.graphs.reordering import is_reordered
 from verify.nonhomogeneous.matchings import Matchings, disjoint_matchings
 from verify.nonhomogeneous.notions import WeakerNotions
-from verify.nonhomogeneous.reordering import is_reordered
-from verify.releases.cells import Cells, lost_cells
-from verify.releases.consistency import Inconsistency, find_inconsistencies
 
 MAX_ROWS = 10
 
@@ -277,7 +277,7 @@ def check_nonhomogeneous(
         The symbol of a suppressed cell.
     cells
         Of a release by generalization, what the cells of QI columns stand for
-        (``verify.releases.read_cells``); default: a star for all values, any other for
+        (``verify.cells.read_cells``); default: a star for all values, any other for
         itself.
 
     Raises

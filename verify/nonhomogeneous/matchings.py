@@ -5,8 +5,8 @@ import numpy.typing as npt
 
 from instances import Table
 from instances.tables.canonical import merge_equal_values
-from verify.nonhomogeneous.graph import AnonymityGraph, Ids, Ints, recode
-from verify.releases.consistency import as_written
+from verify.cells.consistency import as_written
+from verify.graphs.graph import AnonymityGraph, Ids, Ints, recode
 
 Matchings = npt.NDArray[np.int32]
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.nonhomogeneous.flow import maximum_flow
-from verify.nonhomogeneous.graph import AnonymityGraph
+from verify.graphs.flow import maximum_flow
+from verify.graphs.graph import AnonymityGraph
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from instances import Requirement, Table, TableError, group_by
 from instances.tables.plural import counted
-from verify.nonhomogeneous.reordering import is_reordered
-from verify.releases.consistency import Inconsistency, as_written, find_inconsistencies
+from verify.cells.consistency import Inconsistency, as_written, find_inconsistencies
+from verify.graphs.reordering import is_reordered
 from verify.releases.release import MAX_ROWS, ReleaseCheck, check_release
 
 GROUP, COUNT = "group", "count"

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from instances import GroupStats, Requirement, Table, TCloseness, group_by
 from instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from instances.tables.canonical import merge_equal_values
-from verify.nonhomogeneous.reordering import is_reordered
-from verify.releases.cells import Cells, PlainCells, lost_cells
-from verify.releases.consistency import Inconsistency, find_inconsistencies
+from verify.cells.cells import Cells, PlainCells, lost_cells
+from verify.cells.consistency import Inconsistency, find_inconsistencies
+from verify.graphs.reordering import is_reordered
 
 MAX_VIOLATIONS = 20
 MAX_ROWS = 10
@@ -139,10 +139,10 @@ def check_release(
 
     See Also
     --------
-    verify.releases.read_cells.read_cells :
+    verify.cells.read_cells.read_cells :
         the meaning of ranges and of nodes of taxonomies.
-    verify.releases.consistency.find_inconsistencies : the comparison with the original.
-    verify.nonhomogeneous.reordering.is_reordered :
+    verify.cells.consistency.find_inconsistencies : the comparison with the original.
+    verify.graphs.reordering.is_reordered :
         the comparison where the order differs.
 
     Notes

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from instances import Scales, Table, TableError, group_by
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
-from verify.releases.cells import NUMBER, RANGE
+from verify.cells.cells import NUMBER, RANGE
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]

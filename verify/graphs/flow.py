@@ -58,7 +58,7 @@ def maximum_flow(
     >>> maximum_flow(tails, heads, np.ones(3, np.int64), one, one).amounts.tolist()
     [0, 1, 1]
     """
-    from verify.nonhomogeneous.flow_loops import dinic
+    from verify.graphs.flow_loops import dinic
 
     starts = np.searchsorted(tails, np.arange(len(supplies) + 1))
     by_head = np.argsort(heads, kind="stable").astype(np.int32)

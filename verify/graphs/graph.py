@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, Table, check_star, group_by
 from instances.tables.canonical import merge_equal_values
-from verify.releases.consistency import as_written
+from verify.cells.consistency import as_written
 
 Ints = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from instances import BoolArray, Table, group_by
 from instances.tables.canonical import merge_equal_values
 from instances.tables.plural import counted
-from verify.releases.cells import Cells, PlainCells
+from verify.cells.cells import Cells, PlainCells
 
 MAX_ROWS = 10
 

@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from instances import Table
 from instances.tables.canonical import merge_equal_values
-from verify.nonhomogeneous.graph import AnonymityGraph, Ids, Ints
-from verify.releases.cells import Cells
-from verify.releases.consistency import as_written
+from verify.cells.cells import Cells
+from verify.cells.consistency import as_written
+from verify.graphs.graph import AnonymityGraph, Ids, Ints
 
 Words = npt.NDArray[np.uint64]
 
@@ -52,7 +52,7 @@ class CoverGraph(AnonymityGraph):
 
         Examples
         --------
-        >>> from verify.releases.read_cells import read_cells
+        >>> from verify.cells.read_cells import read_cells
         >>> public = Table.from_rows(["a"], [["1"], ["2"], ["7"]], qi=["a"])
         >>> released = Table.from_rows(["a"], [["[1-7]"], ["[1-2]"], ["7"]], qi=["a"])
         >>> cells = read_cells(released, ["a"], {})
@@ -82,7 +82,7 @@ class CoverGraph(AnonymityGraph):
         words = np.concatenate(self.covered)
         at = codes + start[:-1]
         # Compiled; imported when first called for.
-        from verify.nonhomogeneous.cover_loops import count_common, fill_common
+        from verify.graphs.cover_loops import count_common, fill_common
 
         sizes = count_common(at, words)
         originals = np.empty(int(sizes.sum()), np.int32)

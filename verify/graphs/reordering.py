@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from instances import Table, TableError, group_by
-from verify.nonhomogeneous.cover_graph import CoverGraph
-from verify.nonhomogeneous.flow import maximum_flow
-from verify.nonhomogeneous.graph import AnonymityGraph
-from verify.releases.cells import Cells, PlainCells
-from verify.releases.consistency import as_written
+from verify.cells.cells import Cells, PlainCells
+from verify.cells.consistency import as_written
+from verify.graphs.cover_graph import CoverGraph
+from verify.graphs.flow import maximum_flow
+from verify.graphs.graph import AnonymityGraph
 
 MOST_PAIRS = 2**32  # of row types that are compared one by one
 

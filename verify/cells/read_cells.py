@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 
 from instances import Table, TableError, Taxonomy
-from verify.releases.cells import (
+from verify.cells.cells import (
     RANGE,
     Cells,
     NumericCells,
