@@ -41,12 +41,13 @@ def main() -> None:
     lines = measure_all(cases, arguments.data, arguments.store)
     if arguments.write:
         text = (
-            f"# Adult, exactly\n\n{machine()}, by\n\n"
+            f"# Adult, exactly\n\n{machine()}, by this command:\n\n"
             "    python benchmarks/exact.py DATA --write docs/exact.md\n\n"
-            "30,162 rows (UCI Adult, complete cases); occupation is the sensitive "
-            "column where l is asked for. `certified` is the bound that "
-            "`starmin verify --certificate` proves again without a solver; a bound "
-            "beyond it is the word of branch and bound.\n\n"
+            "The table has 30,162 rows (UCI Adult, complete cases). Occupation is the "
+            "sensitive column where l is asked for. `certified` is the bound that "
+            "`starmin verify --certificate` proves again without a solver. A higher "
+            "bound was proven by the branch and bound of the solver, whose word it "
+            "is.\n\n"
         )
         arguments.write.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
 

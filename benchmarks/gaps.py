@@ -72,12 +72,12 @@ def main() -> None:
     lines = measure_all(cases, arguments.data, arguments.store)
     if arguments.write:
         text = (
-            f"# Certified gaps at scale\n\n{machine()}, by\n\n"
+            f"# Certified gaps at scale\n\n{machine()}, by this command:\n\n"
             "    python benchmarks/gaps.py DATA --store gaps.jsonl "
             "--write docs/gaps.md\n\n"
             "`certified` is the bound that `starmin verify --certificate` proves again "
-            "without a solver. What heuristics and other tools need on the same tables "
-            "is on [another page](quality.md).\n\n"
+            "without a solver. [Another page](quality.md) has the stars that "
+            "heuristics and other tools need on the same tables.\n\n"
         )
         arguments.write.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
 

@@ -20,21 +20,22 @@ def render(rows: Sequence[Row]) -> str:
     parts = [
         "# Quality of the heuristics\n",
         f"Measured in {when} on {os.cpu_count()} shared cores, Python "
-        f"{platform.python_version()}, seed 0. Two commands run what is missing and "
-        "remake this page:\n",
+        f"{platform.python_version()}, seed 0. These two commands run what is missing "
+        "and remake this page:\n",
         "    python benchmarks/quality.py DATA --out FOLDER --time-limit 10\n"
         "    python benchmarks/quality.py DATA --out FOLDER --write docs/quality.md\n",
-        "Every heuristic of the registry is run in a process of its own; methods that "
-        "search until they are stopped get the time limit, others take what they "
-        "need. A cell: stars, gap to the bound, seconds without reading and "
-        "compiling. Every release was re-checked from its cells. The bound is the "
-        "best that any of the runs proved, or those of [gaps](gaps.md), which has "
-        "what `auto` reaches in minutes; no release has fewer stars.\n",
+        "Every heuristic of the registry runs in a process of its own. Methods that "
+        "search until they are stopped get the time limit; others take the time they "
+        "need. A cell has the stars, the gap to the bound, and the seconds without "
+        "reading and compiling. Every release was checked again from its cells. No "
+        "release has fewer stars than the bound, which is the best one of all runs "
+        "here and of [gaps](gaps.md). That page also has what `auto` reaches in "
+        "minutes.\n",
         "ARX 3.9 (cell suppression, its iterative local recoding, best of many "
         "settings, about a second each) and the best Python tool (22 s) were measured "
-        "before on the same rows. With five columns ARX's releases of 10,665 (l = 2) "
-        "and 42,066 stars (l = 4) are not l-diverse, their starred rows fail; repaired "
-        "they have what is below.\n",
+        "before on the same rows. With five columns, ARX's releases of 10,665 stars "
+        "(l = 2) and 42,066 stars (l = 4) are not l-diverse, because their starred "
+        "rows fail. The tables have the stars of the repaired releases.\n",
     ]
     missing = 0
     for name in dict.fromkeys(case.name for case, _ in CASES):
