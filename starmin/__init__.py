@@ -41,11 +41,15 @@ if TYPE_CHECKING:
         TableError,
         Taxonomy,
         TCloseness,
+        date_taxonomy,
         from_frame,
+        prefix_taxonomy,
+        range_taxonomy,
         read_table,
         to_frame,
         write_table,
     )
+    from instances.scales import infer_taxonomy
     from starmin.face import bound, methods, solve, verify
     from starmin.inputs.catalogue import instance_names, load_instance
 
@@ -74,10 +78,14 @@ __all__ = [
     "TableError",
     "Taxonomy",
     "bound",
+    "date_taxonomy",
     "from_frame",
+    "infer_taxonomy",
     "instance_names",
     "load_instance",
     "methods",
+    "prefix_taxonomy",
+    "range_taxonomy",
     "read_table",
     "solve",
     "to_frame",
