@@ -43,13 +43,13 @@ if TYPE_CHECKING:
         TCloseness,
         date_taxonomy,
         from_frame,
+        infer_taxonomy,
         prefix_taxonomy,
         range_taxonomy,
         read_table,
         to_frame,
         write_table,
     )
-    from instances.scales import infer_taxonomy
     from starmin.face import bound, methods, solve, verify
     from starmin.inputs.catalogue import instance_names, load_instance
 

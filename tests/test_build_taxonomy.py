@@ -14,10 +14,10 @@ from instances import (
     TableError,
     Taxonomy,
     date_taxonomy,
+    infer_taxonomy,
     prefix_taxonomy,
     range_taxonomy,
 )
-from instances.scales import infer_taxonomy
 from instances.scales.scales import Scales
 from starmin.cli.app import main
 
