@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := $(VENV)/.warm
+PACKAGES := starmin verify heuristics models instances
 
 .PHONY: install demo test lint docs reproduce coverage package clean
 
@@ -15,8 +16,10 @@ $(STAMP): pyproject.toml constraints.txt
 		--constraint constraints.txt --editable '.[data,dask,dev,docs]'
 	touch $(STAMP)
 
-# Compiles all loops, so that no test waits for it and no time limit is missed.
+# Compiles all loops, so that no test waits for it and no time limit is missed. Loops
+# that an older checkout compiled may name classes that have moved since.
 $(WARM): $(STAMP)
+	find $(PACKAGES) \( -name '*.nbi' -o -name '*.nbc' \) -delete
 	$(BIN)/python -m starmin warm-up
 	touch $(WARM)
 

@@ -38,7 +38,14 @@ from instances.requirements.sensitive import SensitiveCounts
 from instances.runs.certificate import Certificate
 from instances.runs.result import Limit, Result, Status
 from instances.runs.run import Run, watch_runs
-from instances.scales.scales import ScaleArrays, Scales
+from instances.scales.arrays import ScaleArrays
+from instances.scales.build_taxonomy import (
+    date_taxonomy,
+    prefix_taxonomy,
+    range_taxonomy,
+)
+from instances.scales.infer_taxonomy import infer_taxonomy
+from instances.scales.scales import Scales
 from instances.scales.taxonomy import Taxonomy
 from instances.tables.grouping import BoolArray, Grouping, IntArray, group_by
 from instances.tables.table import RowTypes, Table
@@ -86,12 +93,16 @@ __all__ = [
     "check_format",
     "check_star",
     "check_writable",
+    "date_taxonomy",
     "expect_k",
     "expect_parts",
     "from_frame",
     "group_by",
+    "infer_taxonomy",
     "least_diversity",
     "least_size",
+    "prefix_taxonomy",
+    "range_taxonomy",
     "read_table",
     "to_frame",
     "watch_runs",

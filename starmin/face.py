@@ -30,6 +30,7 @@ from instances.arguments import (
 from instances.releases.generalization import check_symbols
 from instances.releases.permutation import check_columns
 from instances.runs.method import Method
+from instances.scales.missing import MISSING
 from instances.scales.scale import FlatScale
 from instances.scales.taxonomy import expect_trees
 from starmin.auto.choice import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
@@ -203,6 +204,7 @@ def verify(
     star: str = "*",
     numeric: Collection[str] = (),
     taxonomies: Mapping[str, Taxonomy] | None = None,
+    missing: Collection[str | None] = MISSING,
 ) -> "ReleaseCheck":
     """Recompute from its cells whether a release satisfies a requirement.
 
@@ -219,6 +221,8 @@ def verify(
     numeric, taxonomies
         Of a release by generalization: the columns with ranges of numbers, and the
         trees whose nodes others have.
+    missing
+        What stands for a missing value in a column of numbers.
 
     Examples
     --------
@@ -241,7 +245,8 @@ def verify(
     if numeric or taxonomies:
         from verify.cells.read_cells import read_cells
 
-        cells = read_cells(released, numeric, taxonomies, star)
+        trees = taxonomies or {}
+        cells = read_cells(released, numeric, trees, star, missing, original)
     return check_release(released, expected, original, star, cells)
 
 

@@ -97,7 +97,10 @@ def aim(rng: random.Random, kind: str, table: Table) -> Objective:
     scale = {column: rng.choice(["numeric", "flat", *TREES]) for column in table.qi}
     numeric = [column for column, how in scale.items() if how == "numeric"]
     trees = {c: Taxonomy.parse(how) for c, how in scale.items() if how in TREES}
-    return Objective(kind, weights, keep, Scales.of(table, numeric, trees))
+    missing = rng.choice([(), ("1",), ("0", "2")])
+    loss = rng.choice(["ncp", "granularity"])
+    scales = Scales.of(table, numeric, trees, missing, loss)
+    return Objective(kind, weights, keep, scales)
 
 
 # Rows of the tables that a method gets, where 11 take it too long.
@@ -148,18 +151,23 @@ def assert_generalized(problem: Problem, result: Result) -> None:
     table, objective = problem.table, problem.objective
     scales = objective.scales_of(table)
     kinds = dict(zip(table.qi, scales.scales, strict=True))
-    numeric = [c for c, scale in kinds.items() if isinstance(scale, NumericScale)]
+    numbers = {
+        c: scale for c, scale in kinds.items() if isinstance(scale, NumericScale)
+    }
+    missing = {text for scale in numbers.values() for text in scale.missing}
     trees = {
         c: scale.taxonomy
         for c, scale in kinds.items()
         if isinstance(scale, TaxonomyScale)
     }
     released = GeneralizedRelease(table, result.best, scales).published
-    cells = read_cells(released, numeric, trees)
+    cells = read_cells(released, numbers, trees, "*", missing, table)
     check = check_release(released, problem.requirement, table, cells=cells)
     assert check.holds and check.consistent
     if not objective.weights:
-        assert check.gcp == result.value / objective.whole(table)
+        others = any(getattr(scale, "others", False) for scale in kinds.values())
+        lost = result.value / objective.whole(table)
+        assert (1 - check.granularity if others else check.gcp) == pytest.approx(lost)
 
 
 def names_of(kind: str) -> list[str]:

@@ -84,6 +84,13 @@ def test_the_method_of_the_tutorial_is_a_command(slices, monkeypatch, tmp_path, 
     assert main() == 2
 
 
+def test_the_release_made_in_python_is_checked(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (source,) = fenced("recodings.md", "python")
+    exec(compile(source, "ranges.py", "exec"), {})
+    assert capsys.readouterr().out == "True True\n"
+
+
 def test_links_lead_to_files_and_every_page_is_listed():
     index = (DOCS / "index.md").read_text()
     for page in DOCS.glob("*.md"):

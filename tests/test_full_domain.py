@@ -1,11 +1,14 @@
-"""Tests that Incognito is the best full-domain recoding, and that TDS ends in time."""
+"""Tests that full-domain methods find the best of all nodes, and TDS ends in time."""
 
 import random
+from collections import Counter
+from fractions import Fraction
 from itertools import pairwise, product
 
 import numpy as np
 import pytest
 
+from heuristics.recoding.full_domain import full_domain
 from heuristics.recoding.incognito import incognito
 from heuristics.recoding.levels import column_levels
 from heuristics.recoding.top_down_specialization import top_down_specialization
@@ -34,6 +37,8 @@ def draw(rng: random.Random, most: int = 12) -> tuple[Table, Objective]:
     rows = [
         [rng.choice("123578") for _ in range(3)] + [rng.choice("ab")] for _ in range(n)
     ]
+    for row in rows if rng.random() < 0.3 else ():
+        row[0] = rng.choice([row[0], "?", ""])
     table = Table.from_rows(["p", "q", "r", "s"], rows, ["p", "q", "r"], ["s"])
     scales = Scales.of(table, ["p"], {"q": TREE})
     keep = ("r",) if rng.random() < 0.2 else ()
@@ -47,9 +52,15 @@ def ask(rng: random.Random) -> Requirement:
 
 def labels(table: Table, keep: bool) -> list[list[dict[str | None, object]]]:
     """For each column its levels, each as what the values become; by definition."""
-    numbers = sorted({int(value or "") for value in table.cells("p")})
+    cells = set(table.cells("p"))
+    numbers = sorted(int(value or "") for value in cells - {"", "?"})
     bits = len(bin(len(numbers) - 1)) - 2 if len(numbers) > 1 else 0
-    p = [{str(x): at >> i for at, x in enumerate(numbers)} for i in range(bits + 1)]
+    p: list[dict[str | None, object]] = [
+        {"": "", "?": "?"} | {str(x): at >> i for at, x in enumerate(numbers)}
+        for i in range(bits + 1)
+    ]
+    if cells & {"", "?"} and len(cells) > 1:
+        p.append(dict.fromkeys(cells, "*"))
     q = [  # TREE, its leaves at depths 1 to 3
         {v: v for v in "123578"},
         {"1": "1", "2": "y", "3": "y", "5": "5", "7": "7", "8": "8"},
@@ -61,14 +72,14 @@ def labels(table: Table, keep: bool) -> list[list[dict[str | None, object]]]:
         dict.fromkeys("123578", "*"),
     ]
     r = r[: 1 if keep or len(set(table.cells("r"))) == 1 else 2]
-    return [list(p), list(q), r]  # type: ignore[list-item]
+    return [p, list(q), r]  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_incognito_is_the_best_of_all_nodes(part: int) -> None:
     rng = random.Random(part)
     solved = 0
-    for _ in range(60):
+    for _ in range(80):
         table, objective = draw(rng)
         requirement = ask(rng)
         result = incognito(table, requirement, objective=objective)
@@ -141,3 +152,91 @@ def test_limits_are_kept_and_levels_are_nested() -> None:
             for fine, coarse in pairwise(rows):
                 pairs = set(zip(fine.tolist(), coarse.tolist(), strict=True))
                 assert len(pairs) == len(set(fine.tolist()))
+
+
+def level_loss(
+    table: Table, column: str, level: dict[str | None, object]
+) -> dict[str | None, Fraction]:
+    """What each value loses at a level, as a share of all, by definition."""
+    cells = set(table.cells(column))
+    if column == "q":
+        below = Counter(node for path in TREE.paths for node in path)
+        leaves = {v: below[str(level[v])] for v in cells}
+        return {v: Fraction(many if many > 1 else 0, 6) for v, many in leaves.items()}
+    found = {}
+    for value in cells:
+        same = {v for v in cells if level[v] == level[value]}
+        if column == "r" or same & {"", "?"}:
+            found[value] = Fraction(len(same) > 1)
+            continue
+        domain = [int(v or "") for v in cells - {"", "?"}]
+        numbers = [int(v or "") for v in same]
+        width = max(domain) - min(domain) or 1
+        found[value] = Fraction(max(numbers) - min(numbers), width)
+    return found
+
+
+@pytest.mark.parametrize("part", range(6))
+def test_full_domain_is_the_best_of_all_nodes(part: int) -> None:
+    rng = random.Random(100 + part)
+    solved = suppressing = 0
+    for _ in range(80):
+        table, objective = draw(rng, 16)
+        requirement = ask(rng)
+        share = rng.choice([1.0, 0.5, 0.25, 0.0])
+        result = full_domain(table, requirement, objective=objective, suppress=share)
+        if why_infeasible(table, requirement, objective.keep):
+            assert result.best is None
+            continue
+        costs = [
+            cost
+            for node in product(*labels(table, bool(objective.keep)))
+            if (cost := node_cost(table, requirement, objective, node, share))
+            is not None
+        ]
+        whole = objective.whole(table)
+        weights = [objective.weights.get(column, 1) for column in table.qi]
+        least = min(costs) * whole / (table.n * sum(weights) or 1)
+        assert result.stats["level_value"] == least
+        assert result.value is not None and result.value <= least
+        assert result.best is not None
+        assert not result.best.violation(table, requirement, objective)
+        suppressing += result.stats["suppressed"] > 0
+        solved += 1
+    assert solved > 20 and suppressing > 5
+
+
+def node_cost(
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    node: tuple[dict[str | None, object], ...],
+    share: float,
+) -> Fraction | None:
+    """What the rows lose at a node, its failing classes suppressed, by definition."""
+    rows = [row[:3] for row in table.rows()]
+    classes: dict[tuple[object, ...], list[int]] = {}
+    for i, row in enumerate(rows):
+        key = tuple(level[v] for level, v in zip(node, row, strict=True))
+        classes.setdefault(key, []).append(i)
+
+    def holds(members: list[int]) -> bool:
+        stats = GroupStats.of(
+            table, np.zeros(len(members), np.int32), np.array(members)
+        )
+        return bool(requirement.holds(stats).all())
+
+    fails = [i for members in classes.values() if not holds(members) for i in members]
+    rest: dict[str | None, list[int]] = {}
+    for i in fails:
+        rest.setdefault(rows[i][2] if objective.keep else None, []).append(i)
+    if len(fails) > share * table.n or not all(map(holds, rest.values())):
+        return None
+    lost = Fraction(0)
+    for j, column in enumerate(table.qi):
+        weight = objective.weights.get(column, 1)
+        losses = level_loss(table, column, node[j])
+        whole = Fraction(column not in objective.keep)
+        for i in range(table.n):
+            lost += weight * (whole if i in fails else losses[rows[i][j]])
+    return lost

@@ -371,7 +371,7 @@ def test_lists_twenty_violations_and_ten_rows() -> None:
 
 def test_json_has_the_keys_of_the_contract() -> None:
     rows: Rows = [["0", "0", "0", s, s, ""] for s in "ab"] + [["1"] * 6]
-    keys = "holds k l distinct_l entropy_l t stars gcp groups violations"
+    keys = "holds k l distinct_l entropy_l t stars gcp granularity groups violations"
     alone = check_release(table_of(rows), KAnonymity(2)).as_json()
     assert list(alone) == [*keys.split(), "violations_total"]
     compared = check_release(table_of(rows), KAnonymity(2), table_of(rows)).as_json()

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from instances import Objective, Partition, Scales, Table, TableError, Taxonomy
+from instances.scales.arrays import ScaleArrays
 from instances.scales.loops import extent, group_ranges, price
-from instances.scales.scales import ScaleArrays
 
 TREES = ("{a,b,c,d}", "{x{a,b},y{c,d}}", "{x{a,y{b,c}},z{w{d}},e}")
-NUMBERS = ("0", "1.50", "-3", "7.25", "+2", "2.0")
+NUMBERS = ("0", "1.50", "-3", "7.25", "+2", "2.0", "?", "")
+MISSING = {"?", ""}
 
 
 def random_scales(rng: random.Random) -> tuple[Table, Scales, dict[str, Taxonomy]]:
@@ -39,6 +40,9 @@ def penalty(texts: list[str], domain: list[str], tree: Taxonomy | None) -> Fract
 
 
 def length(texts: list[str], domain: list[str]) -> Fraction:
+    if MISSING & set(texts):
+        return Fraction(len(set(texts)) > 1)
+    domain = [text for text in domain if text not in MISSING]
     width = max(map(Fraction, domain)) - min(map(Fraction, domain))
     return (max(map(Fraction, texts)) - min(map(Fraction, texts))) / (width or 1)
 
@@ -120,7 +124,6 @@ def test_huge_domains_are_exact_and_prices_fall_back():
     ("cells", "numeric", "trees", "why"),
     [
         (["1", "x"], "a", {}, "row 2, column 'a': expected a number as 42"),
-        (["1", None], "a", {}, "got None"),
         (["1", "1e5"], "a", {}, "got '1e5'"),
         (["1", "٣"], "a", {}, "expected a number"),
         (["0", "1", "9" * 17], "a", {}, "more than 16 digits"),
@@ -147,3 +150,30 @@ def test_scales_of_another_table_are_refused():
         Objective("stars", scales=Scales.of(table))
     with pytest.raises(ValueError, match="Expected stars or tuples"):
         Objective("gcp").row_costs(table, np.ones((1, 2), bool))
+
+
+def test_missing_values_are_apart_from_numbers_and_from_each_other():
+    rows = [["3"], [None], ["5"], ["?"], ["9"], ["NA"]]
+    table = Table.from_rows(["a"], rows, qi=["a"])
+    scales = Scales.of(table, ["a"], missing=["?", "NA"])
+    assert scales.row_positions(table)[:, 0].tolist() == [3, 0, 4, 1, 5, 2]
+    low, high = np.triu_indices(6)
+    extents = scales.extents(low[:, None], high[:, None])[:, 0]
+    at = [0, 0, 0, 0, 1, 3]
+    expected = [
+        3 * (a != b) if a < 3 else at[b] - at[a]
+        for a, b in zip(low.tolist(), high.tolist(), strict=True)
+    ]
+    assert extents.tolist() == expected and scales.domains.tolist() == [3]
+    assert_loops_agree(scales, low[:, None], high[:, None], scales.arrays)
+    with pytest.raises(TableError, match="'NA'"):
+        Scales.of(table, ["a"])
+
+
+def test_an_empty_leaf_of_a_tree_is_a_missing_cell():
+    table = Table.from_rows(["a"], [[None], ["x"]], qi=["a"])
+    tree = Taxonomy([("", "*"), ("x", "*")])
+    assert Scales.of(table, (), {"a": tree}).row_positions(table).tolist() == [[0], [1]]
+    both = Table.from_rows(["a"], [[None], [""], ["x"]], qi=["a"])
+    with pytest.raises(TableError, match="None is no leaf"):
+        Scales.of(both, (), {"a": tree})

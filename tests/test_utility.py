@@ -31,7 +31,7 @@ def draw(rng: random.Random) -> tuple[Table, Scales, Partition]:
     """Numbers, a taxonomy, a flat column and two sensitive ones, in random groups."""
     n = rng.randint(2, 14)
     rows = [
-        [rng.choice(values) for values in ("1248", "123", "abc", "uv", "pq")]
+        [rng.choice(values) for values in ("1248?", "123", "abc", "uv", "pq")]
         for _ in range(n)
     ]
     table = Table.from_rows(
@@ -47,7 +47,8 @@ def stands_for(column: str, cell: str, table: Table) -> list[str]:
     occur = sorted({value or "" for value in table.cells(column)})
     if cell.startswith("["):
         low, high = map(int, cell[1:-1].split("-"))
-        return [value for value in occur if low <= int(value) <= high]
+        numbers = [value for value in occur if value != "?"]
+        return [value for value in numbers if low <= int(value) <= high]
     if column == "b":
         return list(TREE.get(cell, cell))
     return occur if cell == "*" else [cell]

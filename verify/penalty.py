@@ -52,7 +52,9 @@ class Penalty:
 def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fraction:
     """The NCP of a column."""
     if isinstance(scale, NumericScale):
-        width = _length(domain)
+        if set(values) & set(scale.missing):
+            return Fraction(len(set(values)) > 1)
+        width = _length([value for value in domain if value not in scale.missing])
         return _length(values) / width if width else Fraction(0)
     if len(set(values)) == 1:
         return Fraction(0)
@@ -61,7 +63,7 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
         own = [paths[value or ""] for value in values]
         lowest = next(node for node in own[0] if all(node in path for path in own))
         leaves = sum(lowest in path for path in paths.values())
-        return Fraction(leaves, len(paths))
+        return Fraction(leaves - scale.others, len(paths) - scale.others)
     return Fraction(1)
 
 

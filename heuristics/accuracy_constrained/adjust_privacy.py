@@ -6,8 +6,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.scales.arrays import ScaleArrays
 from instances.scales.loops import extent
-from instances.scales.scales import ScaleArrays
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]

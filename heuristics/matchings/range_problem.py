@@ -108,8 +108,7 @@ class _Tree:
             node = np.where(level > most - depth, tree.parents[node], node)
             columns.append(node)
         nodes = np.stack(columns, axis=1)
-        leaves = tree.counts[nodes]
-        return cls(nodes, np.where(leaves > 1, leaves, 0) / scale.domain)
+        return cls(nodes, scale.losses[nodes] / scale.domain)
 
     @classmethod
     def _halved(
@@ -118,6 +117,8 @@ class _Tree:
         share = scale.values[at] / (scale.domain + 1)
         levels = np.arange(1, halvings + 1)
         halves = np.floor(share[:, None] * 2.0 ** (halvings - levels))
+        apart = at < len(scale.missing)
+        halves[apart, :-1] = -1 - at[apart, None]
         nodes = np.concatenate([at[:, None], halves.astype(np.int64)], axis=1)
         loss = np.append(0.0, 2.0 ** (levels - halvings))
         return cls(nodes, np.tile(loss, (len(at), 1)))

@@ -11,8 +11,8 @@ from heuristics.orders.remaining_rows import (
     rest_of,
     take,
 )
+from instances.scales.arrays import ScaleArrays
 from instances.scales.loops import extent
-from instances.scales.scales import ScaleArrays
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]

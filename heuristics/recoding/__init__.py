@@ -1,7 +1,7 @@
 """Recodings from the top down or level by level, and Anatomy.
 
 Methods: ``mondrian`` (read it first), ``top_down``, ``top_down_specialization``,
-``incognito`` and ``anatomy``.
+``incognito``, ``full_domain`` and ``anatomy``.
 """
 
 from instances.runs.method import Method
@@ -46,6 +46,16 @@ INCOGNITO = Method(
     source="LeFevre, DeWitt, Ramakrishnan 2005",
 )
 
+FULL_DOMAIN = Method(
+    "heuristics.recoding.full_domain",
+    "heuristic",
+    requirements=("any",),
+    objectives=("stars", "gcp"),
+    guarantee="optimal levels among full-domain recodings with suppression",
+    reach="300,000 rows x 9 QI columns in a minute",
+    source="here; after Kohlmayer et al. 2012",
+)
+
 ANATOMY = Method(
     "heuristics.recoding.anatomy",
     "heuristic",
@@ -56,4 +66,4 @@ ANATOMY = Method(
     source="Xiao, Tao 2006",
 )
 
-METHODS = (MONDRIAN, TOP_DOWN, TOP_DOWN_SPECIALIZATION, INCOGNITO, ANATOMY)
+METHODS = (MONDRIAN, TOP_DOWN, TOP_DOWN_SPECIALIZATION, INCOGNITO, FULL_DOMAIN, ANATOMY)

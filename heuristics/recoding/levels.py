@@ -17,8 +17,9 @@ def column_levels(table: Table, objective: Objective) -> list[list[Codes]]:
     Level 0 has a class for each value. In a flat column the next is the last and joins
     all of them. In a taxonomy level i has the nodes i steps above its deepest leaves;
     shallower leaves wait until a level reaches them, so that the nodes of a level
-    never overlap. Of numbers level i joins 2^i values that follow each other. Columns
-    to be kept have level 0 alone.
+    never overlap. Of numbers level i joins 2^i values that follow each other; missing
+    values are apart from them up to the last level. Columns to be kept have level 0
+    alone.
 
     Examples
     --------
@@ -42,10 +43,20 @@ def column_levels(table: Table, objective: Objective) -> list[list[Codes]]:
 def _levels(scale: Scale) -> list[Codes]:
     places = scale.positions
     if isinstance(scale, NumericScale):
-        return [places >> i for i in range((scale.size - 1).bit_length() + 1)]
+        return _halves(scale)
     if isinstance(scale, TaxonomyScale):
         return [node[places].astype(np.int32) for node in _nodes(scale)]
     return [places, np.zeros_like(places)][: min(2, scale.size)]
+
+
+def _halves(scale: NumericScale) -> list[Codes]:
+    """For each level of numbers the class of each code."""
+    places, m = scale.positions, len(scale.missing)
+    heights = range(max(0, scale.size - m - 1).bit_length() + 1)
+    levels = [np.where(places < m, places, m + (places - m >> i)) for i in heights]
+    if m and scale.size > 1:
+        levels.append(np.zeros_like(places))
+    return levels
 
 
 def _nodes(scale: TaxonomyScale) -> list[npt.NDArray[np.int64]]:

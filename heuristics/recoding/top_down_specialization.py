@@ -174,6 +174,8 @@ class _Cuts:
 def _children(scale: Scale, low: int, end: int, counts: Ints) -> Ints:
     """Where the children of a node begin, from its own first position on."""
     if isinstance(scale, NumericScale):
+        if (apart := len(scale.missing) - low) > 0:
+            return np.arange(min(apart + 1, end - low))
         at = np.arange(low, end - 1)
         upto = np.cumsum(counts)[:-1]
         lost = upto * scale.extents(np.full_like(at, low), at)

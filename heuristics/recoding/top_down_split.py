@@ -4,8 +4,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.scales.arrays import ScaleArrays
 from instances.scales.loops import extent
-from instances.scales.scales import ScaleArrays
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]

@@ -24,7 +24,7 @@ class GeneralizedRelease(GroupRelease):
 
     Where the rows of a group agree their value is published as it is; else the range
     ``[least-greatest]`` in a column of numbers, the lowest common ancestor in one with
-    a taxonomy, and a star in any other.
+    a taxonomy, and a star in any other, or where a number and a missing value meet.
 
     Parameters
     ----------
@@ -119,10 +119,18 @@ def published_texts(
         for a, b in zip(scale.codes[low], scale.codes[high], strict=True)
     ]
     if isinstance(scale, NumericScale):
-        return [a if a == b else f"[{a}-{b}]" for a, b in ends]
+        mixed = (low < len(scale.missing)) & (low != high)
+        return [
+            star if apart else a if a == b else f"[{a}-{b}]"
+            for (a, b), apart in zip(ends, mixed, strict=True)
+        ]
     if isinstance(scale, TaxonomyScale):
-        nodes = scale.taxonomy.lowest_above(low, high)
-        return [scale.taxonomy.labels[node] for node in nodes]
+        nodes = scale.taxonomy.lowest_above(low, high).tolist()
+        labels = scale.taxonomy.labels
+        return [
+            a if single else labels[node]
+            for (a, _), node, single in zip(ends, nodes, low == high, strict=True)
+        ]
     return [a if same else star for (a, _), same in zip(ends, low == high, strict=True)]
 
 

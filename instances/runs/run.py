@@ -17,6 +17,8 @@ from instances.runs.result import Best, Limit, Result
 from instances.runs.stop import ask_to_stop, listen_to_stop, stopping
 from instances.tables.table import Table
 
+LEAST = "no release costs less than 0"
+
 
 class Run(Generic[Best]):
     """What every method keeps while it works, and the Result it makes of it.
@@ -183,6 +185,8 @@ class Run(Generic[Best]):
             return False
         self.best, self.value = release, value
         self._print()
+        if value == 0:
+            self.raise_bound(0, LEAST)
         return True
 
     def raise_bound(

@@ -7,7 +7,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from instances.scales.scales import FLAT, NUMERIC, ScaleArrays
+from instances.scales.arrays import FLAT, NUMERIC, ScaleArrays
 
 
 @numba.njit(cache=True, inline="always")
@@ -33,13 +33,16 @@ def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
         return 1
     at = arrays.start[j]
     if arrays.kind[j] == NUMERIC:
+        if arrays.parent[at + low]:  # missing values and others
+            whole: int = arrays.parent[at + low]
+            return whole
         length: int = arrays.amount[at + high] - arrays.amount[at + low]
         return length
     node = arrays.parent[at + low]
     while arrays.last[at + node] < high:
         node = arrays.parent[at + node]
-    leaves: int = arrays.amount[at + node]
-    return leaves
+    lost: int = arrays.amount[at + node]
+    return lost
 
 
 @numba.njit(cache=True)

@@ -8,7 +8,7 @@ default: all 1), ``extents`` lengths in one dimension (g). Groups are not empty.
 import numpy as np
 import numpy.typing as npt
 
-from instances.scales.scale import NumericScale
+from instances.scales.scale import TaxonomyScale
 from instances.scales.scales import Scales
 
 Ints = npt.NDArray[np.int64]
@@ -96,7 +96,7 @@ def ncp_of_others(
     extents = scales.extents(low, high)
     shares = extents / scales.domains
     for j, scale in enumerate(scales.scales):
-        if scale.domain > 1 and not isinstance(scale, NumericScale):
+        if isinstance(scale, TaxonomyScale) and scale.size > 1 and not scale.others:
             shares[:, j] = np.maximum(extents[:, j] - 1, 0) / (scale.domain - 1)
     return shares
 

@@ -2,7 +2,7 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.errors import TableError
+from instances.scales.missing import MISSING, split_missing
 from instances.scales.taxonomy import Taxonomy
 from instances.tables.table import Table
 
@@ -91,12 +92,17 @@ class FlatScale(Scale):
 class NumericScale(Scale):
     """Numbers: a range loses its length.
 
-    Different texts of one number (1 and 1.0) are neighbours, no length apart.
+    Different texts of one number (1 and 1.0) are neighbours, no length apart. Missing
+    values are apart: they have the first positions, and a range that begins with one
+    of them and does not end there loses all.
 
     Attributes
     ----------
     values
-        By position: whole numbers, 0 the least, their greatest common divisor 1.
+        By position: whole numbers, 0 the least, their greatest common divisor 1; 0
+        for missing values.
+    missing
+        The missing values that occur, in the order of their positions.
 
     Examples
     --------
@@ -107,10 +113,13 @@ class NumericScale(Scale):
     """
 
     values: Ints
+    missing: tuple[str | None, ...] = ()
 
     @classmethod
-    def of(cls, table: Table, column: str) -> "NumericScale":
-        """The numbers of a column in their order.
+    def of(
+        cls, table: Table, column: str, missing: Iterable[str | None] = MISSING
+    ) -> "NumericScale":
+        """The numbers of a column in their order, after the missing values.
 
         Raises
         ------
@@ -119,14 +128,16 @@ class NumericScale(Scale):
         """
         texts = table.dictionary(column)
         counts = np.bincount(table.column(column), minlength=len(texts))
-        here, is_number = np.flatnonzero(counts), re.compile(NUMBER).fullmatch
-        labels = [texts[code] or "" for code in here.tolist()]
+        occurs, is_number = np.flatnonzero(counts), re.compile(NUMBER).fullmatch
+        labels, apart = split_missing((texts[code] for code in occurs), missing)
+        unknown = np.array([text in apart for text in texts], bool)
+        here = occurs[~unknown[occurs]]
         for code, label in zip(here, labels, strict=True):
             if not is_number(label):
                 row = int(np.argmax(table.column(column) == code)) + 1
                 raise TableError(
                     f"{table.name}: row {row}, column {column!r}: expected a number "
-                    f"as 42 or -1.5, got {texts[code]!r}"
+                    f"as 42 or -1.5, or a missing value (--missing), got {label!r}"
                 )
         values = _values(labels)
         if values is None:
@@ -138,9 +149,11 @@ class NumericScale(Scale):
         if (np.diff(values[order]) == 0).any():  # texts of one number, in their order
             pairs = list(zip(values.tolist(), labels, strict=True))
             order = np.array(sorted(range(len(here)), key=pairs.__getitem__))
+        codes = np.append(occurs[unknown[occurs]], here[order])
         positions = np.full(len(texts), -1, np.int32)
-        positions[here[order]] = np.arange(len(here))
-        return cls(positions, len(here), values[order])
+        positions[codes] = np.arange(len(codes))
+        known = np.append(np.zeros(len(apart), np.int64), values[order])
+        return cls(positions, len(codes), known, tuple(apart))
 
     @property
     def domain(self) -> int:
@@ -149,14 +162,20 @@ class NumericScale(Scale):
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
-        return np.asarray(self.values[high] - self.values[low])
+        lengths = self.values[high] - self.values[low]
+        if not self.missing:
+            return np.asarray(lengths)
+        mixed = (low < len(self.missing)) & (low != high)
+        return np.asarray(np.where(mixed, self.domain, lengths))
 
 
 @dataclass(frozen=True, eq=False)
 class TaxonomyScale(Scale):
     """Leaves of a tree: a set of them loses the leaves below its lowest ancestor.
 
-    Positions are the numbers of leaves; those that do not occur count, too.
+    Positions are the numbers of leaves; those that do not occur count, too. With
+    ``others`` a leaf is not counted as lost itself: a node loses one leaf less, and so
+    does the root, which is the loss of Murakami and Uno, and ARX's granularity.
 
     Examples
     --------
@@ -168,9 +187,12 @@ class TaxonomyScale(Scale):
     """
 
     taxonomy: Taxonomy
+    others: bool = False
 
     @classmethod
-    def of(cls, table: Table, column: str, taxonomy: Taxonomy) -> "TaxonomyScale":
+    def of(
+        cls, table: Table, column: str, taxonomy: Taxonomy, others: bool = False
+    ) -> "TaxonomyScale":
         """The values of a column in the order of the leaves.
 
         Raises
@@ -182,6 +204,8 @@ class TaxonomyScale(Scale):
         number: dict[str | None, int] = {
             leaf: at for at, leaf in enumerate(taxonomy.leaves)
         }
+        if "" not in texts and "" in number:  # so a file has to write a null
+            number[None] = number[""]
         positions = np.array([number.get(text, -1) for text in texts], np.int32)
         occurs = np.bincount(table.column(column), minlength=len(texts)) > 0
         for code in np.flatnonzero(occurs & (positions < 0)):
@@ -190,21 +214,28 @@ class TaxonomyScale(Scale):
                 f"{table.name}: row {row}, column {column!r}: {texts[code]!r} is no "
                 f"leaf of {taxonomy.name}; add it"
             )
-        return cls(positions, len(taxonomy.leaves), taxonomy)
+        return cls(positions, len(taxonomy.leaves), taxonomy, others)
 
     @property
     def domain(self) -> int:
-        return self.size
+        return max(1, self.size - self.others)
+
+    @cached_property
+    def losses(self) -> Ints:
+        """What each node loses: 0 for one that has a single leaf."""
+        leaves = self.taxonomy.counts
+        return np.where(leaves > 1, leaves - self.others, 0)
 
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
-        leaves = self.taxonomy.counts[self.taxonomy.lowest_above(low, high)]
-        return np.asarray(np.where(low == high, 0, leaves))
+        return np.asarray(self.losses[self.taxonomy.lowest_above(low, high)])
 
 
 def _values(numbers: Sequence[str]) -> Ints | None:
     """Numbers in the greatest unit that makes all whole, the least 0; None if long."""
+    if not numbers:
+        return np.zeros(0, np.int64)
     exact = [_parts(number) for number in numbers]
     digits = max(len(tail) for _, tail in exact)
     longest = max(len(head) for head, _ in exact) + digits

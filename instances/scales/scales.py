@@ -3,13 +3,15 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from instances.arguments import expect_kind, expect_names, nearest
 from instances.errors import TableError
+from instances.scales.arrays import FLAT, NUMERIC, TREE, ScaleArrays
+from instances.scales.missing import MISSING
 from instances.scales.scale import FlatScale, NumericScale, Scale, TaxonomyScale
 from instances.scales.taxonomy import Taxonomy, expect_trees
 from instances.tables.grouping import COMPILED_FROM
@@ -18,30 +20,7 @@ from instances.tables.table import Table
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 
-FLAT, NUMERIC, TREE = 0, 1, 2
-
-
-class ScaleArrays(NamedTuple):
-    """All scales for compiled loops; read by ``instances.scales.loops``.
-
-    Attributes
-    ----------
-    kind
-        Of each column: FLAT, NUMERIC or TREE.
-    start
-        Where each column begins in the other arrays.
-    amount
-        NUMERIC: the value at each position; TREE: the leaves below each node, the
-        first nodes being the leaves.
-    parent, last
-        TREE: of each node the parent, and the greatest leaf below it.
-    """
-
-    kind: npt.NDArray[np.int8]
-    start: Ints
-    amount: Ints
-    parent: Ints
-    last: Ints
+Loss = Literal["ncp", "granularity"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +67,8 @@ class Scales:
         table: Table,
         numeric: Collection[str] = (),
         taxonomies: Mapping[str, Taxonomy] | None = None,
+        missing: Collection[str | None] = MISSING,
+        loss: Loss = "ncp",
     ) -> "Scales":
         """A scale for each QI column.
 
@@ -97,6 +78,11 @@ class Scales:
             Columns of numbers.
         taxonomies
             Trees over the values of columns; all other columns are flat.
+        missing
+            What stands for a missing value in a column of numbers.
+        loss
+            Of a node of a tree: ``ncp``, its leaves as a share of all; or
+            ``granularity``, which leaves one leaf out of either number.
 
         Raises
         ------
@@ -123,9 +109,11 @@ class Scales:
 
         def scale(column: str) -> Scale:
             if column in numeric:
-                return NumericScale.of(table, column)
+                return NumericScale.of(table, column, missing)
             if column in trees:
-                return TaxonomyScale.of(table, column, trees[column])
+                return TaxonomyScale.of(
+                    table, column, trees[column], loss == "granularity"
+                )
             return FlatScale.of(table, column)
 
         return cls(table.qi, tuple(scale(column) for column in table.qi))
@@ -214,10 +202,11 @@ class Scales:
             kind, amount, parent, last = FLAT, none, none, none
             if isinstance(scale, NumericScale):
                 kind, amount = NUMERIC, scale.values
-                parent = last = np.zeros_like(amount)
+                parent, last = np.zeros_like(amount), np.zeros_like(amount)
+                parent[: len(scale.missing)] = scale.domain
             elif isinstance(scale, TaxonomyScale):
                 tree = scale.taxonomy
-                kind, amount, parent, last = TREE, tree.counts, tree.parents, tree.last
+                kind, amount, parent, last = TREE, scale.losses, tree.parents, tree.last
             kinds.append(kind)
             amounts.append(amount)
             parents.append(parent)

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from instances.arguments import expect_kind
 from instances.errors import TableError
-from instances.scales.taxonomy_text import inline_paths, read_paths
+from instances.io.atomic import write_atomically
+from instances.scales.taxonomy_text import inline_paths, levels_text, read_paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,17 @@ class Taxonomy:
         [('cat', 'pet', '*'), ('dog', 'pet', '*'), ('rat, wild', '*')]
         """
         return cls(inline_paths(text, name), name)
+
+    @property
+    def levels(self) -> list[tuple[str, ...]]:
+        """For each leaf its nodes by level, short paths filled up with the root."""
+        height = max(map(len, self.paths))
+        return [(*path, *[path[-1]] * (height - len(path))) for path in self.paths]
+
+    def write(self, path: Path | str) -> None:
+        """Write the tree in ARX's form, as ``read`` takes it."""
+        with write_atomically(Path(path)) as file:
+            file.write(levels_text(self.levels).encode())
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from instances.errors import TableError
@@ -34,6 +34,13 @@ def read_paths(path: Path) -> list[list[str]]:
     except csv.Error as error:
         raise TableError(f"{path}: line {lines.line_num}: {error}") from None
     return paths
+
+
+def levels_text(paths: Iterable[Sequence[str]]) -> str:
+    """Return the lines ``leaf;node;..;root`` of paths of one length."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=";", lineterminator="\n").writerows(paths)
+    return text.getvalue()
 
 
 def inline_paths(text: str, name: str) -> list[tuple[str, ...]]:

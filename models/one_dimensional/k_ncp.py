@@ -4,8 +4,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.scales.arrays import ScaleArrays
 from instances.scales.loops import extent
-from instances.scales.scales import ScaleArrays
 from models.one_dimensional.sorted_values import Ints, read_starts
 
 Codes = npt.NDArray[np.int32]

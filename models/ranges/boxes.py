@@ -65,10 +65,11 @@ def _distinct(boxes: Codes, sizes: list[int]) -> Codes:
 def _widen(scales: Scales, low: Codes, high: Codes) -> None:
     """From ranges to what is published of them, in place."""
     for j, scale in enumerate(scales.scales):
-        if isinstance(scale, NumericScale):
-            continue
         wide = low[:, j] < high[:, j]
-        if isinstance(scale, TaxonomyScale):
+        if isinstance(scale, NumericScale):
+            wide &= low[:, j] < len(scale.missing)
+            low[wide, j], high[wide, j] = 0, scale.size - 1
+        elif isinstance(scale, TaxonomyScale):
             tree = scale.taxonomy
             nodes = tree.lowest_above(low[wide, j], high[wide, j])
             high[wide, j] = tree.last[nodes]

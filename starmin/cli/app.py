@@ -19,6 +19,7 @@ from starmin.commands import (
     bound,
     dual,
     gap,
+    hierarchy,
     instances,
     lift,
     linkage,
@@ -77,6 +78,7 @@ _add("solve", solve.solve, solve.EXAMPLES)
 _add("bound", bound.bound, bound.EXAMPLES)
 _add("gap", gap.gap, gap.EXAMPLES)
 _add("dual", dual.dual, dual.EXAMPLES)
+_add("hierarchy", hierarchy.hierarchy, hierarchy.EXAMPLES)
 _add("verify", verify.verify, verify.EXAMPLES)
 _add("reduce", reduce.reduce, reduce.EXAMPLES)
 _add("lift", lift.lift, lift.EXAMPLES)

@@ -4,9 +4,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from instances import TableError
 from starmin.commands.search import search_bound
 from starmin.inputs import options
-from starmin.inputs.loading import Problem, Roles, warn_identifiers
+from starmin.inputs.loading import Problem, Roles, coded_columns, warn_identifiers
 from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.requirements import Asked
@@ -43,7 +44,11 @@ def bound(
     alpha: options.Alpha = None,
     t: options.T = None,
     k_column: options.KColumn = None,
+    numeric: options.Numeric = None,
+    missing: options.Missing = None,
+    hierarchy: options.Hierarchy = None,
     objective: options.ObjectiveKind = "stars",
+    loss: options.LossName = None,
     weights: options.Weights = None,
     keep: options.Keep = None,
     recoding: RecodingName = "suppression",
@@ -63,9 +68,25 @@ def bound(
     outputs = Outputs(certificate=certificate)
     outputs.check(table)
     roles = Roles.parse(qi, sensitive, drop, sep)
-    asked = Asked(k, l, diversity, c, alpha, t, k_column)
+    unknown = options.missing_values(missing)
+    other = () if k_column is None else (k_column,)
+    coding = Coding.parse(
+        *(recoding, "*", numeric, hierarchy, unknown),
+        lambda: coded_columns(table, roles, other),
+    )
+    asked = Asked(k, l, diversity, c, alpha, t, k_column, None, coding.trees)
     goal = make_objective(objective, weights, keep)
-    problem = Problem.load(table, roles, asked, goal, Coding(recoding))
+    problem = Problem.load(table, roles, asked, goal, coding, loss)
+    if goal.kind != "gcp":
+        for option, columns in (
+            ("numeric", coding.numeric),
+            ("hierarchy", coding.trees),
+        ):
+            for column in columns:
+                raise TableError(
+                    f"--{option} {column}: is for --objective gcp; {goal.kind} have no "
+                    "use for it"
+                )
     given: dict[str, Any] = {"seed": seed, "display": not quiet, "workers": workers}
     with Interrupts() as interrupts:
         found = search_bound(problem, method, time_limit, given)

@@ -12,7 +12,13 @@ from instances.tables.plural import counted
 from starmin.auto.accuracy_constrained import DUAL_METHODS, groups_at_once, name_of
 from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs import options
-from starmin.inputs.loading import Roles, load_table, warn_identifiers, warn_unchanged
+from starmin.inputs.loading import (
+    Roles,
+    coded_columns,
+    load_table,
+    warn_identifiers,
+    warn_unchanged,
+)
 from starmin.inputs.objective_options import check_symbol, make_objective
 from starmin.inputs.recoding_options import Coding
 from starmin.outputs.files import Outputs, row_order
@@ -69,6 +75,7 @@ def dual(
     star: options.Star = "*",
     recoding: RecodingName = "generalization",
     numeric: options.Numeric = None,
+    missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
     weights: options.Weights = None,
     keep: options.Keep = None,
@@ -89,11 +96,15 @@ def dual(
     sensitive value (the largest l of l-diversity that holds, as a fraction); without
     a sensitive column its size (k). No guarantee but for k along one numeric column.
     """
-    coding = Coding.parse(recoding, star, numeric, hierarchy)
+    roles = Roles.parse(qi, sensitive, drop, sep)
+    unknown = options.missing_values(missing)
+    coding = Coding.parse(
+        *(recoding, star, numeric, hierarchy, unknown),
+        lambda: coded_columns(table, roles),
+    )
     outputs = Outputs(out, groups, beside=companions(coding, out))
     outputs.check(table)
     check_symbol(star)
-    roles = Roles.parse(qi, sensitive, drop, sep)
     loaded = load_table(table, roles)
     goal = make_objective("gcp", weights, keep)
     objective = replace(goal, scales=coding.scales(loaded))

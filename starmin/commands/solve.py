@@ -6,12 +6,13 @@ from typing import Annotated, Any
 import typer
 
 from instances import Limit, TableError
-from starmin.commands.search import certify, search
+from starmin.commands.search import as_published, certify, search
 from starmin.commands.verify import verify
 from starmin.inputs import options
 from starmin.inputs.loading import (
     Problem,
     Roles,
+    coded_columns,
     read_initial,
     say,
     warn_identifiers,
@@ -139,6 +140,16 @@ BlockSize = Annotated[
         rich_help_panel="Run",
     ),
 ]
+Suppress = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        min=0,
+        max=1,
+        help="How many of the rows the method full_domain may suppress. [default: 1]",
+        rich_help_panel="Run",
+    ),
+]
 Solver = Annotated[
     str | None,
     typer.Option(
@@ -166,8 +177,10 @@ def solve(
     k_column: options.KColumn = None,
     recoding: RecodingName = "suppression",
     numeric: options.Numeric = None,
+    missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
     objective: ObjectiveKind = None,
+    loss: options.LossName = None,
     weights: options.Weights = None,
     keep: options.Keep = None,
     method: options.MethodName = "auto",
@@ -176,6 +189,7 @@ def solve(
     workers: options.Workers = None,
     initial: Initial = None,
     solver: Solver = None,
+    suppress: Suppress = None,
     checkpoint: Checkpoint = None,
     block_size: BlockSize = None,
     out: Out = None,
@@ -199,11 +213,16 @@ def solve(
     many stars that takes, or what loss, and how little any release needs at least.
     """
     question = dict(locals())  # what was asked, as the report tells it
-    coding = Coding.parse(recoding, star, numeric, hierarchy)
+    roles = Roles.parse(qi, sensitive, drop, sep)
+    unknown = options.missing_values(missing)
+    other = () if k_column is None else (k_column,)
+    coding = Coding.parse(
+        *(recoding, star, numeric, hierarchy, unknown),
+        lambda: coded_columns(table, roles, other),
+    )
     beside = companions(coding, out)
     outputs = Outputs(out, groups, certificate, result, export, report, beside)
     outputs.check(*[table] if initial is None else [table, str(initial)])
-    roles = Roles.parse(qi, sensitive, drop, sep)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
     ranged = recoding == "generalization" or (
         recoding == NONHOMOGENEOUS and coding.told
@@ -211,7 +230,7 @@ def solve(
     default: options.Kind = "gcp" if ranged else "stars"
     goal = make_objective(objective or default, weights, keep)
     check_symbol(star)
-    problem = Problem.load(table, roles, asked, goal, coding)
+    problem = Problem.load(table, roles, asked, goal, coding, loss)
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)
@@ -223,6 +242,7 @@ def solve(
         "display": not quiet,
         "workers": workers,
         "solver": solver,
+        "suppress": suppress,
         "export": export,
         "checkpoint": checkpoint,
         "block_size": block_size,
@@ -239,6 +259,7 @@ def solve(
             say("warning: memory ran short; this is the best release found until then")
         if certificate is not None:
             found = certify(problem, found, time_limit)
+        found = as_published(problem, found)
         summary = Summary.of(problem, found, out, shuffle_seed)
         if summary.release is not None:
             order = row_order(problem.table.n, shuffle, shuffle_seed)

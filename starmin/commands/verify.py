@@ -9,7 +9,7 @@ import typer
 from instances import Certificate, Objective, TableError
 from instances.tables.plural import counted
 from starmin.inputs import options
-from starmin.inputs.loading import Roles
+from starmin.inputs.loading import Roles, load_release
 from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
 from starmin.inputs.requirements import Asked
@@ -104,6 +104,7 @@ def verify(
     k_column: options.KColumn = None,
     recoding: RecodingName = None,
     numeric: options.Numeric = None,
+    missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
     objective: ObjectiveKind = None,
     weights: options.Weights = None,
@@ -125,7 +126,12 @@ def verify(
     if utility and original is None:
         raise TableError("--utility needs --original: the table it is compared with")
     roles = Roles.parse(qi, sensitive, drop, sep)
-    coding = Coding.parse(recoding, star, numeric, hierarchy)
+    unknown = options.missing_values(missing)
+    other = () if k_column is None else (k_column,)
+    coding = Coding.parse(
+        *(recoding, star, numeric, hierarchy, unknown),
+        lambda: _coded_columns(release, original, roles, other),
+    )
     goal = None
     if (objective, weights, keep) != (None, None, None):
         if certificate is None:
@@ -145,11 +151,20 @@ def verify(
         content = check.as_json() | ({"kl": fit and fit.kl} if utility else {})
         print(json.dumps(content | ({"certificate": proof.as_json()} if proof else {})))
     else:
+        files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
         order = _DEALT if recoding == "permutation" else _REORDERED
         truth = order.format(n=checked.released.n)
-        show_lines(_lines(check, proof, truth) + _fit_lines(fit))
+        show_lines(files + _lines(check, proof, truth) + _fit_lines(fit))
     fine = check.holds is not False and check.consistent is not False
     return int(not fine or (proof is not None and not proof.accepted))
+
+
+def _coded_columns(
+    release: str, original: str | None, roles: Roles, other: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The columns of a release that may have a hierarchy."""
+    released, _ = load_release(release, original, roles, other)
+    return released.qi + released.sensitive
 
 
 def _prove(
@@ -191,7 +206,13 @@ def _lines(
     if check.t is not None:
         lines.append(("t", f"{check.t:.4f}"))
     lines.append(("stars", f"{check.stars:,}"))
-    lines.append(("gcp", f"{check.gcp:.4f}: the mean loss of a QI cell"))
+    lines.append(
+        (
+            "gcp",
+            f"{check.gcp:.4f}: the mean loss of a QI cell (granularity "
+            f"{check.granularity:.4f})",
+        )
+    )
     lines += [("fails", _place(v.rows, v.why)) for v in check.violations]
     return lines + claims
 

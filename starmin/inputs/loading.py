@@ -16,13 +16,13 @@ from instances import (
     group_by,
     read_table,
 )
+from instances.scales.scales import Loss
 from starmin.inputs.catalogue import load_instance
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.names import split
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
 from verify.cells.consistency import find_inconsistencies
-from verify.cells.read_cells import read_cells
 from verify.nonhomogeneous.check import Matcher, graph_of
 from verify.releases.release import check_release
 
@@ -79,6 +79,7 @@ class Problem:
         asked: Asked,
         objective: Objective,
         coding: Coding | None = None,
+        loss: Loss | None = None,
     ) -> "Problem":
         """Read the table and check everything against it.
 
@@ -99,9 +100,21 @@ class Problem:
                     "column"
                 )
         if objective.kind == "gcp":
-            objective = replace(objective, scales=coding.scales(table))
+            scales = coding.scales(table, loss or "ncp")
+            objective = replace(objective, scales=scales)
+        elif loss is not None:
+            raise TableError(f"--loss {loss}: is for --objective gcp")
         objective.check(table)
         return cls(source, table, requirement, objective, coding)
+
+    @property
+    def published_as_counted(self) -> bool:
+        """Whether the objective charges groups for what is published of them."""
+        recoding, kind = self.coding.recoding, self.objective.kind
+        if recoding == "permutation":
+            return False
+        ranged = self.coding.numeric or self.coding.qi_trees(self.table)
+        return recoding != "generalization" or kind == "gcp" or not ranged
 
     def shown(self, value: int | None) -> int | float | None:
         """A value or bound as people read it: a GCP is a share of 1."""
@@ -159,6 +172,14 @@ def load_release(
     return released, source
 
 
+def coded_columns(
+    source: str, roles: Roles, other: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The columns of a table that may have a hierarchy."""
+    table = load_table(source, roles, other)
+    return table.qi + table.sensitive
+
+
 def read_initial(path: Path, problem: Problem, sep: str) -> Partition | NonHomogeneous:
     """The classes of a release as a partition of the table it was made of.
 
@@ -176,8 +197,7 @@ def read_initial(path: Path, problem: Problem, sep: str) -> Partition | NonHomog
         return _read_matched(path, problem, released)
     cells = None
     if coding.recoding == "generalization":
-        trees = coding.qi_trees(table)
-        cells = read_cells(released, coding.numeric, trees, coding.star)
+        cells = coding.cells(released, table)
     check = check_release(released, problem.requirement, table, coding.star, cells)
     if check.inconsistencies:
         difference = check.inconsistencies[0]
@@ -200,8 +220,7 @@ def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneo
     k = expect_k(problem.requirement)
     cells = None
     if problem.coding.told:
-        trees = problem.coding.qi_trees(table)
-        cells = read_cells(released, problem.coding.numeric, trees, star)
+        cells = problem.coding.cells(released, table)
     if differences := find_inconsistencies(released, table, star, cells):
         raise TableError(f"--initial: {path}: {differences[0].why}")
     matcher = Matcher(graph_of(released, table, star, cells))

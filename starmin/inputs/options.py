@@ -5,6 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
+from instances.scales.missing import MISSING
+from instances.scales.scales import Loss
+from starmin.inputs.names import split
+
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
 Kind = Literal["stars", "tuples", "gcp"]
 RecodingName = Literal["suppression", "generalization", "permutation", "nonhomogeneous"]
@@ -78,10 +82,20 @@ Hierarchy = Annotated[
     list[str] | None,
     typer.Option(
         "--hierarchy",
-        metavar="COLUMN=FILE",
+        metavar="COLUMN=FILE|DIR",
         help="Taxonomy of a column: lines of ARX's form leaf;node;..;root, or inline "
         "COLUMN={node{leaf,leaf},leaf}. Of a sensitive column: for --distance. Repeat "
-        "for others.",
+        "for others, or name a folder of files NAME_COLUMN.csv, or a pattern as "
+        "DIR/{column}.csv.",
+        rich_help_panel=_TABLE,
+    ),
+]
+
+Missing = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TOKEN,..",
+        help="What else than an empty cell and ? stands for a missing number.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -147,6 +161,16 @@ ObjectiveKind = Annotated[
         "--objective",
         help="Minimise stars, suppressed tuples (rows with a star), or gcp, the mean "
         "loss of a QI cell by generalization.",
+        rich_help_panel=_GOAL,
+    ),
+]
+LossName = Annotated[
+    Loss | None,
+    typer.Option(
+        "--loss",
+        help="What --objective gcp counts of a node: ncp, its leaves as a share of "
+        "all; granularity (of ARX; Murakami and Uno), one leaf less of both. "
+        "[default: ncp]",
         rich_help_panel=_GOAL,
     ),
 ]
@@ -222,3 +246,8 @@ Quiet = Annotated[
     bool,
     typer.Option("--quiet", help="No progress on stderr.", rich_help_panel=_OUT),
 ]
+
+
+def missing_values(tokens: str | None) -> tuple[str | None, ...]:
+    """Return what stands for a missing value, by the text of ``--missing``."""
+    return (*MISSING, *split(tokens or "", "--missing"))

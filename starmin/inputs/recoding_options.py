@@ -1,10 +1,16 @@
 """How a release is coded, as the command line names it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from instances import Scales, Table, TableError, Taxonomy
+from instances.scales.missing import MISSING
+from instances.scales.scales import Loss
+from starmin.inputs.hierarchies import find_files, is_several
 from starmin.inputs.names import split
+from verify.cells.cells import Cells
+from verify.cells.read_cells import read_cells
 
 SUPPRESSION = "suppression"
 GENERALIZATION = "generalization"
@@ -26,6 +32,10 @@ class Coding:
         QI columns of numbers, published as ranges.
     trees
         Taxonomies of columns, QI or sensitive.
+    missing
+        What stands for a missing value in a column of numbers.
+    files
+        Of the columns whose taxonomies were found in a folder or by a pattern.
 
     Examples
     --------
@@ -38,6 +48,8 @@ class Coding:
     star: str = "*"
     numeric: tuple[str, ...] = ()
     trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
+    missing: tuple[str | None, ...] = MISSING
+    files: Mapping[str, Path] = field(default_factory=dict, repr=False)
 
     @classmethod
     def parse(
@@ -46,8 +58,17 @@ class Coding:
         star: str,
         numeric: str | None,
         hierarchies: Sequence[str] | None,
+        missing: tuple[str | None, ...] = MISSING,
+        columns: Callable[[], Sequence[str]] = tuple,
     ) -> "Coding":
         """From the texts of the options.
+
+        What is said of a column by its name goes before what a folder has for it.
+
+        Parameters
+        ----------
+        columns
+            Says which columns may have a hierarchy; called if a folder is named.
 
         Raises
         ------
@@ -55,12 +76,16 @@ class Coding:
             A hierarchy that cannot be read, or two of one column.
         """
         trees: dict[str, Taxonomy] = {}
+        numbers = split(numeric or "", "--numeric")
+        several = [given for given in hierarchies or () if is_several(given)]
         for given in hierarchies or ():
+            if given in several:
+                continue
             column, _, tree = given.partition("=")
             if not column or not tree:
                 raise TableError(
-                    "--hierarchy: expected COLUMN=FILE or COLUMN={node{leaf,..},..}, "
-                    f"got {given!r}"
+                    "--hierarchy: expected COLUMN=FILE, COLUMN={node{leaf,..},..}, a "
+                    f"folder or a pattern with {{column}}, got {given!r}"
                 )
             if column in trees:
                 raise TableError(f"--hierarchy: column {column!r} is named twice")
@@ -68,15 +93,35 @@ class Coding:
                 trees[column] = Taxonomy.parse(tree, f"--hierarchy {column}")
             else:
                 trees[column] = Taxonomy.read(tree)
-        return cls(recoding, star, split(numeric or "", "--numeric"), trees)
+        files: dict[str, Path] = {}
+        if several:
+            names = [c for c in columns() if c not in trees and c not in numbers]
+            for given in several:
+                for column, path in find_files(given, names).items():
+                    if column in files:
+                        raise TableError(
+                            f"--hierarchy: both {files[column]} and {path} fit column "
+                            f"{column!r}; name one: {column}=FILE"
+                        )
+                    files[column] = path
+                    trees[column] = Taxonomy.read(path)
+        return cls(recoding, star, numbers, trees, missing, files)
 
     def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
         """The taxonomies of the columns that are not sensitive."""
         return {c: t for c, t in self.trees.items() if c not in table.sensitive}
 
-    def scales(self, table: Table) -> Scales:
+    def scales(self, table: Table, loss: Loss = "ncp") -> Scales:
         """How the columns of a table are generalized."""
-        return Scales.of(table, self.numeric, self.qi_trees(table))
+        trees = self.qi_trees(table)
+        return Scales.of(table, self.numeric, trees, self.missing, loss)
+
+    def cells(self, released: Table, original: Table | None = None) -> dict[str, Cells]:
+        """What the cells of the QI columns of a release stand for."""
+        trees = self.qi_trees(released)
+        return read_cells(
+            released, self.numeric, trees, self.star, self.missing, original
+        )
 
     @property
     def told(self) -> bool:

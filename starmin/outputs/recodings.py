@@ -29,7 +29,6 @@ from starmin.inputs.loading import Roles, load_release, load_table, say
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
 from starmin.inputs.requirements import Asked
 from verify.cells.cells import RANGE
-from verify.cells.read_cells import read_cells
 from verify.nonhomogeneous.check import NonHomogeneousCheck, check_nonhomogeneous
 from verify.releases.permutation import check_permutation, join_permutation
 from verify.releases.release import ReleaseCheck, check_release
@@ -154,7 +153,7 @@ def _check_cells(claim: Claim) -> Checked:
     requirement, cells = claim.asked.on(released), None
     trees = coding.qi_trees(released)
     if coding.recoding == "generalization" or coding.numeric or trees:
-        cells = read_cells(released, coding.numeric, trees, coding.star)
+        cells = coding.cells(released, original)
     else:
         _warn_of_ranges(released)
     check = check_release(released, requirement, original, coding.star, cells)
@@ -228,8 +227,7 @@ def _check_matched(claim: Claim) -> Checked:
     )
     coding, cells = claim.coding, None
     if coding.told:
-        trees = coding.qi_trees(released)
-        cells = read_cells(released, coding.numeric, trees, coding.star)
+        cells = coding.cells(released, original)
     else:
         _warn_of_ranges(released)
     requirement = claim.asked.on(released)

@@ -100,14 +100,6 @@ class Summary:
         return "" if groups is None else f"{counted(groups, 'group')}, "
 
     @property
-    def _as_counted(self) -> bool:
-        """Whether groups are published as the objective charges for them."""
-        recoding, kind = self.problem.coding.recoding, self.problem.objective.kind
-        if recoding == "permutation":
-            return False
-        return recoding != "generalization" or kind == "gcp"
-
-    @property
     def method(self) -> str:
         """The method that was run."""
         return str(self.result.stats["method"])
@@ -132,12 +124,14 @@ class Summary:
             k: v for k, v in describe(self.problem.requirement).items() if v is not None
         }
         columns = ", ".join(table.qi)
+        files = self.problem.coding.files
         lines = [
             (
                 "table",
                 f"{problem.source}: {counted(table.n, 'row')}, {table.d} QI "
                 f"({columns})",
             ),
+            *[("tree", f"{column}: {path}") for column, path in files.items()],
             ("asked", ", ".join(f"{k} = {v}" for k, v in asked.items())),
         ]
         if self.result.reason is not None:
@@ -168,7 +162,7 @@ class Summary:
             goal = self.problem.objective
             unit = "cost" if goal.weights else goal.kind
             certified = result.certified_bound
-            by = "" if self._as_counted else " by suppression"
+            by = "" if self.problem.published_as_counted else " by suppression"
             lines.append(
                 (
                     "bound",

@@ -19,7 +19,6 @@ from starmin.inputs.loading import Problem
 from starmin.outputs.recodings import Published
 from starmin.report.facts import ColumnFacts, column_facts
 from verify.cells.cells import Cells
-from verify.cells.read_cells import read_cells
 from verify.releases.permutation import check_permutation, join_permutation
 from verify.releases.release import ReleaseCheck, check_release
 from verify.utility import Fit, Truth, compare, spread_of
@@ -78,8 +77,7 @@ def _of_cells(
     table, coding = problem.table, problem.coding
     cells: dict[str, Cells] | None = None
     if coding.recoding == "generalization" or coding.numeric or coding.trees:
-        trees = coding.qi_trees(table)
-        cells = dict(read_cells(released, coding.numeric, trees, coding.star))
+        cells = coding.cells(released, table)
     columns = column_facts(table, released, coding.star, cells)
     fit = _fit(problem, released)
     if isinstance(best, NonHomogeneous):

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from instances import Table, Taxonomy
+from instances.scales.missing import MISSING
 
 Text = str | None
 
@@ -35,6 +36,10 @@ class Cells(ABC):
         """The penalties of all cells, given how often each text occurs."""
         return sum((n * self.loss(text) for text, n in counts.items()), Fraction(0))
 
+    def lost_of_others(self, counts: Mapping[Text, int]) -> Fraction:
+        """The same, where of leaves below a node one is not counted as lost."""
+        return self.lost(counts)
+
     @abstractmethod
     def covers(self, text: Text, value: Text) -> bool:
         """Whether a cell may stand for a value of the original."""
@@ -55,14 +60,16 @@ class PlainCells(Cells):
 
 @dataclass(frozen=True)
 class NumericCells(Cells):
-    """A cell is a number, a range of numbers as ``[35-45]``, or the star.
+    """A cell is a number, a range as ``[35-45]``, a missing value, or the star.
 
     Attributes
     ----------
     star
-        Stands for all numbers.
+        Stands for all numbers and missing values.
     least, greatest
         The ends of the domain.
+    missing
+        What is a missing value, which stands for itself.
 
     Examples
     --------
@@ -74,6 +81,7 @@ class NumericCells(Cells):
     star: str
     least: Decimal
     greatest: Decimal
+    missing: tuple[Text, ...] = MISSING
 
     def loss(self, text: Text) -> Fraction:
         return self.lost({text: 1})
@@ -82,6 +90,8 @@ class NumericCells(Cells):
         stars, length = 0, Decimal(0)
         with localcontext(prec=_EXACT):
             for text, n in counts.items():
+                if text in self.missing:
+                    continue
                 ends = ends_of(text)
                 if ends is None:
                     stars += n
@@ -91,8 +101,8 @@ class NumericCells(Cells):
         return stars + Fraction(length) / (Fraction(width) or 1)
 
     def covers(self, text: Text, value: Text) -> bool:
-        if text in (value, self.star):
-            return True
+        if text in (value, self.star) or value in self.missing:
+            return text in (value, self.star)
         ends, number = _range(text), _number(value)
         return ends is not None and number is not None and ends[0] <= number <= ends[1]
 
@@ -119,21 +129,33 @@ class TaxonomyCells(Cells):
         leaves = self.below.get(text or "", total)
         return Fraction(leaves if leaves > 1 else 0, total)
 
+    def lost_of_others(self, counts: Mapping[Text, int]) -> Fraction:
+        total = len(self.taxonomy.paths)
+        more = sum(
+            n * (self.below.get(text or "", total) - 1) for text, n in counts.items()
+        )
+        return Fraction(more, max(1, total - 1))
+
     def covers(self, text: Text, value: Text) -> bool:
-        nodes = self.above.get(value)
+        nodes = self.above.get(value or "")
         if nodes is None:
             return False
-        return text in nodes or (text == self.star and text not in self.below)
+        if (text or "") in nodes:
+            return True
+        return text == self.star and text not in self.below
 
 
-def lost_cells(released: Table, cells: Mapping[str, Cells]) -> Fraction:
-    """The losses of all QI cells together."""
+def lost_cells(
+    released: Table, cells: Mapping[str, Cells], others: bool = False
+) -> Fraction:
+    """The losses of all QI cells together, by leaves or by other leaves."""
     lost = Fraction(0)
     for column in released.qi:
         counts = np.bincount(released.column(column)).tolist()
         texts = released.dictionary(column)
         found = {text: n for text, n in zip(texts, counts, strict=False) if n}
-        lost += cells[column].lost(found)
+        meaning = cells[column]
+        lost += meaning.lost_of_others(found) if others else meaning.lost(found)
     return lost
 
 

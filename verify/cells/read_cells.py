@@ -1,11 +1,12 @@
 """Reads the columns of a release: numbers and ranges, nodes of trees, or values."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 
 import numpy as np
 
 from instances import Table, TableError, Taxonomy
+from instances.scales.missing import MISSING
 from verify.cells.cells import (
     RANGE,
     Cells,
@@ -22,6 +23,8 @@ def read_cells(
     numeric: Iterable[str],
     taxonomies: Mapping[str, Taxonomy],
     star: str = "*",
+    missing: Collection[Text] = MISSING,
+    original: Table | None = None,
 ) -> dict[str, Cells]:
     """The meaning of the cells of each QI column of a release by generalization.
 
@@ -30,13 +33,17 @@ def read_cells(
     released
         The release.
     numeric
-        QI columns of numbers and ranges. A domain is what the cells of the column
-        cover, the stars apart: all of the original's, for the ranges of a release
-        begin and end at values that occur.
+        QI columns of numbers and ranges.
     taxonomies
         Trees of other QI columns.
     star
         The symbol of a suppressed cell.
+    missing
+        What stands for a missing value in a column of numbers.
+    original
+        Whose numbers are the domain; without it, that is what the cells of the column
+        cover, the stars apart. Ranges of a release begin and end at values that occur,
+        so both are the same unless a star hides the ends.
 
     Raises
     ------
@@ -64,7 +71,7 @@ def read_cells(
     meanings: dict[str, Cells] = {}
     for column in released.qi:
         if column in numeric:
-            meanings[column] = _numeric(released, column, star)
+            meanings[column] = _numeric(released, column, star, missing, original)
         elif column in taxonomies:
             meanings[column] = _nodes(released, column, taxonomies[column], star)
         else:
@@ -73,19 +80,27 @@ def read_cells(
     return meanings
 
 
-def _numeric(released: Table, column: str, star: str) -> NumericCells:
+def _numeric(
+    released: Table,
+    column: str,
+    star: str,
+    missing: Collection[Text],
+    original: Table | None,
+) -> NumericCells:
     found: list[Decimal] = []
     for text in _present(released, column):
-        if text == star:
+        if text == star or text in missing:
             continue
         ends = ends_of(text)
         if ends is None or ends[0] > ends[1]:
             what = f"a number, a range as [35-45] or the star {star!r}"
             raise _misread(released, column, text, what)
         found += ends
-    return NumericCells(
-        star, min(found, default=Decimal(0)), max(found, default=Decimal(0))
-    )
+    if original is not None and column in original.names:
+        known = [t for t in _present(original, column) if t not in missing]
+        found = [end for ends in map(ends_of, known) if ends for end in ends]
+    least, greatest = min(found, default=Decimal(0)), max(found, default=Decimal(0))
+    return NumericCells(star, least, greatest, tuple(missing))
 
 
 def _nodes(
@@ -98,7 +113,7 @@ def _nodes(
             "another star (--star)"
         )
     for text in _present(released, column):
-        if text is None or (text not in cells.below and text != star):
+        if (text or "") not in cells.below and text != star:
             raise _misread(released, column, text, f"a node of {taxonomy.name}")
     return cells
 

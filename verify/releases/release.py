@@ -57,6 +57,9 @@ class ReleaseCheck:
         which says what distance is meant and to what table.
     stars, gcp
         Suppressed QI cells; the mean loss of a QI cell, 1 for a suppressed one.
+    granularity
+        1 less the mean loss of a QI cell as ARX counts it: of the leaves below a node,
+        and of all, one is left out.
     groups
         Number of classes.
     violations, violations_total
@@ -76,6 +79,7 @@ class ReleaseCheck:
     t: float | None
     stars: int
     gcp: float
+    granularity: float
     groups: int
     violations: tuple[Violation, ...]
     violations_total: int
@@ -180,6 +184,8 @@ def check_release(
         t=_closeness(requirement, stats),
         stars=_count_stars(released, star),
         gcp=float(lost_cells(released, meanings) / (released.d * released.n)),
+        granularity=1
+        - float(lost_cells(released, meanings, True) / (released.d * released.n)),
         groups=len(stats.sizes),
         violations=violations,
         violations_total=total,

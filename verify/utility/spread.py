@@ -145,13 +145,15 @@ def _ends(
             for label, a, b in zip(tree.labels, first, tree.last, strict=True)
         }
     numbers: list[Decimal] = []
+    before = 0  # positions of missing values
     if isinstance(scale, NumericScale):
-        numbers = [Decimal(texts[code] or "") for code in scale.codes]
+        before = len(scale.missing)
+        numbers = [Decimal(texts[code] or "") for code in scale.codes[before:]]
     labels = released.dictionary(column)
     ends = np.zeros((len(labels), 2), np.int32)
     for code in np.unique(released.column(column)):
         label = labels[code]
-        found = known.get(label) or _between(label, numbers)
+        found = known.get(label) or _between(label, numbers, before)
         if found is None:
             raise TableError(
                 f"{released.name}: column {column!r}: {label!r} stands for no value "
@@ -161,7 +163,9 @@ def _ends(
     return ends
 
 
-def _between(label: str | None, numbers: Sequence[Decimal]) -> tuple[int, int] | None:
+def _between(
+    label: str | None, numbers: Sequence[Decimal], before: int
+) -> tuple[int, int] | None:
     """The positions of the numbers in a range, or equal to a number."""
     if not numbers or label is None:
         return None
@@ -172,7 +176,7 @@ def _between(label: str | None, numbers: Sequence[Decimal]) -> tuple[int, int] |
     else:
         return None
     low, end = bisect_left(numbers, least), bisect_right(numbers, greatest)
-    return (low, end - 1) if low < end else None
+    return (before + low, before + end - 1) if low < end else None
 
 
 def _sensitive(

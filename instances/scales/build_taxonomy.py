@@ -1,0 +1,218 @@
+"""Taxonomies from values: by prefixes of codes, by ranges of numbers, by dates."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal, localcontext
+
+from instances.errors import TableError
+from instances.scales.missing import MISSING, split_missing
+from instances.scales.scale import NUMBER
+from instances.scales.taxonomy import Taxonomy
+from instances.scales.taxonomy_text import ROOT
+
+Text = str | None
+
+_DIGITS = 100  # of numbers that are computed with exactly
+_PERIODS: dict[str, Callable[[date], str]] = {
+    "day": lambda d: f"{d.year:04}-{d.month:02}-{d.day:02}",
+    "month": lambda d: f"{d.year:04}-{d.month:02}",
+    "quarter": lambda d: f"{d.year:04}-Q{(d.month + 2) // 3}",
+    "year": lambda d: f"{d.year:04}",
+    "decade": lambda d: f"{d.year // 10:03}0s",
+    "century": lambda d: f"{d.year // 100:02}xx",
+}
+PERIODS = tuple(_PERIODS)
+
+
+def prefix_taxonomy(
+    values: Iterable[Text],
+    lengths: Sequence[int],
+    missing: Iterable[Text] = MISSING,
+    name: str = "taxonomy",
+) -> Taxonomy:
+    """Return the tree of codes that are joined by what they begin with.
+
+    Parameters
+    ----------
+    values
+        Codes, as postal codes; each becomes a leaf.
+    lengths
+        Of the prefixes, the longest first. A code that is not longer than a prefix,
+        and that no other code begins with, stays as it is.
+    missing
+        Values that are leaves directly below the root.
+    name
+        What errors call the tree.
+
+    Raises
+    ------
+    TableError
+        Lengths that do not descend, or a value that is written like a node.
+
+    Examples
+    --------
+    >>> prefix_taxonomy(["12345", "12399", "?"], [3, 1]).paths
+    [('12345', '123*', '1*', '*'), ('12399', '123*', '1*', '*'), ('?', '*', '*', '*')]
+    """
+    if not lengths or min(lengths) < 1 or list(lengths) != sorted(set(lengths))[::-1]:
+        raise TableError(
+            f"{name}: expected lengths of prefixes, the longest first, as 5,3,1; got "
+            f"{','.join(map(str, lengths))}"
+        )
+    codes, unknown = split_missing(values, missing)
+    cut = {code[:length] for code in codes for length in lengths if len(code) > length}
+
+    def node(code: str, length: int) -> str:
+        prefix = code[:length]
+        return f"{prefix}*" if len(prefix) == length and prefix in cut else code
+
+    paths = [(code, *(node(code, length) for length in lengths)) for code in codes]
+    paths.sort(key=lambda path: path[::-1])
+    return tree_of(paths, unknown, name)
+
+
+def range_taxonomy(
+    values: Iterable[Text],
+    widths: Sequence[str],
+    missing: Iterable[Text] = MISSING,
+    name: str = "taxonomy",
+) -> Taxonomy:
+    """Return the tree of numbers that are joined to ranges of given widths.
+
+    Ranges begin at multiples of their width. Of whole numbers from 0 on they are
+    written ``20-24``, both ends included; of others ``[20, 25)``, without the second.
+
+    Parameters
+    ----------
+    values
+        Numbers as text.
+    widths
+        Numbers as text, each a multiple of the one before.
+    missing, name
+        As for ``prefix_taxonomy``.
+
+    Raises
+    ------
+    TableError
+        A value that is no number, or widths that are not nested.
+
+    Examples
+    --------
+    >>> for path in range_taxonomy(["7", "12", "?"], ["5", "10"]).paths:
+    ...     print(path)
+    ('7', '5-9', '0-9', '*')
+    ('12', '10-14', '10-19', '*')
+    ('?', '*', '*', '*')
+    >>> range_taxonomy(["-0.5"], ["1"]).paths
+    [('-0.5', '[-1, 0)', '*')]
+    """
+    texts, unknown = split_missing(values, missing)
+    numbers = {text: to_number(text, name) for text in texts}
+    with localcontext(prec=_DIGITS):
+        steps = [to_number(width, f"{name}: widths") for width in widths]
+        for finer, step in zip([None, *steps], steps, strict=False):
+            if step <= 0 or (finer and (step % finer or step == finer)):
+                raise TableError(
+                    f"{name}: expected widths above 0, each a multiple of the one "
+                    f"before, as 5,10,20; got {','.join(widths)}"
+                )
+        each = [*numbers.values(), *steps]
+        whole = all(x == x.to_integral_value() and x >= 0 for x in each)
+
+        def node(number: Decimal, step: Decimal) -> str:
+            low = number // step * step  # towards zero
+            low -= step if low > number else 0
+            if whole:
+                return f"{plain(low)}-{plain(low + step - 1)}"
+            return f"[{plain(low)}, {plain(low + step)})"
+
+        ordered = sorted(numbers.items(), key=lambda item: (item[1], item[0]))
+        paths = [(text, *(node(x, step) for step in steps)) for text, x in ordered]
+    return tree_of(paths, unknown, name)
+
+
+def date_taxonomy(
+    values: Iterable[Text],
+    periods: Sequence[str],
+    form: str | None = None,
+    missing: Iterable[Text] = MISSING,
+    name: str = "taxonomy",
+) -> Taxonomy:
+    """Return the tree of dates that are joined by periods, as months and years.
+
+    Parameters
+    ----------
+    values
+        Dates as text.
+    periods
+        Some of day, month, quarter, year, decade, century, in this order.
+    form
+        How dates are written, in the signs of ``strptime``, as ``%d.%m.%Y``; default:
+        ISO 8601, with or without a time of day.
+    missing, name
+        As for ``prefix_taxonomy``.
+
+    Raises
+    ------
+    TableError
+        A value that is no such date, or an unknown period, or another order.
+
+    Examples
+    --------
+    >>> date_taxonomy(["2024-05-31"], ["month", "year"]).paths
+    [('2024-05-31', '2024-05', '2024', '*')]
+    >>> date_taxonomy(["31.5.24"], ["quarter"], "%d.%m.%y").paths
+    [('31.5.24', '2024-Q2', '*')]
+    """
+    order = [PERIODS.index(period) if period in PERIODS else -1 for period in periods]
+    if not order or min(order) < 0 or order != sorted(set(order)):
+        raise TableError(
+            f"{name}: expected some of {','.join(PERIODS)}, in this order; got "
+            f"{','.join(periods)}"
+        )
+    texts, unknown = split_missing(values, missing)
+    found = {text: _date(text, form, name) for text in texts}
+    ordered = sorted(found.items(), key=lambda item: (item[1].isoformat(), item[0]))
+    paths = [
+        (text, *(_PERIODS[period](d) for period in periods)) for text, d in ordered
+    ]
+    return tree_of(paths, unknown, name)
+
+
+def _date(text: str, form: str | None, name: str) -> datetime:
+    try:
+        return datetime.strptime(text, form) if form else datetime.fromisoformat(text)
+    except ValueError:
+        expected = f"a date of the form {form}" if form else "a date as 2024-05-31"
+        raise TableError(f"{name}: expected {expected}, got {text!r}") from None
+
+
+def to_number(text: str, name: str) -> Decimal:
+    """Return a number as it is written.
+
+    Raises
+    ------
+    TableError
+        The text is no number, or a very long one.
+    """
+    if not re.fullmatch(NUMBER, text) or len(text) > _DIGITS // 2:
+        raise TableError(f"{name}: expected a number as 42 or -1.5, got {text!r}")
+    return Decimal(text)
+
+
+def plain(number: Decimal) -> str:
+    """Return a number without an exponent and without zeros at its end."""
+    text = format(abs(number) if number == 0 else number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def tree_of(
+    paths: Iterable[Sequence[str]], unknown: Sequence[Text], name: str
+) -> Taxonomy:
+    """Return the tree of paths of one length below a root, missing values beside."""
+    below = [tuple(path) for path in paths]
+    height = len(below[0]) if below else 1
+    apart = {value or "": None for value in unknown}
+    rows = [(*path, ROOT) for path in below]
+    return Taxonomy([*rows, *((value, *[ROOT] * height) for value in apart)], name)

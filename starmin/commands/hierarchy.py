@@ -1,0 +1,201 @@
+"""starmin hierarchy: build the taxonomy of a column."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from instances import (
+    Table,
+    TableError,
+    Taxonomy,
+    check_writable,
+    date_taxonomy,
+    infer_taxonomy,
+    prefix_taxonomy,
+    range_taxonomy,
+)
+from instances.tables.plural import counted
+from starmin.inputs import options
+from starmin.inputs.loading import INSTANCE, Roles, load_table
+from starmin.inputs.names import split
+from starmin.outputs.summary import show_lines
+
+EXAMPLES = (
+    "starmin hierarchy instance:census:n=2000 age --ranges 5,10,20 --out age.csv",
+    "starmin hierarchy people.csv zip --prefix 3,1",
+    "starmin hierarchy people.csv born --dates month,year,decade --out born.csv",
+)
+
+_MOST_CHILDREN, _MOST_DEPTH = 6, 3  # of a sketch
+
+Column = Annotated[
+    str,
+    typer.Argument(metavar="COLUMN", help="A column of it.", show_default=False),
+]
+Prefix = Annotated[
+    str | None,
+    typer.Option(
+        metavar="5,3,1",
+        help="Join codes that begin alike: lengths, the longest first.",
+        rich_help_panel="Levels (one of these)",
+    ),
+]
+Ranges = Annotated[
+    str | None,
+    typer.Option(
+        metavar="5,10,20",
+        help="Join numbers to ranges of these widths, each a multiple of the one "
+        "before.",
+        rich_help_panel="Levels (one of these)",
+    ),
+]
+Dates = Annotated[
+    str | None,
+    typer.Option(
+        metavar="day,month,year",
+        help="Join dates to some of day, month, quarter, year, decade, century.",
+        rich_help_panel="Levels (one of these)",
+    ),
+]
+Infer = Annotated[
+    bool,
+    typer.Option(
+        "--infer",
+        help="Numbers: halved again and again, about as many rows in either half. "
+        "Codes: prefixes. Others: the root alone.",
+        rich_help_panel="Levels (one of these)",
+    ),
+]
+DateForm = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FORM",
+        help="How dates are written, as %d.%m.%Y. [default: as 2024-05-31]",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Where to write the taxonomy, for --hierarchy."),
+]
+
+
+def hierarchy(
+    table: options.TableArg,
+    column: Column,
+    prefix: Prefix = None,
+    ranges: Ranges = None,
+    dates: Dates = None,
+    infer: Infer = False,
+    date_form: DateForm = None,
+    missing: options.Missing = None,
+    sep: options.Sep = ",",
+    out: Out = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Build the taxonomy of a column from its values, show it, and write it.
+
+    The file has a line for each value, from the value to the root `*`, as
+    `solve --hierarchy COLUMN=FILE` reads it. Missing values are leaves directly below
+    the root.
+    """
+    given = {"prefix": prefix, "ranges": ranges, "dates": dates, "infer": infer or None}
+    if sum(value is not None for value in given.values()) != 1:
+        raise TableError("hierarchy: name one of --prefix, --ranges, --dates, --infer")
+    if date_form is not None and dates is None:
+        raise TableError("--date-form is for --dates; name the periods")
+    if out is not None:
+        if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
+            raise TableError(f"--out: {out} is read by this command; name another file")
+        check_writable(out)
+    counts = _counts(load_table(table, Roles.parse(None, None, None, sep)), column)
+    unknown = options.missing_values(missing)
+    name = f"{table}: column {column!r}"
+    if prefix is not None:
+        lengths = [_length(text) for text in split(prefix, "--prefix")]
+        tree = prefix_taxonomy(counts, lengths, unknown, name)
+    elif ranges is not None:
+        tree = range_taxonomy(counts, split(ranges, "--ranges"), unknown, name)
+    elif dates is not None:
+        periods = split(dates, "--dates")
+        tree = date_taxonomy(counts, periods, date_form, unknown, name)
+    else:
+        tree = infer_taxonomy(counts, unknown, name)
+    if out is not None:
+        tree.write(out)
+    levels = [Counter(level) for level in zip(*tree.levels, strict=True)]
+    if as_json:
+        content = {
+            "table": table,
+            "column": column,
+            "leaves": len(tree.leaves),
+            "nodes": [len(level) for level in levels],
+            "out": out and str(out),
+        }
+        print(json.dumps(content))
+        return 0
+    lines = [("column", f"{column}: {counted(len(tree.leaves), 'value')}")]
+    for height, level in enumerate(levels):
+        sizes = f"{min(level.values()):,} to {max(level.values()):,} values each"
+        lines.append((f"level {height}", f"{counted(len(level), 'node')}, {sizes}"))
+    lines += [("", line) for line in sketch(tree)]
+    show_lines([*lines, ("wrote", str(out))] if out is not None else lines)
+    return 0
+
+
+def sketch(tree: Taxonomy) -> Iterator[str]:
+    """The first nodes of a tree from its root on, indented, with their leaves.
+
+    Examples
+    --------
+    >>> print("\\n".join(sketch(Taxonomy.parse("{pet{cat,dog},rat}"))))
+    * (3)
+      pet (2)
+        cat
+        dog
+      rat
+    """
+    children: dict[int, list[int]] = {}
+    for node, parent in enumerate(tree.parents.tolist()):
+        if node != parent:
+            children.setdefault(parent, []).append(node)
+    root = int(np.flatnonzero(tree.parents == np.arange(len(tree.parents)))[0])
+    waiting: list[tuple[int, str]] = [(root, "")]
+    first = tree.last - tree.counts
+    while waiting:
+        node, indent = waiting.pop()
+        if node < 0:
+            yield f"{indent}.. {-node:,} more"
+            continue
+        below = sorted(children.get(node, ()), key=lambda child: int(first[child]))
+        yield f"{indent}{tree.labels[node]}" + (
+            f" ({tree.counts[node]:,})" if below else ""
+        )
+        if len(indent) >= 2 * _MOST_DEPTH:
+            continue
+        shown = [(child, indent + "  ") for child in below[:_MOST_CHILDREN]]
+        if (more := len(below) - _MOST_CHILDREN) > 0:
+            shown.append((-more, indent + "  "))
+        waiting += reversed(shown)
+
+
+def _counts(table: Table, column: str) -> dict[str | None, int]:
+    """For each value of a column in how many rows it is."""
+    if column not in table.names:
+        raise TableError(
+            f"{table.name}: no column {column!r}; its columns: {', '.join(table.names)}"
+        )
+    values: Sequence[str | None] = table.dictionary(column)
+    counts = np.bincount(table.column(column), minlength=len(values)).tolist()
+    return {value: n for value, n in zip(values, counts, strict=True) if n}
+
+
+def _length(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise TableError(f"--prefix: expected whole numbers, got {text!r}")
+    return int(text)
