@@ -1,4 +1,8 @@
-"""The problem: tables, requirements, objectives, partitions, releases, results."""
+"""The problem and its answer: tables, requirements, objectives, releases, results.
+
+All other packages import this one; it imports none of them. Read ``tables`` first, then
+``requirements`` and ``releases``; ``runs`` is the frame in which methods work.
+"""
 
 from instances.errors import NotSupportedError, TableError
 from instances.io.atomic import check_writable, write_atomically

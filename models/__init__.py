@@ -1,1 +1,7 @@
-"""models"""
+"""Exact formulations, and lower bounds with certificates: a folder for each family.
+
+Read ``patterns`` first: the formulation that most others solve, relax or restrict.
+``pattern_ilp`` and ``column_generation`` solve it, ``bounds`` relaxes it,
+``neighbourhoods`` solves it again for some of the rows. ``solvers`` calls HiGHS, CP-SAT
+and the solvers of PuLP.
+"""

@@ -100,6 +100,15 @@ def test_links_lead_to_files_and_every_page_is_listed():
             assert "://" in link or there, (page, link)
 
 
+@pytest.mark.parametrize("page", ["architecture.md", "contributing.md", "security.md"])
+def test_paths_of_the_source_that_pages_name_are_there(page):
+    text = (DOCS / page).read_text()
+    floors = "starmin|verify|heuristics|models|instances"
+    named = set(re.findall(rf"`((?:{floors})/[\w/.]*)`", text))
+    named |= {f"tests/{name}" for name in re.findall(r"`(test_\w+\.py)`", text)}
+    assert named and not [p for p in named if not (DOCS.parent / p).exists()]
+
+
 def test_every_benchmark_is_in_the_one_command():
     folder = DOCS.parent / "benchmarks"
     called = re.findall(r'"(\w+)"', (folder / "all.py").read_text())

@@ -1,4 +1,9 @@
-"""Mappings of rows to one dimension that keep near what is near."""
+"""Mappings of rows to one dimension that keep similar rows near each other.
+
+Read ``line`` first: what a mapping takes and gives. ``Hilbert``, ``IDistance``,
+``Lexicographic`` and ``Gray`` are the mappings; ``column_ranks`` orders the values of
+columns.
+"""
 
 from heuristics.mappings.gray import Gray
 from heuristics.mappings.hilbert import Hilbert

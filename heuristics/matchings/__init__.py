@@ -1,5 +1,6 @@
 """Sparse matchings between originals and released rows, for non-homogeneous releases.
 
-``problem`` poses it as arrays, ``candidates`` and ``edges`` choose which pairs are
-looked at, ``auction`` matches them; read ``problem`` first.
+Read ``problem`` first: it states the problem as arrays. ``candidates`` and ``edges``
+choose which pairs are looked at, ``auction`` matches them, ``layers`` holds the
+matchings of a release, ``prices`` plans which columns each row stars.
 """

@@ -1,4 +1,10 @@
-"""Heuristics for non-homogeneous k-anonymity, and the loops under them."""
+"""Heuristics for non-homogeneous k-anonymity: each row has stars of its own.
+
+Methods: ``rematching`` (read it first), ``two_phase``, ``freeform``, ``ring``, and
+``blocks`` for tables of millions of rows (``block_rows``, ``block_pool``,
+``block_files``). ``cycles`` cancels negative cycles, ``solution`` makes a release of
+matchings.
+"""
 
 from instances.runs.method import Method
 

@@ -1,4 +1,6 @@
-"""Runs of methods, their results and certificates.
+"""Runs of methods, their declarations, results and certificates.
 
-Read ``run`` first.
+Read ``run`` first: the frame of every method. ``method`` is what a declaration says,
+``result`` what a run returns, ``certificate`` the file that proves a bound, ``stop``
+the request that ends all searches.
 """

@@ -1,4 +1,8 @@
-"""(l, eps)-diversity: generalizations and sample sizes that linkage cannot undo."""
+"""(l, eps)-diversity: classes and sample sizes that linkage cannot undo.
+
+Read ``plans`` first. ``classes`` and ``class_program`` choose classes, ``failure`` says
+how likely one of them shows too few values, ``samples`` how many samples are enough.
+"""
 
 from models.linkage.best_gamma import most_classes, sweep
 from models.linkage.class_program import FreeClasses, free_classes

@@ -1,4 +1,9 @@
-"""Exact models and bounds of non-homogeneous k-anonymity."""
+"""Exact models and lower bounds of non-homogeneous k-anonymity.
+
+Exact: ``pair_matching`` (k = 2, in polynomial time; read it first), ``matching_mip``
+and ``matching_cp_sat``. Bounds: ``own_star_set`` and ``degree_prices``; ``certificate``
+writes what they prove.
+"""
 
 from instances.runs.method import Method
 

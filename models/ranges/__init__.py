@@ -1,6 +1,7 @@
 """The pattern formulation with ranges, for small tables.
 
-``range_ilp`` is the method; ``boxes`` lists what groups can be published as.
+``range_ilp`` is the method; read it first. ``boxes`` lists what groups can be published
+as, ``incidences`` which rows fit and what they pay.
 """
 
 from instances.runs.method import Method

@@ -1,7 +1,7 @@
 """Tuple minimisation, exact.
 
-``tuple_ilp`` is the method; ``tuple_search`` and ``tuple_program`` are its search and
-its program.
+``tuple_ilp`` is the method; read it first. ``tuple_search`` and ``tuple_program`` are
+its search and its program.
 """
 
 from instances.runs.method import Method

@@ -1,1 +1,4 @@
-"""The command line: the application and what comes before and after a command."""
+"""The command line: the application, and what comes before and after a command.
+
+Read ``app`` first.
+"""

@@ -1,1 +1,4 @@
-"""The gap harness: methods x instances x requirements x seeds, each run apart."""
+"""Sweeps: methods x instances x requirements x seeds, each run in its own process.
+
+Read ``sweep`` first, then ``job`` (one run) and ``store`` (what is finished).
+"""

@@ -1,1 +1,4 @@
-"""From results to files, JSON and lines to read."""
+"""From results to files, JSON and lines to read.
+
+Read ``recodings`` first: how each recoding is written and checked.
+"""

@@ -1,4 +1,4 @@
-"""The registry of methods: what each solves, and with what guarantee.
+"""The registry of methods: ``methods`` gathers the declarations of all families.
 
-``method`` says what an entry is, ``methods`` lists them.
+What a declaration says is in ``instances.runs.method``.
 """

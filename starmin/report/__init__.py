@@ -1,1 +1,4 @@
-"""Reports: pages of one file that need no network, and their figures."""
+"""Reports: pages of one file that need no network, and their figures.
+
+Read ``release_page`` (one release) or ``gap_page`` (a sweep) first.
+"""

@@ -1,4 +1,8 @@
-"""Linkage: what several releases reveal together, and how likely that is."""
+"""Linkage: what several releases reveal together, and how likely that is.
+
+Read ``adversary`` first: the attack. ``worst_case`` is what it can find at most,
+``monte_carlo`` how often it succeeds.
+"""
 
 from verify.linkage.adversary import Linkage, attack
 from verify.linkage.matching import Generalization, Matching, Suppression

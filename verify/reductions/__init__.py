@@ -1,4 +1,7 @@
-"""Hardness reductions as objects: build, map both ways, check."""
+"""Hardness reductions as objects: build, map both ways, check.
+
+Read ``base`` first, then ``vertex_cover``. ``catalogue`` names instances.
+"""
 
 from verify.hard_problems.cubic_graphs import (
     NAMED_CUBIC_GRAPHS,

@@ -1,4 +1,8 @@
-"""How well a release answers what the table would: divergence and count queries."""
+"""How well a release answers what the table would: divergence and count queries.
+
+Read ``fit`` (divergence) or ``cube`` (count queries) first; ``spread`` is what a
+release says of the rows.
+"""
 
 from verify.utility.cube import CubeErrors, cube_errors
 from verify.utility.fit import Fit, compare
