@@ -132,7 +132,7 @@ def losses(table: Table, objective: Objective, best: Partition) -> Row:
 
 
 def measure_dual(case: Case, table: Table, objective: Objective) -> Row:
-    """The most privacy that a method of the dual problem finds."""
+    """The most privacy that a method of the accuracy-constrained problem finds."""
     started = time.perf_counter()
     if case.method == "accuracy_constrained":
         found = accuracy_constrained(

@@ -51,7 +51,7 @@ DUAL = ("accuracy_constrained", "ipcsd_hilb", "ipcsd_mondrian")
 REACH = {"top_down": 200_000, "incognito": 100_000}
 
 K, L, DIVERSE_DIGITS, MAX_LOSS, LEVEL = 50, 10, 5, 0.4, 2
-PROJECTIONS = 3  # over which the dual problem is averaged
+PROJECTIONS = 3  # over which the accuracy-constrained problem is averaged
 
 Direct = Callable[..., Result]
 
@@ -172,7 +172,7 @@ def methods(base: Case, queries: bool = False) -> Iterator[Case]:
 
 
 def dual(base: Case, sizes: list[int]) -> Iterator[Case]:
-    """The methods of the dual problem, on some projections each."""
+    """The methods of the accuracy-constrained problem, on some projections each."""
     losses = np.arange(2, 7) / 10
     varied = [
         *(replace(base, experiment="E", x=float(e), max_loss=float(e)) for e in losses),

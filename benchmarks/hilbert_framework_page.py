@@ -55,10 +55,10 @@ FIGURES = (
     Figure(29, "weighted maximum NCP", ("l", "l by n"), ("max_ncp",), log=True),
     Figure(30, "mean NCP", ("l", "l by n"), ("mean_ncp",)),
     Figure(31, "weighted mean volume", ("l", "l by n"), ("volume",), log=True),
-    Figure(32, "dual problem by E, d = 3", ("E",), ("privacy", "seconds")),
-    Figure(33, "dual problem by d, E = 0.4", ("E by d",), ("privacy", "seconds")),
+    Figure(32, "most privacy by E, d = 3", ("E",), ("privacy", "seconds")),
+    Figure(33, "most privacy by d, E = 0.4", ("E by d",), ("privacy", "seconds")),
     Figure(
-        34, "dual problem by n, d = 3, E = 0.4", ("E by n",), ("privacy", "seconds")
+        34, "most privacy by n, d = 3, E = 0.4", ("E by n",), ("privacy", "seconds")
     ),
     Figure(35, "count queries, generalization", BY_L, ("kl",), GENERALIZED, True),
     Figure(36, "count queries, permutation", BY_L, ("kl",), PERMUTED, True),
