@@ -17,10 +17,10 @@ from heuristics.large_neighbourhood.chain_state import (
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import STARS, KAnonymity, LDiversity, Run
 from instances.catalogue.generators import clustered
-from models.bounds.prices import DENOMINATOR
-from models.column_generation.pattern_pool import PatternPool, pattern_pool
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.patterns.decode import loads_of, partition_of_loads
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pattern_pool import PatternPool, pattern_pool
 
 
 def _start(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool, State]:
@@ -32,7 +32,7 @@ def _start(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool, Stat
     offer_sorted(run)
     assert run.best is not None
     pool = pattern_pool(run, initial=run.best)
-    loads = loads_of(table, pool.types, pool.patterns, run.best)
+    loads = loads_of(table, STARS, pool.types, pool.patterns, run.best)
     assert loads is not None
     values, prices = pool.types.sensitive[:, 0], pool.prices / DENOMINATOR
     return run, pool, block_state(pool.patterns, values, prices, k, l, loads)

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import DistinctDiversity, KAnonymity, LDiversity, Run
+from instances import STARS, DistinctDiversity, KAnonymity, LDiversity, Run
 from instances.catalogue.generators import clustered
-from models.bounds.prices import DENOMINATOR
 from models.distinct import search as distinct_search
 from models.distinct.prices import DistinctPrices
 from models.distinct.program import distinct_program
 from models.distinct.reduction import has_prices, start_core
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.patterns.decode import loads_of
+from models.patterns.unit import DENOMINATOR
 from models.solvers.highs import LinearSolver
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
@@ -45,7 +45,7 @@ def test_bounds_are_at_most_what_the_best_release_costs() -> None:
             positive += bound > 0
         prices.improve(1e-3)
         assert run.lower_bound is not None and run.lower_bound <= oracle.value
-        loads = loads_of(table, core.types, core.patterns, oracle.best)
+        loads = loads_of(table, STARS, core.types, core.patterns, oracle.best)
         assert loads is not None
         used = core.split(loads)[0] > 0
         assert (prices.least()[used] <= oracle.value + 1e-9).all()

@@ -169,7 +169,7 @@ def test_a_thin_core_holds_the_release_and_those_who_lend_to_it():
     requirement = DistinctDiversity(3)
     core = start_core(Run(table, requirement))
     best = pattern_ilp(table, requirement, time_limit=20).best
-    loads = loads_of(table, core.types, core.patterns, best)
+    loads = loads_of(table, STARS, core.types, core.patterns, best)
     thin, kept = core.thin(loads > 0)
     assert kept[loads > 0].all() and 0 < len(thin.inside) < len(core.inside) / 2
     program, whole = distinct_program(thin), distinct_program(core)
@@ -194,7 +194,7 @@ def test_parts_lead_from_any_release_towards_the_optimum():
         parts = DistinctParts(program, seed)
         best = lexicographic_suppression(table, requirement).best
         first = best.value(table)
-        loads = loads_of(table, core.types, core.patterns, best)
+        loads = loads_of(table, STARS, core.types, core.patterns, best)
         point = program.point(*core.split(loads))
         assert program.program.cost @ point == first
         for _ in range(3):

@@ -17,7 +17,7 @@ from instances import (
     why_infeasible,
 )
 from instances.catalogue.generators import clustered
-from models.patterns.patterns import closed_patterns
+from models.patterns.listing import closed_patterns
 from tests.small_problems import ask, random_objective
 
 

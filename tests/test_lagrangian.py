@@ -7,16 +7,17 @@ import numpy as np
 import pytest
 
 from instances import KAnonymity, LDiversity, Limit, Run, read_table
-from models.bounds.lagrangian import (
-    LagrangianSubgradient,
-    lagrangian,
-    lagrangian_prices,
-)
+from models.bounds.lagrangian import lagrangian
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
-from models.bounds.prices import DENOMINATOR, best_fills, price_bound
-from models.bounds.pricing_sweep import PricingSweep
-from models.patterns.patterns import closed_patterns
+from models.lagrangian_relaxation.lagrangian_subgradient import (
+    LagrangianSubgradient,
+    lagrangian_prices,
+)
+from models.lagrangian_relaxation.prices import best_fills, price_bound
+from models.lagrangian_relaxation.pricing_sweep import PricingSweep
+from models.patterns.listing import closed_patterns
+from models.patterns.unit import DENOMINATOR
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.certificates.check import check_certificate
 

@@ -6,12 +6,13 @@ import random
 import numpy as np
 import pytest
 
-from instances import Run
-from models.bounds.lagrangian import lagrangian_prices
-from models.bounds.lagrangian_fixing import lagrangian_fixing
-from models.bounds.prices import DENOMINATOR, best_fills
+from instances import STARS, Run
+from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from models.lagrangian_relaxation.lagrangian_subgradient import lagrangian_prices
+from models.lagrangian_relaxation.prices import best_fills
 from models.patterns.decode import loads_of
-from models.patterns.patterns import closed_patterns
+from models.patterns.listing import closed_patterns
+from models.patterns.unit import DENOMINATOR
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 
@@ -62,7 +63,7 @@ def test_an_optimal_release_passes(seed):
         optimum = brute_force(table, ask(k, l), objective)
     types = table.sensitive_types if l > 1 else table.row_types
     patterns = closed_patterns(table, types, objective, k, l)
-    loads = loads_of(table, types, patterns, optimum.best)
+    loads = loads_of(table, STARS, types, patterns, optimum.best)
     run = Run(table, ask(k, l), objective)
     good = lagrangian_prices(run, patterns, types, k, l)
     wild = np.array([rng.randint(-1, 5 * DENOMINATOR) for _ in types.counts])

@@ -9,8 +9,8 @@ from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import STARS, LDiversity, Run
 from instances.catalogue.generators import clustered
-from models.column_generation.pattern_pool import pattern_pool
 from models.patterns.decode import loads_of
+from models.pricing.pattern_pool import pattern_pool
 
 
 @dataclass
@@ -49,7 +49,7 @@ def test_every_search_has_a_turn_before_patience_ends():
     run = Run(table, LDiversity(2), STARS)  # turns end without a limit, too
     offer_sorted(run)
     pool = pattern_pool(run, initial=run.best)
-    loads = loads_of(table, pool.types, pool.patterns, run.best)
+    loads = loads_of(table, STARS, pool.types, pool.patterns, run.best)
     asked: list[str] = []
     turns = OperatorSchedule(run, pool, loads, patience=5)
     for name, search in zip("abc", (InVain, Empty, InVain), strict=True):

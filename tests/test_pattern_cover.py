@@ -18,7 +18,7 @@ from instances import (
     read_table,
 )
 from models.matching.general_factor import general_factor
-from models.patterns.patterns import closed_patterns
+from models.patterns.listing import closed_patterns
 
 ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
 

@@ -22,9 +22,9 @@ from models.pattern_ilp.group_cuts import group_cuts
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.pattern_ilp.rounding import round_relaxation
 from models.patterns.decode import loads_of, partition_of_loads
+from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.pattern_program import PatternProgram, pattern_program
-from models.patterns.patterns import closed_patterns
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.solvers.highs import LinearSolver
 from tests.small_problems import ask, random_bounds, random_objective, random_table
@@ -83,7 +83,7 @@ def test_cuts_hold_for_every_optimum_and_raise_the_bound(k: int) -> None:
         cuts = group_cuts(program, first.x)
         if cuts is None:
             continue
-        loads = loads_of(table, table.row_types, program.patterns, optimum.best)
+        loads = loads_of(table, STARS, table.row_types, program.patterns, optimum.best)
         point = program.point(loads)
         left = np.bincount(
             cuts.row, cuts.value * point[cuts.column], minlength=len(cuts.upper)
@@ -103,7 +103,7 @@ def test_what_a_release_uses_costs_no_less_than_it_must(seed: int) -> None:
     program = program_of(table, k, l)
     solution = LinearSolver(program.program).solve(60.0)
     types = table.sensitive_types if l > 1 else table.row_types
-    loads = loads_of(table, types, program.patterns, optimum.best)
+    loads = loads_of(table, STARS, types, program.patterns, optimum.best)
     used = loads > 0
     assert (reduced_cost_fixing(program, solution)[used] <= optimum.value + 1e-6).all()
 
@@ -113,7 +113,7 @@ def test_open_patterns_of_an_optimum_admit_no_cheaper_flow(seed: int) -> None:
     table = uniform(24, 3, 3, seed=seed)
     optimum = pattern_ilp(table, KAnonymity(3))
     patterns = closed_patterns(table, table.row_types, STARS, 3)
-    loads = loads_of(table, table.row_types, patterns, optimum.best)
+    loads = loads_of(table, STARS, table.row_types, patterns, optimum.best)
     is_open = np.bincount(patterns.pattern, loads, minlength=len(patterns)) > 0
     flow = open_pattern_flow(patterns, is_open, 3)
     assert flow @ patterns.cost[patterns.pattern] == optimum.value
@@ -128,7 +128,7 @@ def test_a_part_with_everything_free_is_the_whole(seed: int) -> None:
     optimum = pattern_ilp(table, ask(k, l))
     types = table.sensitive_types if l > 1 else table.row_types
     program = program_of(table, k, l)
-    loads = loads_of(table, types, program.patterns, Partition.single(table))
+    loads = loads_of(table, STARS, types, program.patterns, Partition.single(table))
     every = np.ones(program.incidences, bool)
     cost = program.patterns.cost[program.patterns.pattern]
     for share in (0.3, 0.6, 1.0):

@@ -13,8 +13,8 @@ from heuristics.diving.pilot_method import FILLS, pilot_dive
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from instances import STARS, KAnonymity, LDiversity, Run
 from instances.catalogue.generators import clustered
-from models.bounds.prices import DENOMINATOR
-from models.column_generation.pattern_pool import PatternPool, pattern_pool
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pattern_pool import PatternPool, pattern_pool
 
 
 def _pool(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool]:

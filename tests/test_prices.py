@@ -6,8 +6,9 @@ import random
 import numpy as np
 import pytest
 
-from models.bounds.prices import DENOMINATOR, best_fills, price_bound
-from models.patterns.patterns import closed_patterns
+from models.lagrangian_relaxation.prices import best_fills, price_bound
+from models.patterns.listing import closed_patterns
+from models.patterns.unit import DENOMINATOR
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 

@@ -5,11 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from models.bounds.lagrangian_fixing import lagrangian_fixing
-from models.bounds.prices import DENOMINATOR, best_fills
-from models.bounds.pricing_sweep import PricingSweep
-from models.column_generation.pricing import priced_patterns
-from models.patterns.patterns import closed_patterns
+from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from models.lagrangian_relaxation.prices import best_fills
+from models.lagrangian_relaxation.pricing_sweep import PricingSweep
+from models.patterns.listing import closed_patterns
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pricing import priced_patterns
 from tests.small_problems import random_bounds, random_objective, random_table
 
 

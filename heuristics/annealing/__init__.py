@@ -11,7 +11,7 @@ PATTERN_ANNEALING = Method(
     "heuristics.annealing.pattern_annealing",
     "heuristic",
     requirements=("k", "l", "k+l"),
-    objectives=("stars",),
+    objectives=("stars", "gcp"),
     guarantee="none",
     reach="30,000 rows x 8 QI columns in seconds",
     source="here; simulated annealing over open patterns",

@@ -29,10 +29,11 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.prices import DENOMINATOR
-from models.column_generation.pattern_pool import PatternPool, pattern_pool
 from models.patterns.decode import loads_of
 from models.patterns.open_pattern_flow import open_pattern_flow
+from models.patterns.patterns import expect_losses
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pattern_pool import PatternPool, pattern_pool
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,7 @@ def pattern_annealing(
     >>> pattern_annealing(table, KAnonymity(2)).value
     4
     """
+    expect_losses(objective, table)
     if math.isinf(proposals) and math.isinf(time_limit):
         raise ValueError("Expected a limit on proposals or on time, got neither.")
     if least_diversity(requirement) > 1 and len(table.sensitive) > 1:
@@ -187,7 +189,9 @@ class _Search:
         seed_moves(seed)
         loads = None
         if initial is not None:
-            loads = loads_of(self.run.table, self.types, useful, initial)
+            loads = loads_of(
+                self.run.table, self.run.objective, self.types, useful, initial
+            )
         self._deal(loads)
         self._offer()
 

@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from models.bounds.diverse_sets import Ints, Members
+from models.lagrangian_relaxation.diverse_sets import Ints, Members
 
 Floats = npt.NDArray[np.float64]
 

@@ -106,9 +106,9 @@ def empty_state(
         The sensitive value of each type, and what a copy of it is worth.
     """
     count, m = len(patterns), len(patterns.counts)
-    type_starts, type_patterns = cheapest_first(
-        patterns.starts, patterns.types, patterns.cost, m
-    )
+    # The coarsest pattern of a type is the last, also where others cost no less.
+    order = np.lexsort((np.diff(patterns.starts), patterns.cost))
+    type_starts, type_patterns = by_type(patterns.starts, patterns.types, order, m)
     wide = int(values.max()) + 1 if l > 1 else 1
 
     def ints(size: int) -> Ints:
@@ -161,17 +161,15 @@ def empty_state(
 
 
 @numba.njit(cache=True, nogil=True)
-def cheapest_first(
-    starts: Ints, types: Small, cost: Ints, m: int
-) -> tuple[Ints, Small]:
-    """The patterns of each type in ascending order of cost."""
+def by_type(starts: Ints, types: Small, order: Ints, m: int) -> tuple[Ints, Small]:
+    """The patterns of each type in this order."""
     ends = np.zeros(m + 1, np.int64)
     for t in types:
         ends[t + 1] += 1
     ends = np.cumsum(ends)
     at = ends[:-1].copy()
     patterns = np.empty(len(types), np.int32)
-    for p in np.argsort(cost, kind="mergesort"):
+    for p in order:
         for i in range(starts[p], starts[p + 1]):
             patterns[at[types[i]]] = p
             at[types[i]] += 1

@@ -24,7 +24,7 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.patterns.patterns import closed_patterns
+from models.patterns.listing import closed_patterns
 
 MAX_TALLIES = 100_000_000
 _LOOKS = 20_000_000  # at groups, for rows that are left, between two at the clock

@@ -19,10 +19,11 @@ from instances import (
     expect_parts,
     least_size,
 )
-from models.bounds.own_pattern import cheapest
 from models.patterns.decode import loads_of, partition_of_loads
+from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
-from models.patterns.patterns import Patterns, closed_patterns
+from models.patterns.own_cost import cheapest
+from models.patterns.patterns import Patterns
 
 
 def pattern_cover(
@@ -132,7 +133,7 @@ def pattern_cover(
     groups = cover_to_partition(types, _cover(patterns, k), k)
     run.offer(groups)
     if run.remaining > 0:
-        run.offer(_dealt_anew(table, patterns, groups, k))
+        run.offer(_dealt_anew(run, patterns, groups, k))
     return run.result()
 
 
@@ -149,12 +150,10 @@ def _cover(patterns: Patterns, k: int) -> list[dict[int, int]]:
     ]
 
 
-def _dealt_anew(
-    table: Table, patterns: Patterns, groups: Partition, k: int
-) -> Partition:
+def _dealt_anew(run: Run, patterns: Patterns, groups: Partition, k: int) -> Partition:
     """The best release with the patterns of these groups."""
-    types = table.row_types
-    loads: Ints | None = loads_of(table, types, patterns, groups)
+    table, types = run.table, run.table.row_types
+    loads: Ints | None = loads_of(table, run.objective, types, patterns, groups)
     if loads is None:
         return groups
     is_open = np.zeros(len(patterns), bool)

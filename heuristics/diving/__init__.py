@@ -11,7 +11,7 @@ LAGRANGIAN_DIVING = Method(
     "heuristics.diving.lagrangian_diving",
     "heuristic",
     requirements=("l", "k+l"),
-    objectives=("stars",),
+    objectives=("stars", "gcp"),
     guarantee="none",
     reach="30,000 rows x 7 QI columns in seconds",
     source="here; after Caprara, Fischetti, Toth 1999",

@@ -8,10 +8,10 @@ import numpy.typing as npt
 
 from heuristics.diving.dive_loops import commit, distances, what_fits
 from instances import RowTypes
-from models.bounds.adam_step import AdamStep
-from models.bounds.diverse_sets import sort_by_value
-from models.bounds.prices import integer_prices
-from models.bounds.pricing_sweep import PricingSweep
+from models.lagrangian_relaxation.adam_step import AdamStep
+from models.lagrangian_relaxation.diverse_sets import sort_by_value
+from models.lagrangian_relaxation.prices import integer_prices
+from models.lagrangian_relaxation.pricing_sweep import PricingSweep
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
@@ -155,7 +155,7 @@ class Dive:
             whole.starts, whole.types, self.values, left, self.k, self.l
         )
         some = Patterns(
-            whole.starred[chosen],
+            whole.nodes[chosen],
             whole.cost[chosen],
             starts,
             whole.types[incidences],

@@ -5,7 +5,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.annealing.reserves import draw, reserves
-from models.bounds.diverse_sets import Ints, Members
+from models.lagrangian_relaxation.diverse_sets import Ints, Members
 
 Floats = npt.NDArray[np.float64]
 

@@ -10,9 +10,9 @@ from heuristics.diving.group_dive import GroupDive
 from heuristics.diving.group_order import mean_places
 from heuristics.diving.pilot_method import FILLS
 from instances import BoolArray
-from models.bounds.prices import DENOMINATOR
-from models.column_generation.pattern_pool import PatternPool
 from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pattern_pool import PatternPool
 
 _FIRST_ROWS, _LEAST_ROWS = 6_000, 200
 _MOST_SHARE = 0.5  # of the rows
@@ -156,7 +156,7 @@ class GroupNeighbourhoods:
             free,
             incidences,
             Patterns(
-                whole.starred[some],
+                whole.nodes[some],
                 whole.cost[some],
                 starts,
                 number[whole.types[incidences]].astype(np.int32),

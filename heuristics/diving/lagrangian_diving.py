@@ -24,9 +24,9 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.column_generation.pattern_pool import PatternPool, pattern_pool
 from models.patterns.decode import loads_of, partition_of_loads
-from models.patterns.patterns import expect_stars
+from models.patterns.patterns import expect_losses
+from models.pricing.pattern_pool import PatternPool, pattern_pool
 
 _PRICE_SHARE = 0.4  # of the time
 _PILOT_SHARE = 0.5  # of what is left after a plain dive
@@ -129,7 +129,7 @@ def lagrangian_diving(
     2
     """
     expect_parts(requirement, KAnonymity, LDiversity)
-    expect_stars(objective)
+    expect_losses(objective, table)
     expect_divable(table, requirement)
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
@@ -166,7 +166,7 @@ def _dive(run: Run, pool: PatternPool, rng: np.random.Generator, patience: int) 
     """Dive for all rows twice, then for those of part after part."""
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     assert run.best is not None
-    loads = loads_of(run.table, pool.types, pool.patterns, run.best)
+    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
     if loads is None:
         raise ValueError("Expected a pool with the patterns of the release.")
     parts = GroupNeighbourhoods(pool, k, l, rng)

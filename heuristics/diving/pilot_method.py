@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from heuristics.diving.dive import FASTEST, LEAST, Clock, Dive, Floats, Ints, Stage
-from models.bounds.adam_step import AdamStep
-from models.bounds.prices import DENOMINATOR, integer_prices
-from models.bounds.pricing_sweep import PricingSweep
+from models.lagrangian_relaxation.adam_step import AdamStep
+from models.lagrangian_relaxation.prices import integer_prices
+from models.lagrangian_relaxation.pricing_sweep import PricingSweep
+from models.patterns.unit import DENOMINATOR
 
 Each = Callable[[Callable[[int], "Way"], list[int]], Iterable["Way"]]
 

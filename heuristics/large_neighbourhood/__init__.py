@@ -11,7 +11,7 @@ LARGE_NEIGHBOURHOOD = Method(
     "heuristics.large_neighbourhood.large_neighbourhood",
     "heuristic",
     requirements=("k", "l", "k+l"),
-    objectives=("stars",),
+    objectives=("stars", "gcp"),
     guarantee="none; never worse than its start",
     reach="30,000 rows x 8 QI columns",
     source="starmin",

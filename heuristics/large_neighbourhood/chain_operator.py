@@ -13,9 +13,9 @@ from heuristics.large_neighbourhood.chain_search import empty_search
 from heuristics.large_neighbourhood.chain_state import COST, block_state
 from instances import BoolArray
 from instances.runs.stop import stopping
-from models.bounds.prices import DENOMINATOR
-from models.column_generation.pattern_pool import PatternPool
 from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pattern_pool import PatternPool
 
 _HOT, _COLD = 0.3, 0.1  # temperatures, in stars
 _MOVES = 3  # at most, for each group

@@ -29,13 +29,14 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.prices import DENOMINATOR
-from models.column_generation.pattern_pool import PatternPool, pattern_pool
 from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
-from models.patterns.patterns import expect_stars, threshold
+from models.patterns.patterns import expect_losses, threshold
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pattern_pool import PatternPool, pattern_pool
 
 _PRICE_SHARE, _PRICE_SHARE_DIVERSE = 0.2, 0.3  # of the time
+_PRICE_SHARE_LOSSES = 0.4
 _START_SHARE = 0.5  # of what is left after the prices
 _START_SECONDS, _START_MOST = 20.0, 0.9  # and at least so long, up to that share
 _DIVE_SHARE, _PILOT_SHARE = 0.4, 0.5  # of it, and of the rest, at most for a dive
@@ -65,7 +66,7 @@ def large_neighbourhood(
     right-hand sides (``models.neighbourhoods.neighbourhood``), is solved by branch and
     bound from the current release. ``models.neighbourhoods.destroy_operators`` chooses
     the parts; several are solved at a time, no type in two of them. The prices of the
-    Lagrangian bound (``models.column_generation.pattern_pool``) say which patterns a
+    Lagrangian bound (``models.pricing.pattern_pool``) say which patterns a
     type may use: those of its incidences that a cheap release can have. The first
     release is annealed (``heuristics.annealing.pattern_annealing``) on the same pool.
     For l-diversity of one column it is dived for, at last with a look ahead
@@ -128,7 +129,7 @@ def large_neighbourhood(
     4
     """
     expect_parts(requirement, KAnonymity, LDiversity)
-    expect_stars(objective)
+    expect_losses(objective, table)
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no
@@ -141,6 +142,8 @@ def large_neighbourhood(
                 offer_sorted(run)
             diverse = least_diversity(requirement) > 1
             share = _PRICE_SHARE_DIVERSE if diverse else _PRICE_SHARE
+            if objective.kind == "gcp":
+                share = _PRICE_SHARE_LOSSES
             limit = share * run.remaining
             pool = pattern_pool(run, time_limit=limit, initial=run.best)
         if least_diversity(requirement) == 1:
@@ -186,11 +189,11 @@ def _turns(
     rng = np.random.default_rng(seed)
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     assert run.best is not None
-    whole = loads_of(run.table, pool.types, pool.patterns, run.best)
+    whole = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
     if whole is None:
         raise ValueError("Expected a pool with the patterns of the release.")
     pool = pool.thinner(_PER_TYPE if l == 1 else _PER_TYPE_DIVERSE, max(k, l), whole)
-    loads = loads_of(run.table, pool.types, pool.patterns, run.best)
+    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
     assert loads is not None
     # All for k-anonymity, so that a part can be the whole of a small table.
     most = math.inf if l == 1 else threshold(pool.least, _PER_TYPE * len(pool.types))

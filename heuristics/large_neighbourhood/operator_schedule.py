@@ -6,9 +6,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from instances import BoolArray, Run
-from models.column_generation.pattern_pool import PatternPool
 from models.neighbourhoods.neighbourhood import Ints
 from models.patterns.decode import partition_of_loads
+from models.pricing.pattern_pool import PatternPool
 
 _TURN_SHARE, _TURN_SECONDS = 0.03, 2.0  # of the time that is left, and at least
 _LEAST_RATE = 0.05  # of the best one

@@ -129,6 +129,21 @@ class Objective:
             return np.asarray(starred.any(axis=1), np.int64)
         return np.asarray(starred.astype(np.int64) @ self.column_weights(table))
 
+    def node_costs(
+        self, table: Table, nodes: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.int64]:
+        """What a row pays under each vector of nodes (g x d), but for tuples.
+
+        Examples
+        --------
+        >>> table = Table.from_rows(["a", "b"], [["0", "0"], ["1", "2"]], ["a", "b"])
+        >>> STARS.node_costs(table, np.array([[0, -1], [-1, -1]])).tolist()
+        [1, 2]
+        """
+        scales = self.scales_of(table)
+        extents = scales.extents(*scales.spans(nodes))
+        return np.asarray(extents @ np.array(self.units(table), np.int64))
+
     def scales_of(self, table: Table) -> Scales:
         """How columns are generalized; by stars alone where nothing is said."""
         return Scales.of(table) if self.scales is None else self.scales

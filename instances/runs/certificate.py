@@ -146,11 +146,15 @@ def describe_table(table: Table) -> dict[str, Any]:
 
 def describe_objective(objective: Objective) -> dict[str, Any]:
     """An objective as plain data."""
-    return {
+    described: dict[str, Any] = {
         "kind": objective.kind,
         "weights": dict(objective.weights),
         "keep": list(objective.keep),
     }
+    if objective.kind == "gcp":
+        scales = objective.scales
+        described["scales"] = {} if scales is None else scales.as_json()
+    return described
 
 
 def fingerprint(table: Table) -> str:

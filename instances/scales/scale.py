@@ -52,6 +52,24 @@ class Scale(ABC):
     ) -> Ints:
         """What is lost by publishing ranges of positions: 0 for one value."""
 
+    @property
+    @abstractmethod
+    def nodes_above(self) -> int:
+        """In how many nodes a value is at most."""
+
+    @abstractmethod
+    def nodes(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        """What ranges of positions are published as, one number for each node.
+
+        That of a single value is its position; others have negative ones.
+        """
+
+    @abstractmethod
+    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+        """The least and the greatest position that each node covers."""
+
     @cached_property
     def codes(self) -> Codes:
         """The code at each position; -1 where no value of the table is."""
@@ -86,6 +104,20 @@ class FlatScale(Scale):
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
         return np.asarray(low != high, np.int64)
+
+    @property
+    def nodes_above(self) -> int:
+        return 2
+
+    def nodes(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        return np.where(low == high, low, -1).astype(np.int64)
+
+    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+        star = nodes < 0
+        low, high = np.where(star, 0, nodes), np.where(star, self.size - 1, nodes)
+        return low.astype(np.int64), high.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +200,21 @@ class NumericScale(Scale):
         mixed = (low < len(self.missing)) & (low != high)
         return np.asarray(np.where(mixed, self.domain, lengths))
 
+    @property
+    def nodes_above(self) -> int:
+        return (self.size // 2 + 1) * ((self.size + 1) // 2)
+
+    def nodes(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        number = low.astype(np.int64) * self.size + high
+        return np.where(low == high, low, -1 - number)
+
+    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+        number = -1 - nodes.astype(np.int64)
+        low, high = np.divmod(number, self.size)
+        return np.where(nodes < 0, low, nodes), np.where(nodes < 0, high, nodes)
+
 
 @dataclass(frozen=True, eq=False)
 class TaxonomyScale(Scale):
@@ -230,6 +277,21 @@ class TaxonomyScale(Scale):
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
         return np.asarray(self.losses[self.taxonomy.lowest_above(low, high)])
+
+    @property
+    def nodes_above(self) -> int:
+        return 1 + max(map(len, self.taxonomy.ancestors.values()))
+
+    def nodes(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        lowest = self.taxonomy.lowest_above(low, high)
+        return np.where(lowest < self.size, lowest, self.size - 1 - lowest)
+
+    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+        wide = np.asarray(nodes, np.int64)
+        node = np.where(wide < 0, self.size - 1 - wide, wide)
+        return self.taxonomy.first[node], self.taxonomy.last[node]
 
 
 def _values(numbers: Sequence[str]) -> Ints | None:

@@ -118,6 +118,19 @@ class Scales:
 
         return cls(table.qi, tuple(scale(column) for column in table.qi))
 
+    def as_json(self) -> dict[str, str]:
+        """By column what makes its scale: ``numeric``, or the taxonomy's fingerprint.
+
+        Flat columns are left out.
+        """
+        found = {}
+        for column, scale in zip(self.columns, self.scales, strict=True):
+            if isinstance(scale, NumericScale):
+                found[column] = "numeric"
+            elif isinstance(scale, TaxonomyScale):
+                found[column] = scale.taxonomy.fingerprint
+        return found
+
     @cached_property
     def domains(self) -> Ints:
         """For each column the extent of all that there is; at least 1."""
@@ -185,6 +198,22 @@ class Scales:
         """What groups lose in each column, g x d, in whole numbers."""
         columns = [s.extents(low[:, j], high[:, j]) for j, s in enumerate(self.scales)]
         return np.stack(columns, axis=1)
+
+    def nodes(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Codes:
+        """What groups are published as, g x d: see ``Scale.nodes``."""
+        columns = [s.nodes(low[:, j], high[:, j]) for j, s in enumerate(self.scales)]
+        return np.stack(columns, axis=1).astype(np.int32)
+
+    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Codes, Codes]:
+        """The least and the greatest position, each g x d, that nodes cover."""
+        ends = [scale.spans(nodes[:, j]) for j, scale in enumerate(self.scales)]
+        low, high = zip(*ends, strict=True)
+        return (
+            np.stack(low, axis=1).astype(np.int32),
+            np.stack(high, axis=1).astype(np.int32),
+        )
 
     def ncp(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]

@@ -1,5 +1,7 @@
 """A tree over the values of a column, whose nodes may be published in their place."""
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -116,6 +118,12 @@ class Taxonomy:
         return found
 
     @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the tree: its names and parents, in the order of leaves."""
+        text = json.dumps([self.labels, self.parents.tolist()])
+        return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
     def parents(self) -> npt.NDArray[np.int64]:
         """For each node the number of its parent; the root is its own."""
         number = {label: node for node, label in enumerate(self.labels)}
@@ -126,7 +134,7 @@ class Taxonomy:
     @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
         """For each node the number of leaves below it; 1 for a leaf."""
-        counts: npt.NDArray[np.int64] = self.last - self._first + 1
+        counts: npt.NDArray[np.int64] = self.last - self.first + 1
         return counts
 
     @cached_property
@@ -135,7 +143,8 @@ class Taxonomy:
         return self._extreme(np.maximum, -1)
 
     @cached_property
-    def _first(self) -> npt.NDArray[np.int64]:
+    def first(self) -> npt.NDArray[np.int64]:
+        """For each node the least leaf below it."""
         return self._extreme(np.minimum, len(self.leaves))
 
     def lowest_above(

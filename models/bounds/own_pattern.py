@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from instances import (
     STARS,
@@ -18,8 +19,12 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.prices import DENOMINATOR, price_certificate
-from models.patterns.patterns import Patterns, closed_patterns, expect_stars
+from models.lagrangian_relaxation.prices import price_certificate
+from models.patterns.own_cost import own_costs
+from models.patterns.patterns import expect_losses
+from models.patterns.unit import DENOMINATOR
+
+Ints = npt.NDArray[np.int64]
 
 
 def own_pattern(
@@ -79,27 +84,19 @@ def own_pattern(
     2
     """
     expect_parts(requirement, KAnonymity, LDiversity)
-    expect_stars(objective)
+    expect_losses(objective, table)
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no
     k, l = least_size(requirement), least_diversity(requirement)
     types = table.sensitive_types if l > 1 else table.row_types
     try:
-        patterns = closed_patterns(table, types, objective, k, l, run.check_time)
+        costs = own_costs(run, types, k, l)
     except TimeoutError:
         return run.result(Limit.TIME)
-    costs = cheapest(patterns)
     bound = int(costs @ types.counts)
     certificate = price_certificate(
         table, types, requirement, objective, costs * DENOMINATOR, bound
     )
     run.raise_bound(bound, "own_pattern", certificate)
     return run.result()
-
-
-def cheapest(patterns: Patterns) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """For each type the cost of its cheapest pattern."""
-    costs = np.full(len(patterns.counts), np.iinfo(np.int64).max)
-    np.minimum.at(costs, patterns.types, patterns.cost[patterns.pattern])
-    return costs

@@ -18,15 +18,16 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.own_pattern import cheapest
-from models.bounds.prices import (
-    DENOMINATOR,
+from models.lagrangian_relaxation.prices import (
     integer_prices,
     price_bound,
     price_certificate,
 )
+from models.patterns.listing import closed_patterns
+from models.patterns.own_cost import cheapest
 from models.patterns.pattern_program import PatternProgram, pattern_program
-from models.patterns.patterns import closed_patterns, expect_stars
+from models.patterns.patterns import expect_losses
+from models.patterns.unit import DENOMINATOR
 from models.solvers.highs import LinearSolver, LpSolution
 
 MAX_INCIDENCES = 1_000_000
@@ -43,10 +44,10 @@ def pattern_lp(
     r"""Lower bound on stars: the linear relaxation of the pattern formulation.
 
     The duals of the rows of the types are prices; the bound that is reported is the one
-    these prices prove in integer arithmetic (see ``models.bounds.prices``), so that no
-    rounding error of the solver enters it. It is the value of the relaxation
-    (``models.patterns.pattern_program``), or more: the fills of the price bound are
-    integral.
+    these prices prove in integer arithmetic (see
+    ``models.lagrangian_relaxation.prices``), so that no rounding error of the solver
+    enters it. It is the value of the relaxation (``models.patterns.pattern_program``),
+    or more: the fills of the price bound are integral.
 
     Parameters
     ----------
@@ -91,7 +92,7 @@ def pattern_lp(
     6
     """
     expect_parts(requirement, KAnonymity, LDiversity)
-    expect_stars(objective)
+    expect_losses(objective, table)
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no

@@ -1,8 +1,6 @@
-"""Patterns priced out instead of listed, for wide tables.
+"""Star minimisation in wide tables by column generation.
 
-``column_generation`` is the method; read it first. ``pricing`` and ``pricing_search``
-find the patterns that matter at given prices, ``boxstep`` improves prices within boxes,
-``pattern_pool`` is what searches work on.
+``column_generation`` is the method; the pricing problem lies in ``models.pricing``.
 """
 
 from instances.runs.method import Method
@@ -11,7 +9,7 @@ COLUMN_GENERATION = Method(
     "models.column_generation.column_generation",
     "exact",
     requirements=("k", "l", "k+l"),
-    objectives=("stars",),
+    objectives=("stars", "gcp"),
     guarantee="optimal if few patterns matter; else a bound near the linear relaxation",
     reach="30,000 rows x 16-24 QI columns for the bound",
     source="here; Desaulniers, Desrosiers, Solomon 2005",

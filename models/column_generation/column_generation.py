@@ -21,15 +21,15 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.lagrangian_fixing import lagrangian_fixing
-from models.bounds.prices import DENOMINATOR
-from models.column_generation.boxstep import Boxstep
-from models.column_generation.generated_patterns import patterns_of, union
-from models.column_generation.pricing import priced_patterns
-from models.column_generation.pricing_search import MOST_COLUMNS
+from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.pattern_ilp.kernel_search import Strengthened, search
 from models.patterns.pattern_program import pattern_program
-from models.patterns.patterns import Patterns, expect_stars
+from models.patterns.patterns import Patterns, expect_losses
+from models.patterns.unit import DENOMINATOR
+from models.pricing.boxstep import Boxstep
+from models.pricing.generated_patterns import patterns_of, union
+from models.pricing.pricing import priced_patterns
+from models.pricing.pricing_search import MOST_COLUMNS
 from models.solvers.bound import note_bound
 from models.solvers.highs import LinearSolver
 
@@ -53,15 +53,15 @@ def column_generation(
     group-bys do not fit in memory. (1) Prices of the row types are raised below a
     ceiling that follows them; only the patterns that count below the ceiling are ever
     listed, and still every bound holds against all patterns
-    (``models.column_generation.boxstep``), whenever it is stopped. (2) With the
+    (``models.pricing.boxstep``), whenever it is stopped. (2) With the
     incumbent's value V and the bound LB of the prices, a better release uses only
     patterns whose best fill is worth less than
 
     .. math:: V - 1 - LB(\lambda),
 
     and of their members those through which the bound stays below V
-    (``models.bounds.lagrangian_fixing``). Where these are few, branch and bound over
-    them proves the optimum.
+    (``models.lagrangian_relaxation.lagrangian_fixing``). Where these are few, branch
+    and bound over them proves the optimum.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def column_generation(
     (4, 'optimal')
     """
     expect_parts(requirement, KAnonymity, LDiversity)
-    expect_stars(objective)
+    expect_losses(objective, table)
     if table.d > MOST_COLUMNS:
         raise NotSupportedError(
             f"Expected at most {MOST_COLUMNS} columns, got {table.d}."

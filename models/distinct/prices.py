@@ -3,10 +3,11 @@
 import numpy as np
 
 from instances import Run
-from models.bounds.own_pattern import cheapest
-from models.bounds.prices import DENOMINATOR, mean_star
-from models.bounds.subgradient import SubgradientMethod
 from models.distinct.reduction import Core, Ints
+from models.lagrangian_relaxation.prices import mean_star
+from models.lagrangian_relaxation.subgradient import SubgradientMethod
+from models.patterns.own_cost import cheapest
+from models.patterns.unit import DENOMINATOR
 from models.solvers.program import Floats
 
 _FIRST_STEP = 0.3  # of a star
@@ -16,9 +17,9 @@ class DistinctPrices(SubgradientMethod):
     r"""The Lagrangian dual of the distinct program, improved step by step.
 
     A price for each type that is placed splits the program into one small problem for
-    each pattern (``models.bounds.pricing_distinct``), as for the other requirements
-    (``models.bounds.lagrangian``). It is an integer one, so the bound at the best
-    prices is that of the relaxation or more.
+    each pattern (``models.lagrangian_relaxation.pricing_distinct``), as for the other
+    requirements (``models.bounds.lagrangian``). It is an integer one, so the bound at
+    the best prices is that of the relaxation or more.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ class DistinctPrices(SubgradientMethod):
         return self._swept(prices, np.zeros(0, np.int64))
 
     def _swept(self, prices: Ints, least: Ints) -> tuple[int, Ints]:
-        from models.bounds.pricing_distinct import sweep_distinct
+        from models.lagrangian_relaxation.pricing_distinct import sweep_distinct
 
         part, residual = self.part, self.part.counts.copy()
         gains = sweep_distinct(

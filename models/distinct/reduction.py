@@ -18,7 +18,8 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.patterns.patterns import Patterns, closed_patterns
+from models.patterns.listing import closed_patterns
+from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
 
@@ -110,7 +111,7 @@ class Core:
         number = np.cumsum(self.placed) - 1
         lengths = np.bincount(np.searchsorted(self.alive, self._pattern_inside))
         return Patterns(
-            self.patterns.starred[self.alive],
+            self.patterns.nodes[self.alive],
             self.patterns.cost[self.alive],
             np.concatenate([[0], np.cumsum(lengths)]),
             number[self.patterns.types[self.inside]].astype(np.int32),

@@ -203,7 +203,7 @@ class _Search:
     def _loads(self) -> Ints:
         run, core = self.run, self.whole
         assert run.best is not None
-        loads = loads_of(run.table, core.types, core.patterns, run.best)
+        loads = loads_of(run.table, run.objective, core.types, core.patterns, run.best)
         if loads is None:
             raise ArithmeticError("Expected the patterns of the best release.")
         return loads

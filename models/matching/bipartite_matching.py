@@ -22,8 +22,8 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.prices import DENOMINATOR, price_certificate
 from models.bounds.residue import qi_types
+from models.lagrangian_relaxation.prices import price_certificate
 from models.matching.network import (
     FAR,
     Arcs,
@@ -37,6 +37,7 @@ from models.matching.network import (
 )
 from models.matching.prices import potential
 from models.patterns.patterns import expect_stars
+from models.patterns.unit import DENOMINATOR
 
 MAX_ROWS = 10_000
 

@@ -14,7 +14,7 @@ from instances import (
     Table,
     group_by,
 )
-from models.patterns.patterns import MAX_COLUMNS, closed_patterns
+from models.patterns.listing import MAX_COLUMNS, closed_patterns
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Codes: TypeAlias = npt.NDArray[np.int32]

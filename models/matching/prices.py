@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from instances import BoolArray, Objective, Table, group_by
 from models.matching.network import FAR, Arcs, Codes, Ints, Surplus, distances
-from models.patterns.patterns import MAX_COLUMNS
+from models.patterns.listing import MAX_COLUMNS
 
 _Nodes: TypeAlias = npt.NDArray[np.intp]
 

@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, group_by
-from models.bounds.own_pattern import cheapest
 from models.neighbourhoods.neighbourhood import Ints, Neighbourhood, neighbourhood
 from models.neighbourhoods.whole_groups import WholeGroups, random_order
+from models.patterns.own_cost import cheapest
 from models.patterns.patterns import Patterns
 from models.solvers.highs import solve_part
 from models.solvers.program import Floats

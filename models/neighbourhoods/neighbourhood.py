@@ -95,7 +95,7 @@ def neighbourhood(
     starts = np.searchsorted(patterns.pattern[inside], np.append(alive, len(patterns)))
     part = replace(
         patterns,
-        starred=patterns.starred[alive],
+        nodes=patterns.nodes[alive],
         cost=patterns.cost[alive],
         starts=starts.astype(np.int64),
         types=new_type[patterns.types[inside]].astype(np.int32),

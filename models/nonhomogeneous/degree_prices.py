@@ -16,12 +16,13 @@ from instances import (
     Table,
     expect_k,
 )
-from models.bounds.prices import DENOMINATOR, mean_star
-from models.bounds.subgradient import SubgradientMethod
+from models.lagrangian_relaxation.prices import mean_star
+from models.lagrangian_relaxation.subgradient import SubgradientMethod
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
 from models.patterns.patterns import expect_stars
+from models.patterns.unit import DENOMINATOR
 
 _FIRST_STEP = 0.25  # of a star, divided by k
 _FEW_COLUMNS = 12

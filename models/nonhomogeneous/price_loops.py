@@ -3,8 +3,8 @@
 import numba
 import numpy as np
 
-from models.bounds.prices import DENOMINATOR
 from models.nonhomogeneous.star_sets import Ids, Ints, StarSets
+from models.patterns.unit import DENOMINATOR
 
 
 def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:

@@ -11,7 +11,7 @@ PATTERN_ILP = Method(
     "models.pattern_ilp.pattern_ilp",
     "exact",
     requirements=("k", "l", "k+l", "distinct", "distinct+k"),
-    objectives=("stars",),
+    objectives=("stars", "gcp"),
     guarantee="optimal",
     reach="30,000 rows x 4-6 QI columns; 200,000 with few row types",
     source="Chakaravarthy, Pandit, Sabharwal 2010; Bredereck et al. 2013",

@@ -114,7 +114,9 @@ class _Parts:
         run, patterns = self.problem.run, self.problem.program.patterns
         if run.best is None:
             return
-        loads = loads_of(run.table, self.problem.types, patterns, run.best)
+        loads = loads_of(
+            run.table, run.objective, self.problem.types, patterns, run.best
+        )
         better = None
         if loads is not None:
             better = self.search.step(loads, run.remaining)
@@ -179,7 +181,9 @@ class _Search:
             return False
         best, loads = problem.run.best, None
         if best is not None:
-            loads = loads_of(problem.run.table, problem.types, patterns, best)
+            loads = loads_of(
+                problem.run.table, problem.run.objective, problem.types, patterns, best
+            )
         used = self.used if loads is None else self.used | (loads > 0)
         self.columns = _columns(program, used)
         tightened = replace(program.program, rows=program.program.rows + problem.cuts)

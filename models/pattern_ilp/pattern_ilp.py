@@ -18,18 +18,19 @@ from instances import (
     Table,
     expect_parts,
 )
-from models.bounds.lagrangian_fixing import lagrangian_fixing
 from models.bounds.pattern_lp import relax, write_program
-from models.bounds.prices import DENOMINATOR, integer_prices
 from models.distinct.reduction import least_distinct
 from models.distinct.search import solve_distinct
+from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from models.lagrangian_relaxation.prices import integer_prices
 from models.pattern_ilp.group_cuts import group_cuts
 from models.pattern_ilp.kernel_search import KERNEL, Strengthened, search
 from models.pattern_ilp.rounding import polish, round_relaxation
 from models.patterns.decode import partition_of_loads
 from models.patterns.pattern_program import PatternProgram
-from models.patterns.patterns import expect_stars
+from models.patterns.patterns import expect_losses, expect_stars
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
+from models.patterns.unit import DENOMINATOR
 from models.solvers.bound import note_bound
 from models.solvers.highs import LinearSolver, LpSolution
 from models.solvers.program import Floats, Rows
@@ -64,7 +65,7 @@ def pattern_ilp(
     The search has three parts. (1) The linear relaxation gives prices, the certified
     bound, and for k-anonymity group-count cuts (``models.pattern_ilp.group_cuts``) are
     added to it. (2) For each incidence (p, t) the relaxation tells what a release must
-    cost at least that uses it (``models.bounds.lagrangian_fixing``,
+    cost at least that uses it (``models.lagrangian_relaxation.lagrangian_fixing``,
     ``models.patterns.reduced_cost_fixing``). A *kernel* of the incidences with the
     lowest such costs is searched with much effort on heuristics; then parts of the
     incumbent are solved anew (``models.neighbourhoods.destroy_operators``). Whatever a
@@ -134,7 +135,9 @@ def pattern_ilp(
     (4, 'optimal')
     """
     expect_parts(requirement, KAnonymity, LDiversity, DistinctDiversity)
-    expect_stars(objective)
+    expect_losses(objective, table)
+    if least_distinct(requirement) > 1:
+        expect_stars(objective)
     run = Run(table, requirement, objective, time_limit, display)
     if no := run.infeasible():
         return no

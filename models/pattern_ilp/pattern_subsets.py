@@ -19,10 +19,11 @@ from instances import (
     expect_parts,
     least_size,
 )
-from models.bounds.own_pattern import cheapest
 from models.patterns.decode import partition_of_loads
+from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
-from models.patterns.patterns import Patterns, closed_patterns, expect_stars
+from models.patterns.own_cost import cheapest
+from models.patterns.patterns import Patterns, expect_stars
 
 MAX_PATTERNS = 20
 

@@ -3,7 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances import Partition, RowTypes, Table, group_by
+from instances import Objective, Partition, RowTypes, Table, group_by
+from models.patterns.group_nodes import group_nodes, numbers_of
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import Patterns
@@ -44,46 +45,53 @@ def partition_of_loads(
 
 
 def loads_of(
-    table: Table, types: RowTypes, patterns: Patterns, partition: Partition
+    table: Table,
+    objective: Objective,
+    types: RowTypes,
+    patterns: Patterns,
+    partition: Partition,
 ) -> npt.NDArray[np.int64] | None:
     """Copies of each type in each pattern, one number per incidence of ``patterns``.
 
-    A group is released as the pattern that stars the columns on which its rows
-    differ, which is a closed one. Where that is not among ``patterns``, as the
-    cheapest one there that all its rows fit; None where some group has none.
+    A group is released as the smallest nodes that cover its rows, which are a closed
+    pattern. Where that is not among ``patterns``, as the cheapest one there that all
+    its rows fit; None where some group has none.
     """
     pairs = group_by([partition.groups, types.inverse], [partition.size, len(types)])
     group, type_ = partition.groups[pairs.first], types.inverse[pairs.first]
-    starred = partition.starred(table)
-    masks, ids = np.unique(
-        np.concatenate([patterns.starred, starred]), axis=0, return_inverse=True
-    )
-    of_pattern, own = np.split(ids.ravel().astype(np.int64), [len(patterns)])
+    both = np.concatenate([patterns.nodes, group_nodes(table, objective, partition)])
+    of_pattern, own = np.split(numbers_of(both), [len(patterns)])
     known = of_pattern[patterns.pattern] * len(types) + patterns.types
     order = np.argsort(known, kind="stable")
     known = known[order]
-
-    def find(mask: npt.NDArray[np.int64], asked: npt.NDArray[np.int64]) -> None:
-        """Note the incidences of groups that have one for all of their rows."""
-        wanted = mask * len(types) + type_[asked]
-        place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-        missing = known[place] != wanted
-        without = np.bincount(group[asked], missing, minlength=partition.size) > 0
-        hit = ~without[group[asked]]
-        at[asked[hit]] = order[place[hit]]
-
-    at = np.full(len(group), -1, np.int64)
-    find(own[group], np.arange(len(group)))
-    cost = np.zeros(len(masks), np.int64)
-    cost[of_pattern] = patterns.cost
-    for mask in np.argsort(cost, kind="stable"):
-        left = np.flatnonzero(at < 0)
-        if len(left) == 0:
-            break
-        asked = left[~(starred[group[left]] & ~masks[mask]).any(axis=1)]
-        find(np.full(len(asked), mask), asked)
-    if (at < 0).any():
-        return None
+    wanted = own[group] * len(types) + type_
+    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    at = np.where(known[place] == wanted, order[place], -1)
+    without = np.unique(group[at < 0])
+    if len(without):
+        by_type = np.argsort(patterns.types, kind="stable")
+        first = np.searchsorted(patterns.types[by_type], np.arange(len(types) + 1))
+        begins = np.searchsorted(group, np.arange(partition.size + 1))
+        for g in without.tolist():
+            mine = slice(begins[g], begins[g + 1])
+            lists = [by_type[first[t] : first[t + 1]] for t in type_[mine]]
+            found = _cheapest_common(patterns, lists)
+            if found is None:
+                return None
+            at[mine] = found
     loads = np.zeros(len(known), np.int64)
     np.add.at(loads, at, pairs.counts)
     return loads
+
+
+def _cheapest_common(
+    patterns: Patterns, lists: list[npt.NDArray[np.intp]]
+) -> list[int] | None:
+    """Of each list of incidences the one with the cheapest pattern that all have."""
+    common = patterns.pattern[lists[0]]
+    for incidences in lists[1:]:
+        common = np.intersect1d(common, patterns.pattern[incidences], True)
+    if len(common) == 0:
+        return None
+    best = common[patterns.cost[common].argmin()]
+    return [int(one[patterns.pattern[one] == best][0]) for one in lists]

@@ -52,7 +52,7 @@ def open_pattern_flow(
     Examples
     --------
     >>> from instances import STARS, Table
-    >>> from models.patterns.patterns import closed_patterns
+    >>> from models.patterns.listing import closed_patterns
     >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"]], qi=["a"])
     >>> patterns = closed_patterns(table, table.row_types, STARS)
     >>> patterns.starred.tolist()

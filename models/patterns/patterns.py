@@ -1,27 +1,26 @@
 """Closed suppression patterns of a table: the columns of every pattern model."""
 
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table, group_by
+from instances import BoolArray, NotSupportedError, Objective, Table
 
-MAX_COLUMNS = 20
+MOST_LOSS = 2**42  # of all rows: sums with prices in 2**-16 of it fit 64 bits
 
 
 @dataclass(frozen=True, eq=False)
 class Patterns:
-    """Patterns (some columns kept with fixed values, the rest starred) and who fits.
+    """Patterns (a node for each column, as a value or a star) and who fits.
 
     Attributes
     ----------
-    starred
-        P x d, the starred columns of each pattern.
+    nodes
+        P x d, what each pattern publishes, numbered as ``instances.Scale.nodes`` does:
+        a single value by its position, at least 0, all else by a negative number.
     cost
         What a row pays that is released as the pattern.
     starts, types
@@ -31,7 +30,7 @@ class Patterns:
         Multiplicities s(t) of the m row types.
     """
 
-    starred: BoolArray
+    nodes: npt.NDArray[np.int32]
     cost: npt.NDArray[np.int64]
     starts: npt.NDArray[np.int64]
     types: npt.NDArray[np.int32]
@@ -39,6 +38,11 @@ class Patterns:
 
     def __len__(self) -> int:
         return len(self.cost)
+
+    @property
+    def starred(self) -> BoolArray:
+        """P x d, in which columns each pattern publishes no single value."""
+        return np.asarray(self.nodes < 0)
 
     @cached_property
     def pattern(self) -> npt.NDArray[np.int32]:
@@ -53,13 +57,13 @@ class Patterns:
     @property
     def star(self) -> float:
         """A unit of costs: what a column adds on average to the costliest pattern."""
-        return float(self.cost.max()) / self.starred.shape[1] or 1.0
+        return float(self.cost.max()) / self.nodes.shape[1] or 1.0
 
     def select(self, keep: BoolArray) -> "Patterns":
         """Only the patterns marked in ``keep``."""
         lengths = np.diff(self.starts)
         return Patterns(
-            self.starred[keep],
+            self.nodes[keep],
             self.cost[keep],
             np.concatenate([[0], np.cumsum(lengths[keep])]),
             self.types[np.repeat(keep, lengths)],
@@ -71,127 +75,12 @@ class Patterns:
         lengths = np.bincount(self.pattern[keep], minlength=len(self))
         alive = lengths > 0
         return Patterns(
-            self.starred[alive],
+            self.nodes[alive],
             self.cost[alive],
             np.concatenate([[0], np.cumsum(lengths[alive])]),
             self.types[keep],
             self.counts,
         )
-
-
-def closed_patterns(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    least_support: int = 1,
-    least_values: int = 1,
-    check: Callable[[], None] = lambda: None,
-    most_incidences: float = math.inf,
-) -> Patterns:
-    """All closed patterns with enough support.
-
-    Of the patterns with the same supporting set of types only the one with the fewest
-    stars is listed: it is *closed*, no starred column being constant on its types. By
-    the exchange argument no optimal release needs another one.
-
-    Parameters
-    ----------
-    table
-        The table; ``types`` are its row types, by QI or by QI and sensitive values.
-    objective
-        Gives the cost of a pattern and the columns that must not be starred.
-    least_support
-        k: patterns that fewer rows fit cannot be a group.
-    least_values
-        l: patterns with fewer different values in some sensitive column cannot be
-        l-diverse.
-    check
-        Called before each group-by; it may raise to end the enumeration.
-    most_incidences
-        Most pairs of a pattern and a row type that the caller can use.
-
-    Raises
-    ------
-    NotSupportedError
-        More than 20 QI columns may be starred: 2^20 group-bys. Or there are more
-        pairs than ``most_incidences``.
-
-    Notes
-    -----
-    One group-by of the m types for each of the 2^d sets of kept columns.
-
-    Examples
-    --------
-    >>> from instances import STARS
-    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
-    >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
-    >>> patterns.starred.tolist(), patterns.cost.tolist()
-    ([[True, False]], [1])
-    """
-    may_star = np.flatnonzero(~objective.kept(table))
-    if len(may_star) > MAX_COLUMNS:
-        raise NotSupportedError(
-            f"Expected at most {MAX_COLUMNS} columns that may be starred, "
-            f"got {len(may_star)}."
-        )
-    parts, incidences = [], 0
-    for starred in _subsets(table.d, may_star):
-        check()
-        parts.append(_patterns_of(table, types, starred, least_support, least_values))
-        incidences += len(parts[-1][2])
-        if incidences > most_incidences:
-            raise NotSupportedError(
-                f"Expected at most {most_incidences:,} pairs of a pattern and a row "
-                "type, got more; large_neighbourhood takes them."
-            )
-    masks = np.concatenate([np.tile(mask, (len(s), 1)) for mask, s, _ in parts])
-    lengths = np.concatenate([sizes for _, sizes, _ in parts])
-    return Patterns(
-        masks,
-        objective.row_costs(table, masks),
-        np.concatenate([[0], np.cumsum(lengths)]),
-        np.concatenate([members for _, _, members in parts]),
-        types.counts,
-    )
-
-
-def _subsets(d: int, columns: npt.NDArray[np.intp]) -> Iterator[BoolArray]:
-    for size in range(len(columns) + 1):
-        for chosen in combinations(columns, size):
-            starred = np.zeros(d, bool)
-            starred[list(chosen)] = True
-            yield starred
-
-
-def _patterns_of(
-    table: Table,
-    types: RowTypes,
-    starred: BoolArray,
-    least_support: int,
-    least_values: int,
-) -> tuple[BoolArray, npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """The closed patterns that star exactly these columns: sizes and members."""
-    kept = np.flatnonzero(~starred)
-    zeros = np.zeros(len(types), np.int32)
-    groups = group_by(
-        [types.codes[:, j] for j in kept] or [zeros],
-        [table.qi_cardinalities[j] for j in kept] or [1],
-    )
-    good = np.bincount(groups.inverse, types.counts) >= least_support
-    order = np.argsort(groups.inverse, kind="stable").astype(np.int32)
-    starts = np.concatenate([[0], np.cumsum(groups.counts)[:-1]])
-    for j in map(int, np.flatnonzero(starred)):
-        codes = types.codes[order, j]
-        good &= np.minimum.reduceat(codes, starts) < np.maximum.reduceat(codes, starts)
-    if least_values > 1:
-        for j in range(types.sensitive.shape[1]):
-            values = types.sensitive[:, j]
-            pairs = group_by(
-                [groups.inverse, values], [groups.size, int(values.max()) + 1]
-            )
-            distinct = np.bincount(groups.inverse[pairs.first])
-            good &= distinct >= least_values
-    return starred, groups.counts[good], order[np.repeat(good, groups.counts)]
 
 
 def threshold(values: npt.NDArray[np.number], count: int) -> float:
@@ -205,7 +94,18 @@ def threshold(values: npt.NDArray[np.number], count: int) -> float:
     return float(np.partition(values, count)[count])
 
 
+def expect_losses(objective: Objective, table: Table) -> None:
+    """Raise NotSupportedError for tuples, and losses too fine for 64 bits."""
+    if objective.kind == "tuples":
+        raise NotSupportedError("Expected objective 'stars' or 'gcp', got 'tuples'.")
+    if objective.kind == "gcp" and objective.whole(table) > MOST_LOSS:
+        raise NotSupportedError(
+            "Expected losses that are whole numbers in a unit of their own; the "
+            "domains of these columns have none that is coarse enough for 64 bits."
+        )
+
+
 def expect_stars(objective: Objective) -> None:
-    """Raise NotSupportedError for an objective that patterns do not price."""
+    """Raise NotSupportedError for another objective than stars."""
     if objective.kind != "stars":
         raise NotSupportedError(f"Expected objective 'stars', got {objective.kind!r}.")

@@ -22,7 +22,7 @@ def reduced_cost_fixing(program: PatternProgram, solution: LpSolution) -> Floats
 
     See Also
     --------
-    models.bounds.lagrangian_fixing : the same by prices alone, exactly.
+    models.lagrangian_relaxation.lagrangian_fixing : the same by prices alone, exactly.
     """
     at_zero = np.where(solution.x < 1e-9, np.maximum(solution.reduced_cost, 0.0), 0.0)
     bound = solution.value + at_zero[: program.incidences]

@@ -21,6 +21,7 @@ _left_behind: list[threading.Thread] = []
 _GRACE = 1.0  # seconds
 _LAST_GRACE = 20.0
 _INTEGRAL = 1e-5
+_CLOSE = 1e-5  # of what a part costs: to prove less is not worth the time
 _FIXED_LIMIT = 5.0  # seconds for the flow that is left when integers are fixed
 _MIP_CHECK = highspy.cb.HighsCallbackType.kCallbackMipInterrupt
 
@@ -290,7 +291,9 @@ def solve_part(
     effort: float = 0.2,
 ) -> Floats | None:
     """The best point found of a small integer program, or None."""
-    search = MipSearch(program, time_limit, start, effort, seed)
+    worth = 0.0 if start is None else float(program.cost @ start)
+    gap = max(0.999, _CLOSE * worth)
+    search = MipSearch(program, time_limit, start, effort, seed, gap)
     search.finish(time_limit)
     found = list(search.solutions())
     return integral(program, found[-1]) if found else None

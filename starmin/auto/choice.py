@@ -60,8 +60,9 @@ FALLBACKS = (
     "mondrian",
     "top_down",
 )
-# The same for losses by generalization.
+# The same for losses by generalization, and what the search of patterns starts from.
 RANGE_FALLBACKS = ("gray_order", "mondrian", "hilbert", "idistance", "top_down")
+RANGE_STARTS = ("gray_order", "mondrian")
 
 
 def solve_by(
@@ -108,14 +109,15 @@ def _solve(
         expect_support(chosen, requirement, objective)
         return call(chosen, table, requirement, objective, options)
     expect_options(AUTO, options, {"initial"})
-    large = table.n >= LARGE and objective.kind == "stars"
-    pairs = _pairs_per_second(table, requirement, options) if large else 0.0
+    large = table.n >= LARGE and objective.kind != "tuples"
+    pairs = _pairs_per_second(table, requirement, objective, options) if large else 0.0
     slow, starts, share = pairs > PAIRS_PER_SECOND, STARTS, START_SHARE
-    if slow and has_prices(requirement, len(table.sensitive)):
+    ranged = objective.kind == "gcp"
+    if slow and not ranged and has_prices(requirement, len(table.sensitive)):
         slow = pairs > PRICED_PAIRS_PER_SECOND
         starts, share = PRICED_STARTS, PRICED_START_SHARE
     if large and options.get("initial") is None:
-        names = starts[:1] if slow else starts
+        names = RANGE_STARTS if ranged else starts[:1] if slow else starts
         options = _with_start(names, share, table, requirement, objective, options)
     for candidate in _takers(CANDIDATES, requirement, objective):
         if candidate.name == "pattern_ilp" and slow:
@@ -129,7 +131,10 @@ def _solve(
 
 
 def _pairs_per_second(
-    table: Table, requirement: Requirement, options: Mapping[str, Any]
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
 ) -> float:
     """How large the pattern formulation is for the time."""
     types = table.sensitive_types if table.sensitive else table.row_types
@@ -137,7 +142,8 @@ def _pairs_per_second(
     if least_distinct(requirement) > 1:
         size = int(to_be_placed(types, requirement).sum())
     seconds = float(options.get("time_limit", math.inf))
-    return size * 2.0**table.d / max(seconds, 1e-9)
+    vectors = math.prod(s.nodes_above for s in objective.scales_of(table).scales)
+    return size * float(vectors) / max(seconds, 1e-9)
 
 
 def _call_from(

@@ -1,4 +1,4 @@
-"""starmin bound: how few stars any release needs at least."""
+"""starmin bound: what any release needs or loses at least."""
 
 from typing import Annotated, Any, Literal
 
@@ -18,6 +18,7 @@ from starmin.process.interrupts import INTERRUPTED, Interrupts
 EXAMPLES = (
     "starmin bound instance:hospital --l 2",
     "starmin bound instance:murakami-uno --k 2 --method own_pattern --json",
+    "starmin bound instance:murakami-uno --k 2 --objective gcp",
 )
 
 

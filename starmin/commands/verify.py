@@ -1,6 +1,7 @@
 """starmin verify: check a release, whoever made it."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -172,6 +173,9 @@ def _prove(
 ) -> CertificateCheck:
     """The verdict on a certificate of the original."""
     assert checked.original is not None
+    scales = coding.scales(checked.original) if coding.told else None
+    if goal is not None and goal.kind == "gcp":
+        goal = replace(goal, scales=scales)
     if goal is not None:
         goal.check(checked.original)
     return check_certificate(
@@ -180,6 +184,7 @@ def _prove(
         checked.requirement,
         goal,
         coding.recoding if coding.recoding == NONHOMOGENEOUS else SUPPRESSION,
+        scales,
     )
 
 

@@ -12,11 +12,13 @@ from instances import (
     Objective,
     Requirement,
     RowTypes,
+    Scales,
     Table,
     TableError,
 )
 from instances.runs.certificate import describe_objective
 from instances.tables.canonical import canonical_order, merge_equal_values
+from verify.certificates.node_prices import node_price_bound
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
 from verify.certificates.stated_problem import check_objective, read_problem
@@ -73,6 +75,7 @@ def check_certificate(
     requirement: Requirement | None = None,
     objective: Objective | None = None,
     recoding: str = "suppression",
+    scales: Scales | None = None,
 ) -> CertificateCheck:
     """Whether a certificate proves its claim for a table.
 
@@ -83,7 +86,7 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices`` (for stars), ``residue`` (for tuples) and
+        Kinds ``prices`` (for stars and gcp), ``residue`` (for tuples) and
         ``nonhomogeneous_prices`` (for stars, whether rows are in groups or not).
     table
         The original, its QI and sensitive columns named.
@@ -92,6 +95,9 @@ def check_certificate(
         states. Columns without a weight have weight 1.
     recoding
         What releases the bound is wanted for: of groups, or ``nonhomogeneous``.
+    scales
+        For gcp with hierarchies: how the columns of the table are generalized; default:
+        as the objective says.
 
     See Also
     --------
@@ -115,8 +121,10 @@ def check_certificate(
     try:
         if recoding == NONHOMOGENEOUS and certificate.kind != _NONHOMOGENEOUS_KIND:
             raise RefusalError("it is for releases of groups only")
+        if scales is None and objective is not None:
+            scales = objective.scales
         table = merge_equal_values(table)
-        k, l, stated = read_problem(certificate, table, requirement)
+        k, l, stated = read_problem(certificate, table, requirement, scales)
         if objective is not None:
             check_objective(stated, objective, table)
         bound = _recompute(certificate, table, k, l, stated)
@@ -141,9 +149,10 @@ def _recompute(
     if not isinstance(certificate.kind, str) or certificate.kind not in _KINDS:
         known = ", ".join(_KINDS)
         raise RefusalError(f"its kind is none of: {known}")
-    kind, prove = _KINDS[certificate.kind]
-    if objective.kind != kind:
-        raise RefusalError(f"a proof of this kind is for the objective {kind!r} only")
+    kinds, prove = _KINDS[certificate.kind]
+    if objective.kind not in kinds:
+        known = " or ".join(map(repr, kinds))
+        raise RefusalError(f"a proof of this kind is for the objective {known} only")
     check_mapping(certificate.data, "its data")
     return prove(certificate.data, table, k, l, objective)
 
@@ -160,7 +169,8 @@ def _by_prices(
         if l == 1 or data["sensitive"] not in table.sensitive:
             raise RefusalError("the sensitive column in its data is none")
         column = table.sensitive.index(data["sensitive"])
-    return price_bound(table, types, k, l, objective, prices, denominator, column)
+    prove = node_price_bound if objective.kind == "gcp" else price_bound
+    return prove(table, types, k, l, objective, prices, denominator, column)
 
 
 def _by_nonhomogeneous_prices(
@@ -194,8 +204,8 @@ def _by_residue(
 
 
 _Proof = Callable[[Mapping[str, Any], Table, int, int, Objective], int]
-_KINDS: dict[str, tuple[str, _Proof]] = {
-    "prices": ("stars", _by_prices),
-    "residue": ("tuples", _by_residue),
-    _NONHOMOGENEOUS_KIND: ("stars", _by_nonhomogeneous_prices),
+_KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
+    "prices": (("stars", "gcp"), _by_prices),
+    "residue": (("tuples",), _by_residue),
+    _NONHOMOGENEOUS_KIND: (("stars",), _by_nonhomogeneous_prices),
 }

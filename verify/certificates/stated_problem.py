@@ -6,6 +6,7 @@ from instances import (
     LDiversity,
     Objective,
     Requirement,
+    Scales,
     Table,
 )
 from instances.runs.certificate import describe_table, fingerprint
@@ -20,13 +21,20 @@ from verify.certificates.untrusted import (
 
 
 def read_problem(
-    certificate: Certificate, table: Table, requirement: Requirement | None
+    certificate: Certificate,
+    table: Table,
+    requirement: Requirement | None,
+    scales: Scales | None = None,
 ) -> tuple[int, int, Objective]:
-    """Its k, l and objective; refused where table or requirement are others."""
+    """Its k, l and objective; refused where table or requirement are others.
+
+    Hierarchies are too long to be part of it: it is refused where they are not those of
+    ``scales``.
+    """
     whole(certificate.bound, "its bound", -LARGEST)
     _check_table(certificate.table, table)
     k, l = _read_requirement(certificate.requirement, requirement)
-    return k, l, _read_objective(certificate.objective, table)
+    return k, l, _read_objective(certificate.objective, table, scales)
 
 
 def _check_table(stated: object, table: Table) -> None:
@@ -62,22 +70,40 @@ def _read_requirement(stated: object, wanted: Requirement | None) -> tuple[int, 
     return k, l
 
 
-def _read_objective(stated: object, table: Table) -> Objective:
+def _read_objective(stated: object, table: Table, scales: Scales | None) -> Objective:
     content = check_mapping(stated, "its objective")
-    check_keys(content, "its objective", {"kind", "weights", "keep"}, set())
+    check_keys(content, "its objective", {"kind", "weights", "keep"}, {"scales"})
     kind, keep = content["kind"], content["keep"]
     weights = check_mapping(content["weights"], "its weights")
-    if kind not in ("stars", "tuples"):
-        raise RefusalError("its objective is neither stars nor tuples")
+    if kind not in ("stars", "tuples", "gcp"):
+        raise RefusalError("its objective is neither stars, tuples nor gcp")
+    if (kind == "gcp") != ("scales" in content):
+        raise RefusalError("scales of its objective are for gcp, and needed there")
     if not isinstance(keep, list | tuple):
         raise RefusalError("its kept columns are not a list")
     if not all(isinstance(column, str) for column in (*weights, *keep)):
         raise RefusalError("a column of its objective is not named by text")
     for weight in weights.values():
         whole(weight, "a weight", 0)
-    objective = Objective(kind, dict(weights), tuple(keep))
+    gcp = kind == "gcp"
+    scales = _check_scales(content["scales"], table, scales) if gcp else None
+    objective = Objective(kind, dict(weights), tuple(keep), scales)
     objective.check(table)
     return objective
+
+
+def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales:
+    """The scales, if they are those stated; made anew where that takes no hierarchy."""
+    content = check_mapping(stated, "its scales")
+    if scales is None:
+        numeric = [name for name, scale in content.items() if scale == "numeric"]
+        if len(numeric) < len(content):
+            raise RefusalError("it is for hierarchies; name them with --hierarchy")
+        scales = Scales.of(table, numeric)
+    scales.check(table)
+    if not same(content, scales.as_json()):
+        raise RefusalError("it is for other hierarchies or ranges")
+    return scales
 
 
 def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:
@@ -89,4 +115,5 @@ def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:
 def _meaning(objective: Objective, table: Table) -> tuple[object, ...]:
     """Equal for objectives that charge the same."""
     weights = [objective.weights.get(column, 1) for column in table.qi]
-    return objective.kind, weights, set(objective.keep)
+    scales = objective.scales_of(table).as_json()
+    return objective.kind, weights, set(objective.keep), scales

@@ -1,8 +1,8 @@
 """Compiled loops over all patterns: what their best fills gain, and who is in them.
 
-They compute what ``models.bounds.prices`` defines, in the same integers, without
-sorting every pattern: only fills with a negative value count in a price bound, and
-most patterns are seen to have none by one look at their members, or without it.
+They compute what ``models.lagrangian_relaxation.prices`` defines, in the same integers,
+without sorting every pattern: only fills with a negative value count in a price bound,
+and most patterns are seen to have none by one look at their members, or without it.
 
 Let g < 0 be what all members with a negative reduced cost are worth together. A fill
 with a negative value has no member whose reduced cost is -g or more, since the rest
@@ -14,7 +14,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from models.bounds.candidates import candidates, heap, look, sift
+from models.lagrangian_relaxation.candidates import candidates, heap, look, sift
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]

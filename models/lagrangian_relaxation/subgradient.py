@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from instances import Certificate, Run
 from instances.runs.stop import stopping
-from models.bounds.adam_step import AdamStep
-from models.bounds.prices import DENOMINATOR, integer_prices
+from models.lagrangian_relaxation.adam_step import AdamStep
+from models.lagrangian_relaxation.prices import integer_prices
+from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 

@@ -27,10 +27,10 @@ import numpy.typing as npt
 from instances import Certificate, Objective, Requirement, RowTypes, Table
 from instances.tables.canonical import canonical_order
 from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 
-DENOMINATOR = 1 << 16
 _NEVER = np.int64(1) << 60
 
 
@@ -42,14 +42,27 @@ def integer_prices(prices: npt.NDArray[np.float64]) -> Ints:
 def mean_star(table: Table, objective: Objective) -> float:
     """What a star costs on average over the columns, 1 at least, to scale steps by.
 
+    For ``gcp``: what it costs to publish nothing of a column.
+
     Examples
     --------
     >>> table = Table.from_rows(["a", "b"], [["0", "0"]], qi=["a", "b"])
     >>> mean_star(table, Objective(weights={"b": 4}))
     2.5
     """
-    single = np.eye(table.d, dtype=bool)
-    return max(1.0, float(objective.row_costs(table, single).mean()))
+    domains = objective.scales_of(table).domains.tolist()
+    whole = [u * full for u, full in zip(objective.units(table), domains, strict=True)]
+    return max(1.0, float(sum(whole)) / table.d)
+
+
+def price_unit(table: Table, objective: Objective, prices: Ints) -> float:
+    """What to measure prices by: a star, or for ``gcp`` what a row pays on average.
+
+    Losses of single nodes differ too much to go by them.
+    """
+    if objective.kind != "gcp":
+        return mean_star(table, objective)
+    return max(1.0, float(prices.mean()) / DENOMINATOR)
 
 
 def best_fills(

@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import NotSupportedError, Objective, RowTypes, Table, group_by
-from models.bounds.prices import DENOMINATOR
-from models.column_generation.pricing_search import (
+from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pricing_search import (
     ANY_COST,
     FULL,
     INCIDENCES,
@@ -22,7 +23,6 @@ from models.column_generation.pricing_search import (
     start,
     walk_on,
 )
-from models.patterns.patterns import Patterns
 
 MOST_INCIDENCES = 30_000_000
 _WORK_AT_A_TIME = 1_000_000  # members looked at between two checks
@@ -43,12 +43,12 @@ def priced_patterns(
 ) -> Patterns | None:
     r"""The patterns whose best fill is worth less than a threshold, and their members.
 
-    In a price bound (``models.bounds.prices``) only patterns count whose best fill
-    :math:`f_p(\lambda)` is negative. They are found by deciding column after column
-    whether to keep or to star it: a set of types that agree on the columns kept so
-    far, all others open yet, is split by the next column if that is kept, and pays
-    for it if it is starred. What lies below such a set S is a subset of it at a
-    higher cost, so a fill of it is a fill of S that costs no more there:
+    In a price bound (``models.lagrangian_relaxation.prices``) only patterns count whose
+    best fill :math:`f_p(\lambda)` is negative. They are found by deciding column after
+    column whether to keep or to star it: a set of types that agree on the columns kept
+    so far, all others open yet, is split by the next column if that is kept, and pays
+    for it if it is starred. What lies below such a set S is a subset of it at a higher
+    cost, so a fill of it is a fill of S that costs no more there:
 
     .. math::
         p \text{ below } (S, c) \implies f_p(\lambda) \ge f_{S,c}(\lambda) =
@@ -113,6 +113,21 @@ def priced_patterns(
     >>> found.starred.tolist(), found.types.tolist()
     ([[False, True], [True, False]], [1, 2, 0, 1])
     """
+    if objective.kind == "gcp":
+        from models.patterns.node_patterns import priced_node_patterns
+
+        return priced_node_patterns(
+            table,
+            types,
+            objective,
+            prices,
+            k,
+            l,
+            threshold=threshold,
+            most_cost=most_cost,
+            most_incidences=most_incidences,
+            check=check,
+        )
     if table.d > MOST_COLUMNS:
         raise NotSupportedError(
             f"Expected at most {MOST_COLUMNS} columns, got {table.d}."
@@ -161,11 +176,12 @@ def priced_patterns(
     mask = np.zeros((found, table.d), bool)
     for bit, column in enumerate(columns):
         mask[:, column] = walk.starred[:found] >> bit & 1
+    members = order[walk.types[: starts[-1]]].astype(np.int32)
     return Patterns(
-        mask,
+        np.where(mask, np.int32(-1), types.codes[members[starts[:-1]]]),
         walk.cost[:found] // DENOMINATOR,
         starts,
-        order[walk.types[: starts[-1]]].astype(np.int32),
+        members,
         types.counts,
     )
 

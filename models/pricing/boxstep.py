@@ -3,17 +3,21 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances import Certificate, RowTypes, Run
-from models.bounds.lagrangian import LagrangianSubgradient
-from models.bounds.prices import DENOMINATOR, mean_star, price_certificate
-from models.column_generation.pricing import MOST_INCIDENCES, priced_patterns
+from instances import RowTypes, Run
+from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
+from models.lagrangian_relaxation.prices import mean_star, price_certificate, price_unit
+from models.patterns.own_cost import cheapest
 from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _FIRST_STEP = 0.3
 _MOST_ROOM, _LEAST_ROOM = 1.0, 1 / 32  # in stars
+_FIRST_ROOM = 1.5  # for losses, in mean prices
+_COVERED = 0.8  # of the types: have a price of their own to start with
 _NEAR = 0.1  # of the room: there a price is taken to want more
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
 _FLOOR = 1e-9
@@ -22,7 +26,7 @@ _FLOOR = 1e-9
 class Boxstep:
     r"""Column generation in the Lagrangian dual of the pattern formulation.
 
-    The patterns that count at prices u (``models.column_generation.pricing``) are all
+    The patterns that count at prices u (``models.pricing.pricing``) are all
     that count at any prices :math:`\lambda \le u`: below this ceiling the bound of a
     few patterns is the bound of all, and needs no correction. So: list what counts at a
     ceiling somewhat above the prices, climb below it (``models.bounds.lagrangian``),
@@ -48,8 +52,8 @@ class Boxstep:
         Their bound in the same unit, exact.
     patterns
         Those that the last box was listed with.
-    boxes
-        How many there were.
+    boxes, iterations
+        How many there were, and bounds computed in them.
     """
 
     def __init__(
@@ -66,7 +70,7 @@ class Boxstep:
         self.prices = np.zeros(len(types), np.int64)
         self.value = 0
         self.patterns: Patterns | None = None
-        self.boxes = 0
+        self.boxes, self.iterations = 0, 0
         self._room = np.full(len(types), _MOST_ROOM)
 
     def improve(self, tolerance: float) -> None:
@@ -79,15 +83,47 @@ class Boxstep:
         TimeoutError
             The time of the run was up.
         """
-        if self.run.certificate is None:
-            claim = self.run, self.types, self.prices
-            self.run.raise_bound(0, "column_generation", _trivial(*claim))
+        if self.run.objective.kind == "gcp":
+            self._start_at_own_costs()
+        elif self.run.certificate is None:
+            self._note("column_generation")
         in_vain = 0
         while not self.run.closed and in_vain < 2:
             gained = self._box()
             small = gained <= tolerance * max(self.value, 1)
             settled = float(np.median(self._room)) <= _EARLY
             in_vain = in_vain + 1 if small and settled else 0
+
+    def _start_at_own_costs(self) -> None:
+        """Begin with the costs of cheapest patterns, up to what covers most types.
+
+        These prices prove their sum: no fill is worth anything, as every pattern that
+        can be a group costs its members no less than their prices, or that limit.
+        """
+        run, covered = self.run, 0.0
+        most = max(1, int(self.star) // 16)
+        whole = run.objective.whole(run.table) // run.table.n
+        while covered < _COVERED:
+            ceiling = np.full(len(self.types), most * DENOMINATOR)
+            problem = run.table, self.types, run.objective, ceiling, self.k, self.l
+            patterns = priced_patterns(
+                *problem, most_incidences=self.most_incidences, check=run.check_time
+            )
+            if patterns is None:
+                break
+            costs = np.minimum(cheapest(patterns), most)
+            self.prices = costs * DENOMINATOR
+            covered = float((costs < most).mean()) if most <= whole else 1.0
+            most *= 2
+        self.value = int(self.prices @ self.types.counts)
+        self.star = price_unit(run.table, run.objective, self.prices)
+        self._room[:] = _FIRST_ROOM
+        self._note(LagrangianSubgradient.method)
+
+    def _note(self, method: str) -> None:
+        run, bound = self.run, -(-self.value // DENOMINATOR)
+        claim = run.table, self.types, run.requirement, run.objective
+        run.raise_bound(bound, method, price_certificate(*claim, self.prices, bound))
 
     def _box(self) -> int:
         """List, climb, and see who wants more room; what the bound gained."""
@@ -103,6 +139,7 @@ class Boxstep:
         )
         ascent.climb(_FIRST_STEP * self.star * min(1.0, float(np.median(self._room))))
         self.prices, self.value = ascent.prices, ascent.value
+        self.iterations += ascent.iterations
         unit = self.star * DENOMINATOR
         near = self.prices > ceiling - _NEAR * self._room * unit
         room = self._room * np.where(near, 2.0, 0.5)
@@ -131,10 +168,3 @@ class Boxstep:
             if self._room.max() < _FLOOR:
                 raise TimeoutError
             self._room = self._room / 2
-
-
-def _trivial(run: Run, types: RowTypes, prices: Ints) -> Certificate:
-    """No release costs less than nothing."""
-    return price_certificate(
-        run.table, types, run.requirement, run.objective, prices, 0
-    )

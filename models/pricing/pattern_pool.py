@@ -6,12 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from instances import Partition, RowTypes, Run, least_diversity, least_size
-from models.bounds.lagrangian import Ints, lagrangian_prices
-from models.bounds.lagrangian_fixing import lagrangian_fixing
-from models.column_generation.boxstep import Boxstep
-from models.column_generation.generated_patterns import generated_patterns, is_wide
+from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from models.lagrangian_relaxation.lagrangian_subgradient import Ints, lagrangian_prices
 from models.patterns.decode import loads_of
-from models.patterns.patterns import Patterns, closed_patterns, threshold
+from models.patterns.listing import closed_patterns
+from models.patterns.patterns import Patterns, threshold
+from models.pricing.boxstep import Boxstep
+from models.pricing.generated_patterns import generated_patterns, is_wide
 
 PER_TYPE = 40  # incidences
 
@@ -74,7 +75,7 @@ def pattern_pool(
     """List the closed patterns, price the types, and keep what looks useful.
 
     In wide tables, which have too many patterns to list, prices are found without
-    listing them (``models.column_generation.boxstep``) and the pool is generated.
+    listing them (``models.pricing.boxstep``) and the pool is generated.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def pattern_pool(
     pool = PatternPool(types, patterns, prices, least)
     loads = None
     if initial is not None:
-        loads = loads_of(table, types, patterns, initial)
+        loads = loads_of(table, objective, types, patterns, initial)
         run.check_time()
     return pool.thinner(per_type, max(k, l), loads)
 

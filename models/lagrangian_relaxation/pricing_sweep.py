@@ -4,11 +4,11 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import RowTypes
-from models.bounds.diverse_sets import sort_by_value
-from models.bounds.prices import DENOMINATOR
-from models.bounds.pricing_k import sweep_k
-from models.bounds.pricing_l import Queue, sweep_l
+from models.lagrangian_relaxation.diverse_sets import sort_by_value
+from models.lagrangian_relaxation.pricing_k import sweep_k
+from models.lagrangian_relaxation.pricing_l import Queue, sweep_l
 from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 
@@ -21,7 +21,7 @@ class PricingSweep:
     Parameters
     ----------
     patterns, types, k, l
-        As for ``models.bounds.prices.price_bound``.
+        As for ``models.lagrangian_relaxation.prices.price_bound``.
     count_fills
         For l > 1: add up in ``filled`` how many copies of each of ``members`` the best
         fills had so far.

@@ -1,16 +1,22 @@
 """Patterns for searches in wide tables, where all of them are too many to list."""
 
+import math
+
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, Partition, RowTypes, Run, Table, group_by
-from models.bounds.prices import DENOMINATOR
-from models.column_generation.pricing import priced_patterns
+from instances import Objective, Partition, RowTypes, Run, Table
+from models.lagrangian_relaxation.prices import price_unit
+from models.patterns.fitting import all_fitting
+from models.patterns.group_nodes import group_nodes, numbers_of
 from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pricing import priced_patterns
 
 Ints = npt.NDArray[np.int64]
 
 MOST_PAIRS = 2**26  # of a set of starred columns and a row type
+MOST_PAIRS_OF_NODES = 2**22  # of a vector of nodes and a row type
 _TRIES = 6
 _FIRST_THRESHOLD = 2.0  # stars
 _AMPLE, _ENOUGH = 4, 3  # times the incidences wanted, and a part of them
@@ -18,8 +24,11 @@ _AMPLE, _ENOUGH = 4, 3  # times the incidences wanted, and a part of them
 
 def is_wide(table: Table, types: RowTypes, objective: Objective) -> bool:
     """Whether all closed patterns are too many to list."""
-    may_star = int((~objective.kept(table)).sum())
-    return bool(2**may_star * len(types) > MOST_PAIRS)
+    sizes = [s.nodes_above for s in objective.scales_of(table).scales]
+    kept = objective.kept(table).tolist()
+    pairs = math.prod(1 if keep else n for n, keep in zip(sizes, kept, strict=True))
+    most = MOST_PAIRS_OF_NODES if objective.kind == "gcp" else MOST_PAIRS
+    return pairs * len(types) > most
 
 
 def generated_patterns(
@@ -56,7 +65,7 @@ def generated_patterns(
     """
     table, objective = run.table, run.objective
     wanted = per_type * len(types)
-    star = float(objective.column_weights(table).mean()) * DENOMINATOR
+    star = price_unit(table, objective, prices) * DENOMINATOR
     found: Patterns | None = None
     threshold, factor = _FIRST_THRESHOLD, 2.0
     for _ in range(_TRIES):
@@ -98,41 +107,21 @@ def patterns_of(
     >>> one.starred.tolist(), one.types.tolist()
     ([[True, True]], [0, 1, 2])
     """
-    masks, of_group = np.unique(partition.starred(table), axis=0, return_inverse=True)
-    mask_of_row = of_group.ravel()[partition.groups]
-    starred, members = [], []
-    for number, mask in enumerate(masks):
-        kept = np.flatnonzero(~mask)
-        groups = group_by(
-            [np.zeros(len(types), np.int32), *types.codes[:, kept].T],
-            [1, *(table.qi_cardinalities[j] for j in kept)],
-        )
-        used = np.zeros(groups.size, bool)
-        used[groups.inverse[types.inverse[mask_of_row == number]]] = True
-        inside = np.flatnonzero(used[groups.inverse])
-        order = inside[np.argsort(groups.inverse[inside], kind="stable")]
-        members += np.split(order, np.cumsum(groups.counts[used])[:-1])
-        starred += [mask] * int(used.sum())
-    masks = np.array(starred)
-    return Patterns(
-        masks,
-        objective.row_costs(table, masks),
-        np.concatenate([[0], np.cumsum([len(one) for one in members])]),
-        np.concatenate(members).astype(np.int32),
-        types.counts,
-    )
+    nodes = group_nodes(table, objective, partition)
+    nodes = nodes[np.unique(numbers_of(nodes), return_index=True)[1]]
+    scales = objective.scales_of(table)
+    starts, members = all_fitting(scales.positions(types.codes), *scales.spans(nodes))
+    cost = objective.node_costs(table, nodes)
+    return Patterns(nodes, cost, starts, members, types.counts)
 
 
 def union(some: Patterns, others: Patterns) -> Patterns:
     """All of ``some``, and of the others those that are not among them."""
-    bits = 1 << np.arange(some.starred.shape[1], dtype=np.int64)
-    width = len(some.counts)
-    known = (some.starred @ bits)[some.pattern] * width + some.types
-    # Two patterns with the same stars and one member in common are the same.
-    first = (others.starred @ bits) * width + others.types[others.starts[:-1]]
-    new = others.select(~np.isin(first, known))
+    numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
+    known, asked = np.split(numbers, [len(some)])
+    new = others.select(~np.isin(asked, known))
     return Patterns(
-        np.concatenate([some.starred, new.starred]),
+        np.concatenate([some.nodes, new.nodes]),
         np.concatenate([some.cost, new.cost]),
         np.concatenate([some.starts, some.starts[-1] + new.starts[1:]]),
         np.concatenate([some.types, new.types]),

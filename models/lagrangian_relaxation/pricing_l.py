@@ -1,4 +1,7 @@
-"""As ``models.bounds.pricing_k``, where no sensitive value may be too frequent."""
+"""Compiled loops over all patterns, where no sensitive value may be too frequent.
+
+They are those of ``pricing_k`` under frequency l-diversity.
+"""
 
 from typing import NamedTuple
 
@@ -6,8 +9,8 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-from models.bounds.candidates import NEVER, candidates, heap, look, sift
-from models.bounds.diverse_sets import dearest_values
+from models.lagrangian_relaxation.candidates import NEVER, candidates, heap, look, sift
+from models.lagrangian_relaxation.diverse_sets import dearest_values
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -54,7 +57,8 @@ def sweep_l(
     """The same for l-diversity, or both.
 
     Most patterns are seen to have no fill worth taking by the highest price of each
-    value, and few members of the others can be in one (``models.bounds.diverse_sets``).
+    value, and few members of the others can be in one
+    (``models.lagrangian_relaxation.diverse_sets``).
 
     Parameters
     ----------
@@ -79,7 +83,7 @@ def sweep_l(
 
     See Also
     --------
-    models.bounds.pricing_k.sweep_k : the other parameters.
+    models.lagrangian_relaxation.pricing_k.sweep_k : the other parameters.
     """
     total = 0
     for p in range(len(cost)):

@@ -5,8 +5,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import RowTypes
-from models.bounds.prices import DENOMINATOR
 from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -24,7 +24,7 @@ def lagrangian_fixing(
     r"""For each incidence (p, t) a lower bound on the releases with x[p, t] >= 1.
 
     Where pattern p is used for a copy of t, its part of the price bound
-    (``models.bounds.prices``) is not :math:`\min(0, f_p)` but the value
+    (``models.lagrangian_relaxation.prices``) is not :math:`\min(0, f_p)` but the value
     :math:`f_p^t` of its best fill with a copy of t:
 
     .. math::
@@ -47,7 +47,7 @@ def lagrangian_fixing(
     Parameters
     ----------
     patterns, types, prices, k, l
-        As for ``models.bounds.prices.price_bound``.
+        As for ``models.lagrangian_relaxation.prices.price_bound``.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def lagrangian_fixing(
     Examples
     --------
     >>> from instances import STARS, Table
-    >>> from models.patterns.patterns import closed_patterns
+    >>> from models.patterns.listing import closed_patterns
     >>> rows = [["0", "x"], ["0", "x"], ["1", "x"], ["1", "x"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)

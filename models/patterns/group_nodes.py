@@ -1,0 +1,37 @@
+"""What the groups of a partition are published as, and equal vectors of nodes."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, Partition, Table, group_by
+
+
+def group_nodes(
+    table: Table, objective: Objective, partition: Partition
+) -> npt.NDArray[np.int32]:
+    """The smallest nodes that cover each group, g x d: what it is published as.
+
+    Examples
+    --------
+    >>> from instances import STARS
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
+    >>> group_nodes(table, STARS, Partition.single(table)).tolist()
+    [[-1, 0]]
+    """
+    scales = objective.scales_of(table)
+    return scales.nodes(*scales.ranges(table, partition.groups, partition.size))
+
+
+def numbers_of(nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    """For each row of nodes a number, equal for equal rows.
+
+    Examples
+    --------
+    >>> numbers_of(np.array([[-1, 5], [0, 5], [-1, 5]], np.int32)).tolist()
+    [0, 1, 0]
+    """
+    if len(nodes) == 0:
+        return np.zeros(0, np.int64)
+    shifted = nodes.astype(np.int64) - nodes.min(axis=0)
+    sizes = (shifted.max(axis=0) + 1).tolist()
+    return group_by(list(shifted.T), sizes).inverse.astype(np.int64)

@@ -1,0 +1,413 @@
+"""The depth-first walk over vectors of nodes that finds priced patterns: loops."""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Members = npt.NDArray[np.int32]
+
+ANY_COST = 1 << 60
+NO_ROOM_FOUND, NO_ROOM_MEMBERS = 1, 2
+
+# Places in NodeWalk.state and in the rows of NodeWalk.stack.
+PATTERNS, INCIDENCES, WORK, FULL, LEVEL = range(5)
+_COLUMN, _LOW, _HIGH, _COST, _BEGIN, _END, _TOP, _STAGE, _FIRST, _NARROW = range(10)
+FRAME = 10
+_CHOOSE, _SPLIT, _NEXT = range(3)
+
+
+class NodeWalk(NamedTuple):
+    """What the compiled walk reads and writes.
+
+    Attributes
+    ----------
+    codes, counts, prices, values
+        The types in order of falling prices: positions by column in the order of the
+        walk, multiplicities, prices, sensitive codes.
+    is_line
+        By column: whether its nodes are ranges of numbers; else those of a tree.
+    size, root
+        By column: how many positions there are; the root of its tree.
+    nodes, lines, paths
+        By column: where it begins in the arrays of nodes, numbers and ancestors.
+    loss
+        Of each node, -1 where it must not be published.
+    depth
+        Of each node, 0 for roots.
+    above
+        By column, depth and leaf: the ancestor of the leaf at that depth.
+    amount
+        Of each position of a line: losses of ranges are differences; all 0 and
+        ``may_range`` false where ranges must not be published.
+    may_range
+        By column.
+    k, l
+        Least copies, and least different sensitive values, of a pattern.
+    threshold, most_cost
+        Fills worth this or more, and patterns dearer than that, are left out.
+    own
+        The walk looks for the cheapest pattern of each type: ``prices`` are the costs
+        of the cheapest ones found so far, and all members of a set stay.
+    members
+        The sets on the way down, one after the other.
+    tally, distinct, seen
+        Room to sort members by nodes, and for marks of sensitive values.
+    stack
+        The sets on the way down: column, node or range, cost of the columns before,
+        where the members are and where there is room, what was done with it.
+    chosen, chosen_high
+        The node, or the ends of the range, of each column before.
+    types, starts, cost, lows, highs
+        The patterns found.
+    state
+        Patterns and incidences so far; work until the next stop; what there was no
+        room for; how far down the walk is.
+    """
+
+    codes: Members
+    counts: Ints
+    prices: Ints
+    values: Members
+    is_line: npt.NDArray[np.bool_]
+    size: Ints
+    root: Ints
+    nodes: Ints
+    lines: Ints
+    paths: Ints
+    loss: Ints
+    depth: Members
+    above: Members
+    amount: Ints
+    may_range: npt.NDArray[np.bool_]
+    k: int
+    l: int
+    threshold: int
+    most_cost: int
+    own: bool
+    members: Members
+    tally: Members
+    distinct: Members
+    seen: Members
+    stack: Ints
+    chosen: Members
+    chosen_high: Members
+    types: Members
+    starts: Ints
+    cost: Ints
+    lows: Members
+    highs: Members
+    state: Ints
+
+
+@numba.njit(cache=True)
+def start(w: NodeWalk) -> None:
+    """Go to the set of all types."""
+    for t in range(len(w.counts)):
+        w.members[t] = t
+    w.state[LEVEL] = -1
+    _enter(w, 0, 0, 0, len(w.counts), len(w.counts))
+
+
+@numba.njit(cache=True)
+def walk_on(w: NodeWalk) -> None:
+    """Depth first: a column's nodes from the root down, below each the next column.
+
+    Stops when the work is used up, or the room, and goes on from there when called
+    again.
+    """
+    stack, state = w.stack, w.state
+    while state[LEVEL] >= 0 and state[FULL] == 0 and state[WORK] > 0:
+        frame = stack[state[LEVEL]]
+        if frame[_COLUMN] == len(w.codes):
+            _emit(w, frame)
+        elif frame[_STAGE] == _CHOOSE:
+            _choose(w, frame)
+        elif w.is_line[frame[_COLUMN]]:
+            _narrow(w, frame)
+        elif frame[_STAGE] == _SPLIT:
+            _split(w, frame)
+        else:
+            _next_part(w, frame)
+
+
+@numba.njit(cache=True)
+def _enter(w: NodeWalk, column: int, cost: int, begin: int, end: int, top: int) -> None:
+    """Go to the root of a column with these members."""
+    low, high = 0, 0
+    if column < len(w.codes):
+        if w.is_line[column]:
+            high = w.size[column] - 1
+        else:
+            low = w.root[column]
+    _push(w, column, low, high, cost, begin, end, top, 0)
+
+
+@numba.njit(cache=True)
+def _push(
+    w: NodeWalk,
+    column: int,
+    low: int,
+    high: int,
+    cost: int,
+    begin: int,
+    end: int,
+    top: int,
+    narrow: int,
+) -> None:
+    """Go a level down with what is left of these members; stay if nothing is."""
+    if cost > w.most_cost:
+        return
+    size = _counts(w, begin, end, cost)
+    if size == 0:
+        return
+    for before in range(column):
+        if not _is_closed(w, before, begin, begin + size):
+            return
+    if w.l > 1:
+        for each in range(len(w.values)):
+            if not _diverse(w, each, begin, begin + size):
+                return
+    w.state[LEVEL] += 1
+    frame = w.stack[w.state[LEVEL]]
+    frame[_COLUMN], frame[_LOW], frame[_HIGH] = column, low, high
+    frame[_COST], frame[_BEGIN], frame[_END] = cost, begin, begin + size
+    frame[_TOP], frame[_STAGE], frame[_NARROW] = top, _CHOOSE, narrow
+
+
+@numba.njit(cache=True)
+def _counts(w: NodeWalk, begin: int, end: int, cost: int) -> int:
+    """How many members are left by the rules of fill and members; 0: none counts."""
+    members, prices, counts = w.members, w.prices, w.counts
+    gain, copies, i = 0, 0, begin
+    if w.own:
+        while i < end and copies < w.k:
+            copies += counts[members[i]]
+            i += 1
+        if copies < w.k:
+            return 0
+        i = begin
+        while i < end and prices[members[i]] <= cost:
+            i += 1
+        return end - begin if i < end else 0
+    while i < end and prices[members[i]] > cost:
+        t = members[i]
+        gain += (prices[t] - cost) * counts[t]
+        copies += counts[t]
+        i += 1
+    limit = gain + w.threshold
+    value = -gain
+    while copies < w.k and i < end and cost - prices[members[i]] < limit:
+        t = members[i]
+        take = min(counts[t], w.k - copies)
+        value += take * (cost - prices[t])
+        copies += take
+        i += 1
+    if copies < w.k or value >= w.threshold:
+        return 0
+    low, high = i, end
+    while low < high:
+        middle = (low + high) // 2
+        if cost - prices[members[middle]] < limit:
+            low = middle + 1
+        else:
+            high = middle
+    return low - begin
+
+
+@numba.njit(cache=True)
+def _choose(w: NodeWalk, frame: Ints) -> None:
+    """Publish the smallest node that the members have in common."""
+    column, begin, end = frame[_COLUMN], frame[_BEGIN], frame[_END]
+    frame[_STAGE] = _SPLIT
+    if w.is_line[column]:
+        low, high = _extremes(w, column, begin, end)
+        if frame[_NARROW] and low > frame[_LOW]:
+            w.state[LEVEL] -= 1  # met where the range is narrowed from below
+            return
+        frame[_LOW], frame[_HIGH] = low, high
+        first = w.lines[column]
+        loss = w.amount[first + high] - w.amount[first + low]
+        if low != high and not w.may_range[column]:
+            loss = -1
+    else:
+        low, high = _lowest(w, column, frame[_LOW], begin, end), 0
+        frame[_LOW] = low
+        loss = w.loss[w.nodes[column] + low]
+    if loss < 0:
+        return
+    w.chosen[column], w.chosen_high[column] = low, high
+    w.state[WORK] -= end - begin
+    _enter(w, column + 1, frame[_COST] + loss, begin, end, frame[_TOP])
+
+
+@numba.njit(cache=True)
+def _split(w: NodeWalk, frame: Ints) -> None:
+    """Sort the members by the child that they are below, in order of price in each."""
+    column, node = frame[_COLUMN], frame[_LOW]
+    begin, end, top = frame[_BEGIN], frame[_END], frame[_TOP]
+    if node < w.size[column]:
+        w.state[LEVEL] -= 1  # a leaf
+        return
+    if top + end - begin > len(w.members):
+        w.state[FULL] = NO_ROOM_MEMBERS
+        return
+    members, tally, codes = w.members, w.tally, w.codes[column]
+    depth = w.depth[w.nodes[column] + node] + 1
+    child = w.above[w.paths[column] + depth * w.size[column] :]
+    parts = 0
+    for i in range(begin, end):
+        of = child[codes[members[i]]]
+        if tally[of] == 0:
+            w.distinct[parts] = of
+            parts += 1
+        tally[of] += 1
+    at = top
+    for i in range(parts):
+        of = w.distinct[i]
+        size = tally[of]
+        tally[of] = at
+        at += size
+    for i in range(begin, end):
+        of = child[codes[members[i]]]
+        members[tally[of]] = members[i]
+        tally[of] += 1
+    for i in range(parts):
+        tally[w.distinct[i]] = 0
+    w.state[WORK] -= end - begin
+    frame[_STAGE], frame[_FIRST], frame[_HIGH] = _NEXT, top, at
+
+
+@numba.njit(cache=True)
+def _next_part(w: NodeWalk, frame: Ints) -> None:
+    """Go to the members below the next child."""
+    column, begin, last = frame[_COLUMN], frame[_FIRST], frame[_HIGH]
+    if begin == last:
+        w.state[LEVEL] -= 1
+        return
+    depth = w.depth[w.nodes[column] + frame[_LOW]] + 1
+    child = w.above[w.paths[column] + depth * w.size[column] :]
+    codes, node, end = w.codes[column], child[w.codes[column][w.members[begin]]], begin
+    while end < last and child[codes[w.members[end]]] == node:
+        end += 1
+    frame[_FIRST] = end
+    _push(w, column, node, 0, frame[_COST], begin, end, last, 0)
+
+
+@numba.njit(cache=True)
+def _narrow(w: NodeWalk, frame: Ints) -> None:
+    """Go to the range without its least number, then to that without its greatest.
+
+    A range is narrowed from above after it was from below, so that none is met twice.
+    """
+    column, low, high = frame[_COLUMN], frame[_LOW], frame[_HIGH]
+    begin, end, top = frame[_BEGIN], frame[_END], frame[_TOP]
+    if low == high or frame[_STAGE] > _NEXT:
+        w.state[LEVEL] -= 1
+        return
+    from_below = frame[_STAGE] == _SPLIT
+    frame[_STAGE] += 1
+    if from_below and frame[_NARROW]:
+        return
+    if top + end - begin > len(w.members):
+        frame[_STAGE] -= 1
+        w.state[FULL] = NO_ROOM_MEMBERS
+        return
+    codes, gone, at = w.codes[column], low if from_below else high, top
+    for i in range(begin, end):
+        if codes[w.members[i]] != gone:
+            w.members[at] = w.members[i]
+            at += 1
+    w.state[WORK] -= end - begin
+    narrow = 0 if from_below else 1
+    _push(w, column, low, high, frame[_COST], top, at, at, narrow)
+
+
+@numba.njit(cache=True)
+def _extremes(w: NodeWalk, column: int, begin: int, end: int) -> tuple[int, int]:
+    codes = w.codes[column]
+    low = high = codes[w.members[begin]]
+    for i in range(begin, end):
+        code = codes[w.members[i]]
+        low, high = min(low, code), max(high, code)
+    return low, high
+
+
+@numba.njit(cache=True)
+def _lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
+    """The lowest node above all of the members, from one above them on."""
+    codes, size = w.codes[column], w.size[column]
+    while node >= size:
+        depth = w.depth[w.nodes[column] + node] + 1
+        child = w.above[w.paths[column] + depth * size :]
+        below, i = child[codes[w.members[begin]]], begin + 1
+        while i < end and child[codes[w.members[i]]] == below:
+            i += 1
+        if i < end:
+            return node
+        node = below
+    return node
+
+
+@numba.njit(cache=True)
+def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
+    """Whether the members have no smaller node in common than the one chosen."""
+    low, high = w.chosen[column], w.chosen_high[column]
+    codes, size = w.codes[column], w.size[column]
+    if w.is_line[column]:
+        below, above, i = False, False, begin
+        while i < end and not (below and above):
+            code = codes[w.members[i]]
+            below, above = below or code == low, above or code == high
+            i += 1
+        return bool(below and above)
+    if low < size:
+        return True
+    depth = w.depth[w.nodes[column] + low] + 1
+    child = w.above[w.paths[column] + depth * size :]
+    one, i = child[codes[w.members[begin]]], begin + 1
+    while i < end and child[codes[w.members[i]]] == one:
+        i += 1
+    return bool(i < end)
+
+
+@numba.njit(cache=True)
+def _diverse(w: NodeWalk, column: int, begin: int, end: int) -> bool:
+    """Whether the members have l different values."""
+    members, values, seen = w.members, w.values[column], w.seen
+    different, i = 0, begin
+    while i < end and different < w.l:
+        value = values[members[i]]
+        if seen[value] < 0:
+            seen[value] = 1
+            different += 1
+        i += 1
+    for j in range(begin, i):
+        seen[values[members[j]]] = -1
+    return different >= w.l
+
+
+@numba.njit(cache=True)
+def _emit(w: NodeWalk, frame: Ints) -> None:
+    begin, end, cost = frame[_BEGIN], frame[_END], frame[_COST]
+    if w.own:
+        for i in range(begin, end):
+            t = w.members[i]
+            w.prices[t] = min(w.prices[t], cost)
+        w.state[LEVEL] -= 1
+        return
+    number, used = w.state[PATTERNS], w.state[INCIDENCES]
+    if used + end - begin > len(w.types) or number == len(w.cost):
+        w.state[FULL] = NO_ROOM_FOUND
+        return
+    for i in range(begin, end):
+        w.types[used + i - begin] = w.members[i]
+    w.starts[number] = used
+    w.cost[number] = cost
+    w.lows[number] = w.chosen
+    w.highs[number] = w.chosen_high
+    w.state[PATTERNS] += 1
+    w.state[INCIDENCES] += end - begin
+    w.state[LEVEL] -= 1

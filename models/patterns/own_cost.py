@@ -1,0 +1,40 @@
+"""What each row pays at least: the cost of the cheapest pattern that can be a group."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Partition, RowTypes, Run
+from models.patterns.group_nodes import group_nodes
+from models.patterns.listing import closed_patterns
+from models.patterns.patterns import Patterns
+
+Ints = npt.NDArray[np.int64]
+
+
+def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
+    """For each type the cost of its cheapest pattern that can be a group.
+
+    A release that the run holds makes the search among nodes shorter.
+
+    Raises
+    ------
+    TimeoutError
+        The time of the run was up.
+    """
+    table, objective = run.table, run.objective
+    if objective.kind != "gcp":
+        return cheapest(closed_patterns(table, types, objective, k, l, run.check_time))
+    from models.patterns.node_patterns import cheapest_node_patterns
+
+    held = run.best or Partition.coarsest(table, objective.keep)
+    paid = objective.node_costs(table, group_nodes(table, objective, held))
+    most = np.zeros(len(types), np.int64)
+    np.maximum.at(most, types.inverse, paid[held.groups])
+    return cheapest_node_patterns(table, types, objective, most, k, l, run.check_time)
+
+
+def cheapest(patterns: Patterns) -> Ints:
+    """For each type the cost of its cheapest pattern."""
+    costs = np.full(len(patterns.counts), np.iinfo(np.int64).max)
+    np.minimum.at(costs, patterns.types, patterns.cost[patterns.pattern])
+    return costs

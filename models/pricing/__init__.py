@@ -1,0 +1,5 @@
+"""Patterns found at given prices, where all of them are too many to list.
+
+Read ``pricing`` first, then ``boxstep``, which improves prices within boxes, and
+``pattern_pool``, the patterns that searches work on.
+"""

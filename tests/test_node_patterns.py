@@ -1,0 +1,168 @@
+"""Tests that patterns over trees and ranges are all found, and priced as checked."""
+
+import itertools
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
+from instances import Objective, Run, Scales, Table, Taxonomy
+from models.bounds import lagrangian as lagrangian_file
+from models.bounds.lagrangian import lagrangian
+from models.column_generation import pattern_pool
+from models.column_generation.column_generation import column_generation
+from models.lagrangian_relaxation.prices import best_fills
+from models.patterns.listing import closed_patterns
+from models.patterns.own_cost import cheapest, own_costs
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pricing import priced_patterns
+from tests.small_problems import ask, random_bounds
+from verify.brute_force import brute_force
+from verify.certificates.check import check_certificate
+from verify.certificates.node_prices import node_price_bound
+
+VALUES = "12579"
+
+
+def random_tree(rng: random.Random) -> Taxonomy:
+    """Nodes of one to three children, at different depths."""
+    paths: dict[str, list[str]] = {leaf: [leaf] for leaf in VALUES}
+    groups = [[leaf] for leaf in rng.sample(VALUES, len(VALUES))]
+    for number in itertools.count():
+        if len(groups) == 1:
+            break
+        many = rng.randint(1, min(3, len(groups)))
+        joined = [leaf for group in groups[:many] for leaf in group]
+        groups = [*groups[many:], joined]
+        for leaf in joined:
+            paths[leaf].append(f"node {number}")
+    return Taxonomy([(*path, "*") for path in paths.values()])
+
+
+def random_problem(seed):
+    rng = random.Random(seed)
+    n, d = rng.randint(3, 7), rng.randint(1, 3)
+    rows = [[*rng.choices(VALUES, k=d), rng.choice("xyz")] for _ in range(n)]
+    qi = list("abc"[:d])
+    table = Table.from_rows([*qi, "s"], rows, qi, ["s"])
+    how = {column: rng.choice(["numeric", "tree", "flat"]) for column in qi}
+    trees = {c: random_tree(rng) for c in qi if how[c] == "tree"}
+    scales = Scales.of(table, [c for c in qi if how[c] == "numeric"], trees)
+    weights = {c: rng.randint(0, 3) for c in rng.sample(qi, rng.choice([0, 0, 1]))}
+    keep = tuple(rng.sample(qi, rng.choice([0, 0, 0, 1])))
+    return rng, table, Objective("gcp", weights, keep, scales), *random_bounds(rng)
+
+
+def types_of(table, l):
+    return table.sensitive_types if l > 1 else table.row_types
+
+
+def closures(table, types, objective, k, l):
+    """By definition: what sets of types are published as, with all that fit."""
+    scales = objective.scales_of(table)
+    places, kept = scales.positions(types.codes), objective.kept(table)
+    found = {}
+    for size in range(1, len(types) + 1):
+        for chosen in itertools.combinations(range(len(types)), size):
+            some = places[list(chosen)]
+            nodes = scales.nodes(some.min(axis=0)[None], some.max(axis=0)[None])
+            low, high = scales.spans(nodes)
+            fits = ((places >= low) & (places <= high)).all(axis=1)
+            values = set(types.sensitive[fits, 0].tolist()) if l > 1 else range(l)
+            rows = types.counts[fits].sum()
+            if rows >= max(k, l) and len(values) >= l and (nodes[0, kept] >= 0).all():
+                found[tuple(nodes[0].tolist())] = set(np.flatnonzero(fits).tolist())
+    return found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_all_closed_patterns_are_found_and_the_cheapest_of_each_type(seed):
+    _, table, objective, k, l = random_problem(seed)
+    types = types_of(table, l)
+    expected = closures(table, types, objective, k, l)
+    patterns = closed_patterns(table, types, objective, k, l)
+    ends = zip(patterns.starts[:-1], patterns.starts[1:], strict=True)
+    members = [set(patterns.types[a:b].tolist()) for a, b in ends]
+    nodes = map(tuple, patterns.nodes.tolist())
+    assert dict(zip(nodes, members, strict=True)) == expected
+    assert len(patterns) == len(expected)
+    assert (
+        patterns.cost.tolist() == objective.node_costs(table, patterns.nodes).tolist()
+    )
+    if len(expected) and len(np.unique(patterns.types)) == len(types):
+        run = Run(table, ask(k, l), objective)
+        if not objective.keep:
+            costs = own_costs(run, types, k, l)
+            assert costs.tolist() == cheapest(patterns).tolist()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_walks_of_search_and_checker_agree_with_all_patterns(seed):
+    rng, table, objective, k, l = random_problem(seed)
+    if max(k, l) > table.n:
+        return
+    types = types_of(table, l)
+    whole = objective.whole(table) // table.n
+    prices = np.array([rng.randint(0, whole * DENOMINATOR) for _ in types.counts])
+
+    def proven(patterns):
+        fills = np.minimum(best_fills(patterns, types, prices, k, l), 0)
+        total = int(prices @ types.counts) + int(fills.sum())
+        return max(0, -(-total // DENOMINATOR))
+
+    found = priced_patterns(table, types, objective, prices, k, l)
+    every = closed_patterns(table, types, objective, k, l)
+    problem = table, types, k, l, objective, prices, DENOMINATOR
+    # Fills that a smaller pattern holds as well count there alone.
+    assert node_price_bound(*problem) == proven(found) >= proven(every)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_bounds_without_a_list_of_patterns_are_proven(seed, monkeypatch):
+    _, table, objective, k, l = random_problem(seed)
+    for file in (lagrangian_file, pattern_pool):
+        monkeypatch.setattr(file, "is_wide", lambda *_: True)
+    asked = ask(k, l)
+    optimum = brute_force(table, asked, objective).value
+    bound = lagrangian(table, asked, objective=objective)
+    exact = column_generation(table, asked, objective=objective)
+    found = large_neighbourhood(table, asked, objective=objective, time_limit=2.0)
+    if optimum is None:
+        assert bound.reason and exact.reason and found.reason
+        return
+    assert exact.lower_bound <= optimum <= exact.value
+    assert bound.lower_bound <= optimum <= found.value
+    proof = bound.certificate
+    check = check_certificate(proof, table, asked, objective)
+    assert check.accepted and check.bound >= bound.lower_bound
+    assert not check_certificate(
+        replace(proof, bound=check.bound + 1), table, asked, objective
+    ).accepted
+
+
+def test_a_proof_is_for_its_hierarchies_alone():
+    rows = [["1"], ["2"], ["5"], ["7"]]
+    table = Table.from_rows(["a"], rows, qi=["a"])
+    first, other = "{x{1,2},y{5,7}}", "{x{1,5},y{2,7}}"
+
+    def objective(tree):
+        trees = {"a": Taxonomy.parse(tree)}
+        return Objective("gcp", scales=Scales.of(table, (), trees))
+
+    claim = lagrangian(table, ask(2, 1), objective=objective(first)).certificate
+    assert claim is not None and claim.bound == 8
+    assert check_certificate(claim, table, None, objective(first)).accepted
+    assert "hierarchies" in check_certificate(claim, table, None, objective(other)).why
+    assert "name them" in check_certificate(claim, table).why
+    flat = Objective("gcp")
+    assert not check_certificate(claim, table, None, flat).accepted
+    data = {**claim.data, "prices": [4 * price for price in claim.data["prices"]]}
+    assert not check_certificate(
+        replace(claim, data=data), table, None, objective(first)
+    ).accepted
+    stated = {**claim.objective, "scales": {}}
+    assert not check_certificate(
+        replace(claim, objective=stated), table, None, objective(first)
+    ).accepted

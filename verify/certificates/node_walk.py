@@ -1,0 +1,264 @@
+"""Vectors of nodes that can lower a price bound, found column by column."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, RowTypes, Table, group_by
+from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from verify.certificates.fills import Fills
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+MAX_WORK = 20_000_000_000  # types looked at, before a check is given up
+_BATCH = 2_000_000  # types looked at together
+_FREE = -1
+
+
+@dataclass(eq=False)
+class Batch:
+    """Sets of row types that fit the nodes chosen so far.
+
+    Attributes
+    ----------
+    members
+        The types, numbered by falling price; each set's one after the other, in
+        rising order.
+    lengths, cost, nodes
+        For each set its size, the price of its nodes, and the nodes, one by column.
+    fixed
+        In a column of numbers: the least one of ranges that are narrowed from above,
+        which must stay; -1 where it need not.
+    """
+
+    members: Ints
+    lengths: Ints
+    cost: Ints
+    nodes: Ints
+    fixed: Ints
+
+    def __post_init__(self) -> None:
+        self.starts = np.cumsum(self.lengths) - self.lengths
+        self.set_of = np.repeat(np.arange(len(self.lengths)), self.lengths)
+
+    def select(self, members: Bools) -> "Batch":
+        """Only the chosen members, and the sets that have some."""
+        lengths = np.bincount(self.set_of[members], minlength=len(self.lengths))
+        alive = lengths > 0
+        return Batch(
+            self.members[members],
+            lengths[alive],
+            self.cost[alive],
+            self.nodes[alive],
+            self.fixed[alive],
+        )
+
+    def keep(self, sets: Bools) -> "Batch":
+        """Only the chosen sets."""
+        return self.select(sets[self.set_of])
+
+
+class NodeWalk:
+    """Walks from the set of all types to the patterns, one column after the other.
+
+    In a column the walk goes from the root down, or narrows ranges: from below, then
+    from above, so that none is met twice.
+
+    Parameters
+    ----------
+    table, types, objective
+        The problem: types by QI, or by QI and sensitive values if l > 1; gcp.
+    prices, denominator
+        Of the types, in the unit 1/denominator of the objective's.
+    k, l, sensitive
+        The requirement, and which sensitive column's diversity counts.
+
+    See Also
+    --------
+    verify.certificates.node_prices.node_price_bound :
+        why what is left out may be left out.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        types: RowTypes,
+        objective: Objective,
+        prices: Ints,
+        denominator: int,
+        k: int,
+        l: int,
+        sensitive: int,
+    ) -> None:
+        order = np.argsort(-prices, kind="stable")
+        scales, kept = objective.scales_of(table), objective.kept(table)
+        self.scales, self.kept = scales.scales, kept.tolist()
+        self.units = [denominator * unit for unit in objective.units(table)]
+        self.positions = scales.positions(types.codes[order]).astype(np.int64).T
+        self.above = [_ancestors(scale) for scale in self.scales]
+        self.values = np.ascontiguousarray(types.sensitive[order].T)
+        self.counts, self.prices = types.counts[order], prices[order]
+        self.k, self.l, self.sensitive = k, l, sensitive
+        # Few groups first, so that large losses come early.
+        self.columns = np.argsort([len(set(p.tolist())) for p in self.positions])
+        self.work = 0
+
+    def total(self) -> int:
+        """The sum of the negative values of the best fills of all patterns."""
+        m, d = len(self.prices), len(self.scales)
+        one = np.zeros(1, np.int64)
+        every = Batch(
+            *(np.arange(m), np.array([m]), one, np.zeros((1, d), np.int64)),
+            np.full(1, _FREE),
+        )
+        waiting, total = [(0, 0, every)], 0
+        while waiting:
+            place, depth, batch = waiting.pop()
+            batch = self._prune(batch, place)
+            if len(batch.lengths) == 0:
+                continue
+            if place == d:
+                total += sum(np.minimum(self._best(batch), 0).tolist())
+                continue
+            self.work += len(batch.members)
+            if self.work > MAX_WORK:
+                raise ValueError(
+                    "patterns that can lower the bound are too many to check"
+                )
+            if len(batch.members) > _BATCH and len(batch.lengths) > 1:
+                first = np.arange(len(batch.lengths)) < len(batch.lengths) // 2
+                waiting += [(place, depth, batch.keep(s)) for s in (first, ~first)]
+                continue
+            column = int(self.columns[place])
+            if isinstance(self.scales[column], NumericScale):
+                batch, chosen, below = self._ranges(batch, column)
+            else:
+                chosen, below = self._nodes(batch, column, depth)
+            waiting += [(place, depth + 1, part) for part in below]
+            waiting.append((place + 1, 0, chosen))
+        return total
+
+    def _nodes(
+        self, batch: Batch, column: int, depth: int
+    ) -> tuple[Batch, Iterator[Batch]]:
+        """The sets with their node at this depth chosen, and those at the next."""
+        scale, positions = self.scales[column], self.positions[column]
+        above = self.above[column]
+        own = positions[batch.members]
+        low, high = self._ends(batch, column)
+        node = above[min(depth, len(above) - 1)][own[batch.starts]]
+        closed = self._lowest(scale, low, high) == node
+        chosen = self._publish(batch, column, low, high, closed)
+        inner = node >= scale.size
+        if not inner.any():
+            return chosen, iter(())
+        batch = batch.keep(inner)
+        child = above[depth + 1][positions[batch.members]]
+        parts = group_by(
+            [batch.set_of, child], [len(batch.lengths), int(above.max()) + 1]
+        )
+        order, whole = (
+            np.argsort(parts.inverse, kind="stable"),
+            batch.set_of[parts.first],
+        )
+        below = Batch(
+            batch.members[order],
+            parts.counts,
+            batch.cost[whole],
+            batch.nodes[whole],
+            batch.fixed[whole],
+        )
+        return chosen, iter((below,))
+
+    def _ranges(
+        self, batch: Batch, column: int
+    ) -> tuple[Batch, Batch, Iterator[Batch]]:
+        """The sets with their range chosen, and those with narrower ones."""
+        low, high = self._ends(batch, column)
+        met = (batch.fixed == _FREE) | (batch.fixed == low)
+        batch, low, high = batch.keep(met), low[met], high[met]
+        every = np.ones(len(low), bool)
+        chosen = self._publish(batch, column, low, high, every)
+        own, wide = self.positions[column][batch.members], low < high
+        free = wide & (batch.fixed == _FREE)
+        from_below = batch.select(free[batch.set_of] & (own > low[batch.set_of]))
+        held = replace(batch, fixed=low)
+        from_above = held.select(wide[batch.set_of] & (own < high[batch.set_of]))
+        return batch, chosen, iter((from_below, from_above))
+
+    def _publish(
+        self, batch: Batch, column: int, low: Ints, high: Ints, allowed: Bools
+    ) -> Batch:
+        """The allowed sets published as the smallest nodes that cover these ends."""
+        scale, nodes = self.scales[column], batch.nodes.copy()
+        nodes[:, column] = scale.nodes(low, high)
+        paid = batch.cost + self.units[column] * scale.extents(low, high)
+        allowed &= (low == high) | (not self.kept[column])
+        chosen = replace(batch, cost=paid, nodes=nodes, fixed=np.full(len(low), _FREE))
+        return chosen.keep(allowed)
+
+    def _ends(self, batch: Batch, column: int) -> tuple[Ints, Ints]:
+        own = self.positions[column][batch.members]
+        low = np.minimum.reduceat(own, batch.starts)
+        return low, np.maximum.reduceat(own, batch.starts)
+
+    @staticmethod
+    def _lowest(scale: Scale, low: Ints, high: Ints) -> Ints:
+        nodes = scale.nodes(low, high)
+        return np.where(nodes < 0, scale.size - 1 - nodes, nodes)
+
+    def _prune(self, batch: Batch, place: int) -> Batch:
+        """Drop the types that are in no negative fill, then the sets that have none."""
+        if len(batch.lengths) == 0:
+            return batch
+        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
+        copies = self.counts[batch.members]
+        gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
+        near = reduced < gain[batch.set_of]
+        batch = batch.select(near)
+        if len(batch.lengths) == 0:
+            return batch
+        members, least = batch.members, max(self.k, self.l)
+        fills = Fills(reduced[near], self.counts[members], batch.lengths)
+        good = (fills.support >= least) & (fills.cheapest(least) < 0)
+        for column in self.columns[:place]:
+            ends = self._ends(batch, column)
+            good &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
+        if self.l > 1:
+            for values in self.values:
+                pairs = group_by(
+                    [batch.set_of, values[members]],
+                    [len(batch.lengths), int(values.max()) + 1],
+                )
+                owner = batch.set_of[pairs.first]
+                good &= np.bincount(owner, minlength=len(good)) >= self.l
+        return batch.keep(good)
+
+    def _best(self, batch: Batch) -> Ints:
+        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
+        fills = Fills(reduced, self.counts[batch.members], batch.lengths)
+        if self.l == 1:
+            return fills.cheapest(self.k)
+        fills.separate(self.values[self.sensitive][batch.members])
+        return fills.cheapest_diverse(self.k, self.l)
+
+
+def _ancestors(scale: Scale) -> Ints:
+    """For each depth the node that each position is below, the root's depth 0.
+
+    Single values are their own nodes below their parents.
+    """
+    leaves = np.arange(scale.size)
+    if not isinstance(scale, TaxonomyScale):
+        return np.stack([np.full(scale.size, scale.size), leaves])
+    number = {label: node for node, label in enumerate(scale.taxonomy.labels)}
+    paths = scale.taxonomy.ancestors
+    depth = 1 + max(map(len, paths.values()))
+    above = np.tile(leaves, (depth, 1))
+    for leaf, label in enumerate(scale.taxonomy.leaves):
+        path = [number[name] for name in reversed(paths[label])]
+        above[: len(path), leaf] = path
+    return above
