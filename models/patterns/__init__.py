@@ -1,6 +1,7 @@
 """The pattern formulation: patterns, their program, and partitions read off it.
 
-Read ``patterns`` first, then ``pattern_program``. ``decode`` turns points of the
+Read ``patterns`` first, then ``pattern_program``. ``listing`` and ``node_patterns``
+list the patterns of a table, for stars and for nodes. ``decode`` turns points of the
 program into partitions, ``open_pattern_flow`` is the best release for fixed open
 patterns, ``reduced_cost_fixing`` rules incidences out.
 """

@@ -1,4 +1,6 @@
 """Checks of certificates: bounds recomputed without a solver, in exact arithmetic.
 
-Read ``check`` first, then ``prices``: the proof and what need not be looked at.
+Read ``check`` first, then ``prices``: the proof for stars, and what need not be looked
+at. ``node_prices`` is the proof for losses by ranges and nodes, ``residue`` that for
+suppressed tuples, ``untrusted`` reads what anyone may have written.
 """
