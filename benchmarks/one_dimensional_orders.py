@@ -13,8 +13,8 @@ from collections import defaultdict
 
 import numpy as np
 
-from heuristics.orders.along_mapping import labels
 from heuristics.orders.hilbert_fast import hilbert_fast
+from heuristics.orders.row_order import RowOrder
 from instances import KAnonymity, LDiversity, Objective, Partition, Scales, Table
 from models.one_dimensional.k_order import k_order
 from models.one_dimensional.l_ordered import l_ordered
@@ -66,8 +66,9 @@ def compare(
 
     for k in (2, 4) if kind == "random" else ():
         best = optimum(table, KAnonymity(k), gcp)
-        line = labels(len(x), k_order(weighted, len(x), k))
-        note(f"k = {k}, consecutive", best, Partition(line))
+        order = RowOrder(np.arange(len(x)), np.zeros(1, np.int64))
+        line = order.consecutive(k_order(weighted, len(x), k))
+        note(f"k = {k}, consecutive", best, line)
     for l in (2, 3):
         best = optimum(table, LDiversity(l), gcp)
         groups = l_ordered(x, s, l, "weighted").groups

@@ -5,7 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from heuristics.accuracy_constrained.accuracy_constrained import accuracy_constrained
+from heuristics.accuracy_constrained.accuracy_constrained import (
+    AccuracyParams,
+    accuracy_constrained,
+)
 from heuristics.accuracy_constrained.bounded_k import bounded_k
 from heuristics.accuracy_constrained.iterative_direct import iterative_direct
 from heuristics.accuracy_constrained.problem import largest_loss, privacy_of, unit_bound
@@ -104,20 +107,18 @@ def test_k_is_the_largest_in_one_dimension() -> None:
 
 
 def test_it_makes_no_difference_to_have_a_look_at_the_clock_in_between() -> None:
-    import heuristics.accuracy_constrained.accuracy_constrained as module
-
     table = census(2000)
     numeric = ["age", "education", "birth_place"]
     gcp = Objective("gcp", scales=Scales.of(table, numeric))
     table = table.with_roles(table.qi, ["occupation"])
     once = accuracy_constrained(table, 0.5, objective=gcp)
-    rows, module._ROWS = module._ROWS, 1
-    often = accuracy_constrained(table, 0.5, objective=gcp)
-    module._ROWS = rows
+    often = accuracy_constrained(
+        table, 0.5, objective=gcp, params=AccuracyParams(rows=1)
+    )
     assert once.best.groups.tolist() == often.best.groups.tolist()
 
 
-def test_what_is_not_a_dual_problem_is_refused() -> None:
+def test_what_is_not_an_accuracy_constrained_problem_is_refused() -> None:
     table, objective = people(np.random.default_rng(0), 1, 5)
     with pytest.raises(TableError, match=r"from 0 to 1, got 1\.5"):
         accuracy_constrained(table, 1.5, objective=objective)

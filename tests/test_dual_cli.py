@@ -12,7 +12,6 @@ import pytest
 
 from heuristics.accuracy_constrained import (
     accuracy_constrained,
-    adjust_privacy,
     bounded_k,
 )
 from heuristics.recoding import mondrian
@@ -92,7 +91,7 @@ def test_bad_usage_is_one_line(run, line: str, why: str) -> None:
 # Where the search is interrupted, and the privacy of what was found until then.
 PLACES = {
     "before any groups": (accuracy_constrained, "space_along", "ac", 1, 2.0),
-    "while rows move": (adjust_privacy, "adjust_groups", "ac", 1, 2.0),
+    "while rows move": (accuracy_constrained, "adjust_groups", "ac", 1, 2.0),
     "in the search over l": (mondrian, "mondrian", "ipcsd-mondrian", 1, 1.0),
     "with l found": (mondrian, "mondrian", "ipcsd-mondrian", 3, 2.0),
     "while it is written": (dual, "publish", "ac", 1, 2.0),

@@ -87,7 +87,7 @@ def test_it_refuses_what_it_cannot_do():
     table = numbers(np.arange(MAX_TYPES + 1)[:, None])
     with pytest.raises(NotSupportedError, match="at most 100000 row types"):
         forest(table, KAnonymity(2))
-    with pytest.raises(NotSupportedError, match="Expected KAnonymity only"):
+    with pytest.raises(NotSupportedError, match="of the form k; got"):
         forest(table, LDiversity(2))
 
 

@@ -92,5 +92,5 @@ def test_it_refuses_what_it_cannot_do():
     few = numbers(np.arange(40)[:, None])
     with pytest.raises(NotSupportedError, match="200000 sets, got 759278 sets"):
         greedy_cover(few, KAnonymity(3), family="all")
-    with pytest.raises(NotSupportedError, match="Expected KAnonymity only"):
+    with pytest.raises(NotSupportedError, match="of the form k; got"):
         greedy_cover(few, LDiversity(2))

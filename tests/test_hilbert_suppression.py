@@ -10,6 +10,7 @@ import pytest
 from heuristics.mappings.hilbert_curve import _keys, hilbert_keys, hilbert_order
 from heuristics.orders.best_cuts import cheapest_cuts
 from heuristics.orders.hilbert_suppression import hilbert_suppression
+from heuristics.orders.join_groups import join_groups
 from heuristics.orders.l_groups_by_frontier import l_groups_by_frontier
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
@@ -119,13 +120,13 @@ def test_frontier_groups_take_each_value_once() -> None:
             # Just eligible: the hardest case for the look-ahead.
             spare = values + np.arange(l * top - len(sensitive), dtype=np.int32)
             sensitive = np.append(sensitive, rng.permutation(spare)).astype(np.int32)
-        groups = l_groups_by_frontier(sensitive, 1, l)
+        groups = l_groups_by_frontier(sensitive, l)
         assert set(groups.tolist()) == set(range(groups.max() + 1))
         for group in range(groups.max() + 1):
             members = Counter(sensitive[groups == group].tolist())
             assert members.total() >= l
             assert max(members.values()) == 1
-        joined = l_groups_by_frontier(sensitive, 7, l)
+        joined = join_groups(groups, 7)
         sizes = np.bincount(joined)
         assert sizes.min() >= min(7, len(sensitive))
 

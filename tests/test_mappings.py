@@ -9,7 +9,8 @@ import pytest
 from heuristics.mappings import Gray, Hilbert, IDistance, Lexicographic, Points
 from heuristics.orders.hilbert import hilbert
 from heuristics.orders.hilbert_fast import hilbert_fast
-from heuristics.orders.l_groups_by_extent import joined, l_groups_by_extent
+from heuristics.orders.join_groups import join_groups
+from heuristics.orders.l_groups_by_extent import l_groups_by_extent
 from heuristics.orders.l_groups_by_ncp import l_groups_by_ncp
 from instances import (
     KAnonymity,
@@ -151,7 +152,7 @@ def test_diverse_groups_have_different_values() -> None:
                 assert len(members) >= l
                 assert len(set(members)) == len(members)
             k = int(rng.integers(1, 12))
-            assert np.bincount(joined(groups, k)).min() >= min(k, n)
+            assert np.bincount(join_groups(groups, k)).min() >= min(k, n)
 
 
 def test_the_look_ahead_of_the_paper() -> None:
@@ -173,5 +174,5 @@ def test_true_losses_pay() -> None:
 
 def test_tuples_are_refused() -> None:
     table = census(50)
-    with pytest.raises(NotSupportedError, match="gcp or stars"):
+    with pytest.raises(NotSupportedError, match="stars or gcp"):
         hilbert(table, KAnonymity(2), objective=Objective("tuples"))

@@ -84,7 +84,7 @@ def test_it_refuses_what_it_cannot_do():
         pattern_cover(wide, KAnonymity(2))
     few = Objective(keep=tuple(wide.qi[:3]))
     assert pattern_cover(numbers(np.eye(3)), KAnonymity(3)).value == 9
-    with pytest.raises(NotSupportedError, match="Expected KAnonymity only"):
+    with pytest.raises(NotSupportedError, match="of the form k; got"):
         pattern_cover(wide, LDiversity(2), objective=few)
 
 

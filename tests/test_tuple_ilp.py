@@ -18,6 +18,7 @@ from instances import (
 from instances.catalogue.examples import hospital
 from models.solvers.highs import MipSearch
 from models.tuples.tuple_ilp import tuple_ilp
+from models.tuples.tuple_search import TupleParams
 from tests.exact_problems import (
     Form,
     check_exact,
@@ -30,17 +31,17 @@ from tests.exact_problems import (
 @pytest.mark.parametrize("form", get_args(Form))
 @pytest.mark.parametrize("sensitive", [1, 2])
 @pytest.mark.parametrize("few_types", [1, 2, 1000])
-def test_equals_brute_force(
-    form: Form, sensitive: int, few_types: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("models.tuples.tuple_search._FEW_TYPES", few_types)
+def test_equals_brute_force(form: Form, sensitive: int, few_types: int) -> None:
+    params = TupleParams(few_types)
     seen = []
     for seed in range(100):
         rng = np.random.default_rng([sensitive, few_types, seed])
         table = tiny_table(rng, sensitive=sensitive, values=int(rng.integers(2, 6)))
         requirement = tiny_requirement(rng, form)
         objective = tiny_objective(rng, table, "tuples")
-        seen.append(check_exact(tuple_ilp, table, requirement, objective))
+        seen.append(
+            check_exact(tuple_ilp, table, requirement, objective, params=params)
+        )
     assert seen.count(Status.OPTIMAL) > 30
     assert seen.count(Status.INFEASIBLE) > 5
 

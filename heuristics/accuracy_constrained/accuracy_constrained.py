@@ -2,30 +2,44 @@
 
 import math
 import time
+from collections.abc import Iterator
 from collections.abc import Mapping as Figures
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.accuracy_constrained.adjust_privacy import (
+    adjust_groups,
+    bounded_groups,
+)
+from heuristics.accuracy_constrained.group_state import Space, make_space
 from heuristics.accuracy_constrained.problem import (
     MaxPrivacyResult,
+    carry_out,
     expect_accuracy_constrained,
     largest_loss,
     privacy_of,
     unit_bound,
 )
 from heuristics.mappings import Hilbert, Mapping, Points
-from heuristics.orders.along_mapping import at_rows
-from heuristics.orders.along_order import curve_rows
+from heuristics.orders.row_order import RowOrder
 from instances import STARS, Limit, Objective, Partition, Table
 from instances.releases.objective import MOST_EXACT
 
-if TYPE_CHECKING:
-    from heuristics.accuracy_constrained.adjust_privacy import Space
 
-_ROWS = 100_000  # between two looks at the clock
+@dataclass(frozen=True)
+class AccuracyParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    rows
+        Rows of the groups that are evened out between two looks at the clock.
+    """
+
+    rows: int = 100_000
 
 
 def accuracy_constrained(
@@ -37,8 +51,9 @@ def accuracy_constrained(
     by_loss: bool = True,
     seed: int = 0,
     time_limit: float = math.inf,
+    params: AccuracyParams = AccuracyParams(),
 ) -> MaxPrivacyResult:
-    """Finds groups of much privacy, none of which loses more than a bound.
+    """Find groups of much privacy, none of which loses more than a bound.
 
     No guarantee. Along a line of the rows each group takes row after row until the
     next one would make it lose more than the bound. When two are complete, rows move
@@ -64,6 +79,8 @@ def accuracy_constrained(
         For the mapping.
     time_limit
         Seconds after which no more rows move; nor do they after an interrupt.
+    params
+        Constants that steer the search.
 
     Raises
     ------
@@ -98,29 +115,23 @@ def accuracy_constrained(
     >>> result.best.groups.tolist(), result.privacy
     ([0, 0, 0, 1, 1, 1], Fraction(3, 2))
     """
-    from heuristics.accuracy_constrained.adjust_privacy import (
-        adjust_groups,
-        bounded_groups,
-    )
-
     started = time.perf_counter()
     expect_accuracy_constrained(table, objective)
     sensitive = table.column(table.sensitive[0])
-    rows, space = space_along(table, objective, mapping, max_loss, sensitive, seed)
+    order, space = space_along(table, objective, mapping, max_loss, sensitive, seed)
     groups, starts = bounded_groups(space)
-    moved, limit = 0, None
-    step = max(1, len(starts) * _ROWS // table.n)
-    try:
+    step = max(1, len(starts) * params.rows // table.n)
+    stats = {"moved": 0}
+
+    def search() -> Iterator[None]:
+        # An interrupt is raised after a compiled loop, when the groups are whole.
         for low in range(0, len(starts) - 1, step):
-            if time.perf_counter() - started > time_limit:
-                limit = Limit.TIME
-                break
+            yield
             high = min(low + step, len(starts) - 1)
-            moved += adjust_groups(space, groups, starts, low, high, by_loss)
-    except KeyboardInterrupt:  # after a compiled loop: the groups are whole
-        limit = Limit.INTERRUPTED
-    best = at_rows(rows, groups)
-    return finish(table, best, objective, started, {"moved": moved}, limit)
+            stats["moved"] += adjust_groups(space, groups, starts, low, high, by_loss)
+
+    limit = carry_out(search(), started, time_limit)
+    return finish(table, order.partition(groups), objective, started, stats, limit)
 
 
 def space_along(
@@ -130,32 +141,32 @@ def space_along(
     max_loss: float,
     values: npt.NDArray[np.int32],
     seed: int,
-) -> tuple[npt.NDArray[np.int64], "Space"]:
-    """The rows in the order of a mapping, and the space that they are in.
+) -> tuple[RowOrder, Space]:
+    """Return the rows in the order of a mapping, and the space that they are in.
 
     Parameters
     ----------
+    table, objective, mapping, max_loss, seed
+        As of ``accuracy_constrained``.
     values
         For each row what is sensitive.
     """
-    from heuristics.accuracy_constrained.adjust_privacy import make_space
-
     scales = objective.scales_of(table)
     line = (mapping or Hilbert())(Points.of(table, objective), seed)
-    rows, _ = curve_rows(table, objective.keep, line.ranks())
+    order = RowOrder.of(table, objective.keep, line.ranks())
     space = make_space(
-        scales.row_positions(table)[rows],
+        scales.row_positions(table)[order.rows],
         np.array([scale.size for scale in scales.scales]),
-        values[rows],
+        values[order.rows],
         scales.arrays,
         objective.range_prices(table),
-        price_bound(table, objective, max_loss),
+        charge_bound(table, objective, max_loss),
     )
-    return rows, space
+    return order, space
 
 
-def price_bound(table: Table, objective: Objective, share: float) -> float:
-    """The most that a row may pay, in the unit of ``Objective.range_prices``."""
+def charge_bound(table: Table, objective: Objective, share: float) -> float:
+    """Return the most that a row may pay, in the unit of ``Objective.range_prices``."""
     units, whole = unit_bound(table, objective, share), objective.whole(table)
     if whole <= MOST_EXACT:
         return float(units)
@@ -171,7 +182,17 @@ def finish(
     stats: Figures[str, int],
     limit: Limit | None = None,
 ) -> MaxPrivacyResult:
-    """The result, its privacy and loss recounted from the rows."""
+    """Make the result, its privacy and loss recounted from the rows.
+
+    Parameters
+    ----------
+    table, best, objective
+        The problem, and the groups found.
+    started
+        When the method was called, by ``time.perf_counter``.
+    stats, limit
+        Figures of the run, and why it stopped early.
+    """
     whole = objective.whole(table) // table.n
     lost = largest_loss(table, best, objective)
     return MaxPrivacyResult(

@@ -5,13 +5,14 @@ import time
 import numpy as np
 
 from heuristics.accuracy_constrained.accuracy_constrained import finish, space_along
+from heuristics.accuracy_constrained.adjust_privacy import first_within
 from heuristics.accuracy_constrained.problem import (
     MaxPrivacyResult,
     expect_group_losses,
 )
 from heuristics.mappings import Mapping
-from heuristics.orders.along_mapping import at_rows, labels
 from instances import STARS, Objective, Table
+from models.one_dimensional.k_dual import largest_k
 
 
 def bounded_k(
@@ -22,7 +23,7 @@ def bounded_k(
     mapping: Mapping | None = None,
     seed: int = 0,
 ) -> MaxPrivacyResult:
-    """Finds the largest k for which groups on a line lose no more than a bound.
+    """Find the largest k for which groups on a line lose no more than a bound.
 
     Optimal among groups of consecutive rows on the line; for one numeric column these
     are all that matter (``models.one_dimensional.k_dual``).
@@ -51,13 +52,9 @@ def bounded_k(
     >>> bounded_k(table, 0.3, objective=gcp).privacy
     Fraction(2, 1)
     """
-    from heuristics.accuracy_constrained.adjust_privacy import first_within
-    from models.one_dimensional.k_dual import largest_k
-
     started = time.perf_counter()
     expect_group_losses(table, objective)
     alike = np.zeros(table.n, np.int32)
-    rows, space = space_along(table, objective, mapping, max_loss, alike, seed)
-    first = first_within(space)
-    best = at_rows(rows, labels(table.n, largest_k(first).starts))
+    order, space = space_along(table, objective, mapping, max_loss, alike, seed)
+    best = order.consecutive(largest_k(first_within(space)).starts)
     return finish(table.with_roles(table.qi), best, objective, started, {})

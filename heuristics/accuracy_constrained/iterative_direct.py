@@ -1,13 +1,14 @@
-"""IPCSD: the accuracy-constrained problem by binary search with a direct method."""
+"""Binary search for the most privacy with a direct method (IPCSD in the paper)."""
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from heuristics.accuracy_constrained.accuracy_constrained import finish
 from heuristics.accuracy_constrained.problem import (
     MaxPrivacyResult,
+    carry_out,
     expect_accuracy_constrained,
     largest_loss,
     privacy_of,
@@ -16,7 +17,6 @@ from heuristics.accuracy_constrained.problem import (
 from instances import (
     STARS,
     LDiversity,
-    Limit,
     MaxShare,
     Objective,
     Partition,
@@ -24,10 +24,11 @@ from instances import (
     Result,
     Table,
 )
+from instances.runs.nested import pass_on
 
 Direct = Callable[[Table, Requirement, Objective], Result]
 
-_DIGITS = 9
+_DIGITS = 9  # Digits of a share that is not 1 / l for a whole l.
 
 
 def iterative_direct(
@@ -40,7 +41,7 @@ def iterative_direct(
     threshold: float = 0.01,
     time_limit: float = math.inf,
 ) -> MaxPrivacyResult:
-    """Finds much privacy under a bound on the loss of groups, by binary search over l.
+    """Find much privacy under a bound on the loss of groups, by binary search over l.
 
     No guarantee: no method of the direct problem minimises the largest loss of a
     group, so that a larger l may succeed where a smaller one failed.
@@ -87,16 +88,18 @@ def iterative_direct(
     expect_accuracy_constrained(table, objective)
     bound = unit_bound(table, objective, max_loss)
     best = Partition(table.row_types.inverse)
-    privacy, tried = privacy_of(table, best), 0
-    low, high = privacy, privacy_of(table, Partition.single(table))
-    failed, limit = False, None
-    try:
+    privacy, stats = privacy_of(table, best), {"tried": 0}
+
+    def search() -> Iterator[None]:
+        nonlocal best, privacy
+        low, high = privacy, privacy_of(table, Partition.single(table))
+        failed = False
         while (l := _between(low, high, whole, failed, threshold)) is not None:
-            if time.perf_counter() - started > time_limit:
-                limit = Limit.TIME
-                break
-            tried += 1
-            found = direct(table, _asked(l), objective).best
+            yield
+            stats["tried"] += 1
+            result = direct(table, _asked(l), objective)
+            pass_on(result)
+            found = result.best
             if found is None or largest_loss(table, found, objective) > bound:
                 high, failed = l, True
                 continue
@@ -104,15 +107,15 @@ def iterative_direct(
             low = max(l, reached)
             if reached > privacy:
                 best, privacy = found, reached
-    except KeyboardInterrupt:
-        limit = Limit.INTERRUPTED
-    return finish(table, best, objective, started, {"tried": tried}, limit)
+
+    limit = carry_out(search(), started, time_limit)
+    return finish(table, best, objective, started, stats, limit)
 
 
 def _between(
     low: Fraction, high: Fraction, whole: bool, failed: bool, threshold: float
 ) -> Fraction | None:
-    """The next l to try, above ``low``, which holds; below ``high`` if that failed."""
+    """Return the next l to try, above ``low``; below ``high`` if that failed."""
     if not whole:
         return (low + high) / 2 if high - low > threshold else None
     most = math.ceil(high) - 1 if failed else math.floor(high)
@@ -121,6 +124,7 @@ def _between(
 
 
 def _asked(l: Fraction) -> Requirement:
+    """Return the requirement that asks for l, which need not be whole."""
     if l.denominator == 1 and l > 1:
         return LDiversity(int(l))
     # Decimals that are not below 1/l.

@@ -1,6 +1,7 @@
 """The accuracy-constrained problem: the most privacy under a bound on each loss."""
 
-from collections.abc import Mapping
+import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -28,10 +29,12 @@ class MaxPrivacyResult:
     best
         The partition to publish.
     privacy
-        Of the group that has least: size by rows of its most frequent sensitive
-        value, the largest l that holds; without a sensitive column its size, k.
+        That of the group that has least: its size divided by the rows of its most
+        frequent sensitive value, which is the largest l that holds; without a
+        sensitive column its size, k.
     largest_loss
-        Of the group that loses most: the weighted mean NCP of its columns, 0 to 1.
+        That of the group that loses most: the weighted mean NCP of its columns, from
+        0 to 1.
     runtime
         Seconds.
     limit
@@ -48,6 +51,33 @@ class MaxPrivacyResult:
     stats: Mapping[str, float | int | str] = field(default_factory=dict)
 
 
+def carry_out(steps: Iterable[None], started: float, time_limit: float) -> Limit | None:
+    """Take steps until all are done, and return why that ended early.
+
+    Parameters
+    ----------
+    steps
+        An algorithm that yields before each of its steps; whatever it holds between
+        two steps can be published.
+    started
+        When the method was called, by ``time.perf_counter``.
+    time_limit
+        Seconds after ``started`` from which on no step is begun.
+
+    Examples
+    --------
+    >>> carry_out(iter([None]), time.perf_counter(), 0.0)
+    <Limit.TIME: 'time'>
+    """
+    try:
+        for _ in steps:
+            if time.perf_counter() - started > time_limit:
+                return Limit.TIME
+    except KeyboardInterrupt:
+        return Limit.INTERRUPTED
+    return None
+
+
 def expect_group_losses(table: Table, objective: Objective) -> None:
     """Raise NotSupportedError for an objective that groups are not bounded by."""
     if objective.kind == "tuples":
@@ -56,7 +86,7 @@ def expect_group_losses(table: Table, objective: Objective) -> None:
 
 
 def expect_accuracy_constrained(table: Table, objective: Objective) -> None:
-    """Raise NotSupportedError for what the dual problem for l is not made for."""
+    """Raise NotSupportedError for what the problem for l is not made for."""
     expect_group_losses(table, objective)
     if len(table.sensitive) != 1:
         raise NotSupportedError(
@@ -65,7 +95,7 @@ def expect_accuracy_constrained(table: Table, objective: Objective) -> None:
 
 
 def unit_bound(table: Table, objective: Objective, share: float) -> int:
-    """The most units that a row may pay, from a share of what it can pay at all.
+    """Return the most units that a row may pay, from a share of all it can pay.
 
     Raises
     ------
@@ -78,7 +108,7 @@ def unit_bound(table: Table, objective: Objective, share: float) -> int:
 
 
 def privacy_of(table: Table, partition: Partition) -> Fraction:
-    """Of the group that has least: its size by rows of its most frequent value."""
+    """Return the least privacy of a group: its size over rows of its top value."""
     sizes = partition.sizes
     most = np.ones(partition.size, np.int64)
     if table.sensitive:
@@ -91,7 +121,7 @@ def privacy_of(table: Table, partition: Partition) -> Fraction:
 def losses_of(
     table: Table, partition: Partition, objective: Objective
 ) -> npt.NDArray[np.object_]:
-    """What a row of each group pays, in units: whole numbers."""
+    """Return what a row of each group pays, in units: whole numbers."""
     scales = objective.scales_of(table)
     low, high = scales.ranges(table, partition.groups, partition.size)
     extents = scales.extents(low, high)
@@ -102,5 +132,5 @@ def losses_of(
 
 
 def largest_loss(table: Table, partition: Partition, objective: Objective) -> int:
-    """What a row of the group pays that loses most, in units."""
+    """Return what a row of the group pays that loses most, in units."""
     return int(losses_of(table, partition, objective).max())

@@ -1,4 +1,4 @@
-"""Reduce: a cover of the rows by overlapping sets becomes a partition of them."""
+"""The Reduce step: a cover of the rows by overlapping sets becomes a partition."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from instances import Partition, RowTypes
 def cover_to_partition(
     types: RowTypes, cover: Sequence[dict[int, int]], k: int
 ) -> Partition:
-    """Drops rows from larger sets and merges smaller ones until none overlap.
+    """Drop rows from larger sets and merges smaller ones until none overlap.
 
     While two sets share a row: it is dropped from one with more than k rows; if both
     have k rows they are merged, into at most 2k - 1. The sum over the sets of what a
@@ -90,6 +90,7 @@ def cover_to_partition(
 
 
 def _partition(types: RowTypes, sets: Sequence[dict[int, int]]) -> Partition:
+    """Make a partition of sets that do not overlap."""
     loads: Ints = np.array(
         [
             (number, node, copies)

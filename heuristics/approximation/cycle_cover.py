@@ -5,12 +5,11 @@ import math
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from heuristics.approximation import CYCLE_COVER
 from heuristics.approximation.cycle_cuts import cut_cycles
-from heuristics.approximation.row_distance import column_prices, distances_to_others
+from heuristics.approximation.row_distance import column_costs, distances_to_others
 from instances import (
     STARS,
-    KAnonymity,
-    Limit,
     NotSupportedError,
     Objective,
     Partition,
@@ -18,13 +17,14 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_size,
 )
 
 MAX_ROWS = 4_000
 
-_APART = 1 << 40  # sums of a path for each row are exact in floating point
+# The distance of rows that must not meet; sums of one for each row are exact in
+# floating point.
+_APART = 1 << 40
 
 
 def cycle_cover(
@@ -35,7 +35,7 @@ def cycle_cover(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    r"""Approximates 2-anonymity within a factor of 1.6, for any alphabet.
+    r"""Approximate 2-anonymity within a factor of 1.6, for any alphabet.
 
     For stars, weighted or not, and for suppressed tuples; the factor holds against the
     lower bound that it proves, too.
@@ -105,29 +105,29 @@ def cycle_cover(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> result = cycle_cover(table, KAnonymity(2))
     >>> result.value, result.lower_bound
     (3, 2)
     """
-    expect_parts(requirement, KAnonymity)
     if least_size(requirement) != 2:
         raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(Partition.coarsest(table, objective.keep))
-    if run.remaining == 0:
-        return run.result(Limit.TIME)
-    types = table.row_types
-    prices, once = column_prices(table, objective)
-    distance = distances_to_others(types, prices, once, _APART)
-    _, following = linear_sum_assignment(distance)
-    total = int(distance[np.arange(table.n), following].sum())
-    run.raise_bound(total, "cycle_cover")
-    codes = types.codes[types.inverse]
-    run.offer(Partition.from_labels(cut_cycles(following, codes, prices, once, 2)))
-    return run.result()
+    run = Run(table, requirement, objective, time_limit, display, CYCLE_COVER)
+
+    def search() -> None:
+        run.offer(Partition.coarsest(table, objective.keep))
+        run.check_time()
+        types = table.row_types
+        costs, once = column_costs(table, objective)
+        distance = distances_to_others(types, costs, once, _APART)
+        _, following = linear_sum_assignment(distance)
+        total = int(distance[np.arange(table.n), following].sum())
+        run.raise_bound(total, "cycle_cover")
+        codes = types.codes[types.inverse]
+        run.offer(Partition.from_labels(cut_cycles(following, codes, costs, once, 2)))
+
+    return run.carry_out(search)

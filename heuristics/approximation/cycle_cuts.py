@@ -7,8 +7,8 @@ from heuristics.approximation.row_distance import Codes, Ints
 
 
 @numba.njit(cache=True)
-def cut_cycles(following: Ints, codes: Codes, prices: Ints, once: bool, k: int) -> Ints:
-    """A label for each row: cycles of k rows or more, cut into groups of k to 2k - 1.
+def cut_cycles(following: Ints, codes: Codes, costs: Ints, once: bool, k: int) -> Ints:
+    """Cut cycles of k rows or more into groups of k to 2k - 1 rows, at the least cost.
 
     One of the first 2k - 1 rows of a cycle begins a group in any cut, so the cheapest
     is found from there, by dynamic programming.
@@ -17,11 +17,16 @@ def cut_cycles(following: Ints, codes: Codes, prices: Ints, once: bool, k: int) 
     ----------
     following
         The row that follows each row on its cycle.
-    codes, prices, once
-        Rows, and what a star costs in each column; see
+    codes, costs, once
+        Rows, and what a star opt in each column; see
         ``heuristics.approximation.row_distance``.
     k
         The least size of a group.
+
+    Returns
+    -------
+    array
+        A label for each row: that of its group.
 
     Notes
     -----
@@ -30,8 +35,8 @@ def cut_cycles(following: Ints, codes: Codes, prices: Ints, once: bool, k: int) 
     Examples
     --------
     >>> codes = np.array([[0], [0], [1], [1]], np.int32)
-    >>> following, prices = np.array([1, 2, 3, 0]), np.array([1])
-    >>> cut_cycles(following, codes, prices, False, 2).tolist()
+    >>> following, costs = np.array([1, 2, 3, 0]), np.array([1])
+    >>> cut_cycles(following, codes, costs, False, 2).tolist()
     [1, 1, 3, 3]
     """
     n = len(following)
@@ -46,10 +51,10 @@ def cut_cycles(following: Ints, codes: Codes, prices: Ints, once: bool, k: int) 
         least = np.iinfo(np.int64).max
         for begin in range(min(2 * k - 1, size)):
             path = np.roll(cycle[:size], -begin)
-            costs, steps = _cheapest(path, codes, prices, once, k)
-            if costs[size] >= least:
+            opt, steps = _cheapest(path, codes, costs, once, k)
+            if opt[size] >= least:
                 continue
-            least, at = costs[size], size
+            least, at = opt[size], size
             while at > 0:
                 labels[path[at - steps[at] : at]] = path[at - 1]
                 at -= steps[at]
@@ -58,28 +63,28 @@ def cut_cycles(following: Ints, codes: Codes, prices: Ints, once: bool, k: int) 
 
 @numba.njit(cache=True)
 def _cheapest(
-    path: Ints, codes: Codes, prices: Ints, once: bool, k: int
+    path: Ints, codes: Codes, costs: Ints, once: bool, k: int
 ) -> tuple[Ints, Ints]:
-    """The least cost of each beginning of a path, and the size of its last group."""
+    """Find the least cost of each beginning of a path, and its last group's size."""
     size = len(path)
-    costs = np.full(size + 1, np.iinfo(np.int64).max // 2)
+    opt = np.full(size + 1, np.iinfo(np.int64).max // 2)
     steps = np.zeros(size + 1, np.int64)
-    costs[0] = 0
+    opt[0] = 0
     for at in range(k, size + 1):
         for step in range(k, min(2 * k - 1, at) + 1):
-            cost = costs[at - step] + _cost(codes, prices, once, path[at - step : at])
-            if cost < costs[at]:
-                costs[at], steps[at] = cost, step
-    return costs, steps
+            cost = opt[at - step] + _cost(codes, costs, once, path[at - step : at])
+            if cost < opt[at]:
+                opt[at], steps[at] = cost, step
+    return opt, steps
 
 
 @numba.njit(cache=True)
-def _cost(codes: Codes, prices: Ints, once: bool, rows: Ints) -> int:
-    """What some rows pay together as a group."""
-    price = 0
-    for j in range(len(prices)):
+def _cost(codes: Codes, costs: Ints, once: bool, rows: Ints) -> int:
+    """Return what some rows pay together as a group."""
+    paid = 0
+    for j in range(len(costs)):
         for row in rows:
             if codes[row, j] != codes[rows[0], j]:
-                price = max(price, prices[j]) if once else price + prices[j]
+                paid = max(paid, costs[j]) if once else paid + costs[j]
                 break
-    return len(rows) * price
+    return len(rows) * paid

@@ -1,18 +1,19 @@
 """Diverse cover: l-diverse groups from the cheapest patterns, greedily."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.approximation.row_distance import Ints, column_prices
+from heuristics.approximation import DIVERSE_COVER
+from heuristics.approximation.diverse_cover_loops import choose_diverse, find_rooms
+from heuristics.approximation.row_distance import Ints, column_costs
+from heuristics.orders.lexicographic_suppression import offer_sorted
 from heuristics.three_phase.three_phase import three_phase
 from instances import (
     STARS,
     GroupStats,
-    KAnonymity,
-    LDiversity,
-    Limit,
     NotSupportedError,
     Objective,
     Partition,
@@ -20,14 +21,26 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
+from instances.runs.nested import pass_on
 from models.patterns.listing import closed_patterns
 
 MAX_TALLIES = 100_000_000
-_LOOKS = 20_000_000  # at groups, for rows that are left, between two at the clock
+
+
+@dataclass(frozen=True)
+class DiverseCoverParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    looks
+        Pairs of a group and a row that is left between two looks at the clock.
+    """
+
+    looks: int = 20_000_000
 
 
 def diverse_cover(
@@ -37,8 +50,9 @@ def diverse_cover(
     objective: Objective = STARS,
     time_limit: float = math.inf,
     display: bool = False,
+    params: DiverseCoverParams = DiverseCoverParams(),
 ) -> Result:
-    """Takes l-diverse groups from the cheapest closed patterns. Never worse than TP.
+    """Take l-diverse groups from the cheapest closed patterns. Never worse than TP.
 
     So its ratio is that of ``three_phase`` where that takes the problem (no columns
     to keep, k <= l): l for tuples, l d for stars without
@@ -68,6 +82,8 @@ def diverse_cover(
         Stars, weighted or not, or tuples; columns to be kept.
     time_limit
         Seconds; where they do not suffice, the rows are grouped along a sorted order.
+    params
+        Constants that steer the search.
 
     Raises
     ------
@@ -100,39 +116,37 @@ def diverse_cover(
 
     Examples
     --------
+    >>> from instances import LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"], ["2", "b"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> diverse_cover(table, LDiversity(2)).value
     2
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
-    if least_diversity(requirement) == 1:
-        raise NotSupportedError(f"Expected l-diversity, got {requirement.as_json()}.")
     if len(table.sensitive) != 1:
         raise NotSupportedError(
             f"Expected one sensitive column, got {len(table.sensitive)}."
         )
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    _offer_three_phases(run)
-    classes = Partition.coarsest(table, objective.keep)
-    labels = np.empty(table.n, np.int64)
-    try:
+    run = Run(table, requirement, objective, time_limit, display, DIVERSE_COVER)
+
+    def search() -> None:
+        classes = Partition.coarsest(table, objective.keep)
+        labels = np.empty(table.n, np.int64)
         for number in range(classes.size):
             rows = np.flatnonzero(classes.groups == number)
-            groups = _groups(run, table.take(rows))
+            groups = _groups(run, table.take(rows), params)
             labels[rows] = number * table.n + groups
-    except TimeoutError:
-        from heuristics.orders.lexicographic_suppression import offer_sorted
+        run.offer(Partition.from_labels(labels))
+        _offer_three_phases(run)
 
+    def quickly() -> None:
         offer_sorted(run)
-        return run.result(Limit.TIME)
-    run.offer(Partition.from_labels(labels))
-    return run.result()
+        _offer_three_phases(run)
+
+    return run.carry_out(search, otherwise=quickly)
 
 
 def _offer_three_phases(run: Run) -> None:
+    """Offer what ``three_phase`` finds, where it takes the problem."""
     try:
         found = three_phase(run.table, run.requirement, objective=run.objective)
     except NotSupportedError:
@@ -140,12 +154,13 @@ def _offer_three_phases(run: Run) -> None:
     if found.best is not None:
         run.offer(found.best)
     run.learn(found)
+    pass_on(found)
 
 
-def _groups(run: Run, table: Table) -> npt.NDArray[np.int32]:
-    """A group for each row of a table whose rows may all be one group."""
-    from heuristics.approximation.diverse_cover_loops import choose_diverse
-
+def _groups(
+    run: Run, table: Table, params: DiverseCoverParams
+) -> npt.NDArray[np.int32]:
+    """Find a group for each row of a table whose rows may all be one group."""
     run.check_time()
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = table.sensitive_types
@@ -167,7 +182,7 @@ def _groups(run: Run, table: Table) -> npt.NDArray[np.int32]:
     single = np.repeat(np.arange(len(left)), left)
     places = np.full(len(single), -1)
     if len(group) and len(single):
-        places = _places(run, table, single, group, type_, copies)
+        places = _places(run, table, single, (group, type_, copies), params)
     rest = int(group.max(initial=-1)) + 1
     partition = Partition.from_loads(
         types,
@@ -181,11 +196,26 @@ def _groups(run: Run, table: Table) -> npt.NDArray[np.int32]:
 
 
 def _places(
-    run: Run, table: Table, rows: Ints, group: Ints, type_: Ints, copies: Ints
+    run: Run,
+    table: Table,
+    rows: Ints,
+    chosen: tuple[Ints, Ints, Ints],
+    params: DiverseCoverParams,
 ) -> Ints:
-    """The group of each row that is left, or -1."""
-    from heuristics.approximation.diverse_cover_loops import find_rooms
+    """Find a group for each row that is left, or -1.
 
+    Parameters
+    ----------
+    run, table
+        The problem, and the rows of one class.
+    rows
+        The types of the rows that are left.
+    chosen
+        The groups so far: group, type and copies of each entry.
+    params
+        Constants that steer the search.
+    """
+    group, type_, copies = chosen
     types = table.sensitive_types
     value = types.sensitive[:, 0].copy()
     many = int(group.max()) + 1
@@ -196,24 +226,24 @@ def _places(
     differs = types.codes[type_] != types.codes[rep[group]]
     starred = np.zeros((many, table.d), bool)
     np.logical_or.at(starred, group, differs)
-    prices, once = column_prices(table, run.objective)
+    costs, once = column_costs(table, run.objective)
     l = least_diversity(run.requirement)
-    batch = max(1, _LOOKS // many)
+    batch = max(1, params.looks // many)
     places = []
     for first in range(0, len(rows), batch):
         run.check_time()
         some = rows[first : first + batch]
         places.append(
-            find_rooms(types.codes, value, prices, once, l, some, rep, starred, tally)
+            find_rooms(types.codes, value, costs, once, l, some, rep, starred, tally)
         )
     return np.concatenate(places)
 
 
 def _mended(run: Run, table: Table, partition: Partition) -> Partition:
     """Join groups to the last one, dearest first, until it is one."""
-    price = run.objective.row_costs(table, partition.starred(table))
+    paid = run.objective.row_costs(table, partition.starred(table))
     rest = partition.size - 1
-    order = np.lexsort((partition.sizes[:rest], -price[:rest]))
+    order = np.lexsort((partition.sizes[:rest], -paid[:rest]))
     low, high = 0, rest  # how many to join: not too few, enough
     joined = partition.groups
     while low <= high:

@@ -12,7 +12,7 @@ _NONE = -1
 
 @numba.njit(cache=True)
 def largest_height(tally: Ints, l: int) -> int:
-    """The most rows of one value in a largest l-eligible subset of rows.
+    """Return the most rows of one value in a largest l-eligible subset of rows.
 
     With h of each value at most, ``sum of min(tally, h) >= l h`` must hold; if it does
     for h it does for less, as the sum is concave in h.
@@ -37,15 +37,27 @@ def choose_diverse(
     least: int,
     l: int,
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """Disjoint l-diverse groups of one pattern each, and what is left of each type.
+    """Choose disjoint l-diverse groups of one pattern each, the cheapest first.
 
     Always a cheapest pattern that ``least`` rows fit which are left and l-eligible; of
     several the one with the most such rows. It takes all of these.
 
+    Parameters
+    ----------
+    cost, starts, types, counts
+        The patterns, as in ``models.patterns.patterns``, and the row types.
+    value
+        The sensitive value of each type.
+    least
+        Rows that a group has at least.
+    l
+        The least number of values in a group.
+
     Returns
     -------
     tuple
-        For each entry its pattern, type and number of copies; the copies left.
+        For each entry its pattern, type and number of copies; the copies of each type
+        that are left.
     """
     begin, patterns = transpose(starts, types, len(counts))
     left, values = counts.copy(), value.max() + 1
@@ -81,6 +93,7 @@ def choose_diverse(
 
 @numba.njit(cache=True)
 def _most(tally: Ints, l: int) -> int:
+    """Return the size of a largest l-eligible subset of rows."""
     return int(np.minimum(tally, largest_height(tally, l)).sum())
 
 
@@ -88,7 +101,7 @@ def _most(tally: Ints, l: int) -> int:
 def find_rooms(
     codes: Small,
     value: Small,
-    prices: Ints,
+    costs: Ints,
     once: bool,
     l: int,
     rows: Small,
@@ -96,44 +109,57 @@ def find_rooms(
     starred: np.ndarray,
     tally: Ints,
 ) -> Ints:
-    """A group for each of some rows (given by type) that can take it, or -1.
+    """Find a group for each of some rows (given by type) that can take it, or -1.
 
     A group has room for a value if it stays l-eligible with one more row of it. Rows
     go to the groups in which they cost least.
 
-    ``rep``, ``starred`` and ``tally`` are a type, the starred columns and the counts of
-    values of each group; the last two are brought up to date.
+    Parameters
+    ----------
+    codes, value
+        The row types, and the sensitive value of each.
+    costs, once
+        What a star costs (``row_distance.column_costs``).
+    l
+        The least number of values in a group.
+    rows
+        The types of the rows.
+    rep
+        A type of each group.
+    starred, tally
+        The starred columns of each group, and its rows by value. Changed in place.
     """
     size = tally.sum(axis=1)
-    price = np.zeros(len(rep), np.int64)
+    paid = np.zeros(len(rep), np.int64)
     for g in range(len(rep)):
-        price[g] = _row_price(starred[g], prices, once)
+        paid[g] = _row_cost(starred[g], costs, once)
     places = np.full(len(rows), _NONE)
     wider, widest = np.empty_like(starred[0]), np.empty_like(starred[0])
     for i in range(len(rows)):
         t, least = rows[i], np.iinfo(np.int64).max
         for g in range(len(rep)):
-            if size[g] + 1 < l * (tally[g, value[t]] + 1) or price[g] >= least:
+            if size[g] + 1 < l * (tally[g, value[t]] + 1) or paid[g] >= least:
                 continue
             wider[:] = starred[g] | (codes[t] != codes[rep[g]])
-            pays = _row_price(wider, prices, once)
-            more = (size[g] + 1) * pays - size[g] * price[g]
+            pays = _row_cost(wider, costs, once)
+            more = (size[g] + 1) * pays - size[g] * paid[g]
             if more < least:
                 least, places[i] = more, g
                 widest[:] = wider
         g = places[i]
         if g != _NONE:
             starred[g] = widest
-            price[g] = _row_price(widest, prices, once)
+            paid[g] = _row_cost(widest, costs, once)
             tally[g, value[t]] += 1
             size[g] += 1
     return places
 
 
 @numba.njit(cache=True)
-def _row_price(starred: np.ndarray, prices: Ints, once: bool) -> int:
+def _row_cost(starred: np.ndarray, costs: Ints, once: bool) -> int:
+    """Return what a row pays for these stars."""
     total = 0
-    for j in range(len(prices)):
+    for j in range(len(costs)):
         if starred[j]:
-            total = max(total, prices[j]) if once else total + prices[j]
+            total = max(total, costs[j]) if once else total + costs[j]
     return total

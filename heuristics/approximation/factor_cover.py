@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
+from heuristics.approximation import FACTOR_COVER
 from heuristics.approximation.cycle_cuts import cut_cycles
-from heuristics.approximation.row_distance import column_prices, distances_to_others
+from heuristics.approximation.row_distance import column_costs, distances_to_others
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
-    KAnonymity,
     Limit,
     NotSupportedError,
     Objective,
@@ -18,7 +18,6 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_size,
 )
 from models.matching.two_factor import APART, two_factor
@@ -34,7 +33,7 @@ def factor_cover(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    r"""Approximates 3-anonymity within a factor of 3; of 2 if columns have two values.
+    r"""Approximate 3-anonymity within a factor of 3; of 2 if columns have two values.
 
     3 for stars, weighted or not, and for suppressed tuples, over any alphabet; 2 for
     stars where every column has two values at most. The factors hold against the lower
@@ -105,31 +104,38 @@ def factor_cover(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"], ["1", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> result = factor_cover(table, KAnonymity(3))
     >>> result.value, result.lower_bound
     (6, 4)
     """
-    expect_parts(requirement, KAnonymity)
     if least_size(requirement) != 3:
         raise NotSupportedError(f"Expected 3-anonymity, got {requirement.as_json()}.")
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    types = table.row_types
-    prices, once = column_prices(table, objective)
-    found = two_factor(distances_to_others(types, prices, once, APART), run)
+    run = Run(table, requirement, objective, time_limit, display, FACTOR_COVER)
+
+    def search() -> Limit | None:
+        _offer_cover(run)
+        if run.remaining > 0:
+            return None
+        offer_sorted(run)
+        return Limit.TIME
+
+    return run.carry_out(search, otherwise=lambda: offer_sorted(run))
+
+
+def _offer_cover(run: Run) -> None:
+    """Offer the groups that a cheapest 2-factor is cut into, and its bound."""
+    types = run.table.row_types
+    costs, once = column_costs(run.table, run.objective)
+    found = two_factor(distances_to_others(types, costs, once, APART), run)
     two_values = not once and all(len(np.unique(c)) <= 2 for c in types.codes.T)
     bound = -(-3 * found.bound // 2) if two_values else found.bound
     run.raise_bound(bound, "factor_cover")
     if found.following is not None:
         codes = types.codes[types.inverse]
-        labels = cut_cycles(found.following, codes, prices, once, 3)
+        labels = cut_cycles(found.following, codes, costs, once, 3)
         run.offer(Partition.from_labels(labels))
-    if run.remaining > 0:
-        return run.result()
-    offer_sorted(run)
-    return run.result(Limit.TIME)

@@ -1,15 +1,17 @@
 """The forest of near neighbours: trees of rows, cut into groups."""
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from heuristics.approximation.row_distance import Ints, column_prices
+from heuristics.approximation import FOREST
+from heuristics.approximation.forest_loops import cut, grow, pack, spread
+from heuristics.approximation.row_distance import Ints, column_costs
+from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
-    KAnonymity,
-    Limit,
     NotSupportedError,
     Objective,
     Partition,
@@ -17,12 +19,23 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_size,
 )
 
 MAX_TYPES = 100_000
-_SCANNED = 200_000_000  # cells compared between two looks at the clock
+
+
+@dataclass(frozen=True)
+class ForestParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    scanned
+        Cells that are compared between two looks at the clock.
+    """
+
+    scanned: int = 200_000_000
 
 
 def forest(
@@ -32,8 +45,9 @@ def forest(
     objective: Objective = STARS,
     time_limit: float = math.inf,
     display: bool = False,
+    params: ForestParams = ForestParams(),
 ) -> Result:
-    """Approximates k-anonymity within a factor of max(2k - 1, 3k - 5).
+    """Approximate k-anonymity within a factor of max(2k - 1, 3k - 5).
 
     That is 3, 5, 7 and 10 for k = 2, 3, 4 and 5, for stars, weighted or not, and for
     suppressed tuples. It proves a lower bound too, and the factor holds against that.
@@ -78,6 +92,8 @@ def forest(
     time_limit
         Seconds. If the trees have not grown by then, the rows are grouped along a
         sorted order instead, without a guarantee.
+    params
+        Constants that steer the search.
 
     Raises
     ------
@@ -112,48 +128,40 @@ def forest(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> result = forest(table, KAnonymity(2))
     >>> result.value, result.lower_bound, result.best.groups.tolist()
     (3, 1, [0, 1, 0, 1, 1])
     """
-    expect_parts(requirement, KAnonymity)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
+    run = Run(table, requirement, objective, time_limit, display, FOREST)
     if len(table.row_types) > MAX_TYPES:
         raise NotSupportedError(
             f"Expected at most {MAX_TYPES} row types, got {len(table.row_types)}."
         )
-    k = least_size(requirement)
-    try:
-        parent, weight = _grown(run, k)
-    except TimeoutError:
-        from heuristics.orders.lexicographic_suppression import offer_sorted
 
-        offer_sorted(run)
-        return run.result(Limit.TIME)
-    loads = _cut(parent, table.row_types.counts, k)
-    run.raise_bound(int(table.row_types.counts @ weight), "forest")
-    run.offer(Partition.from_loads(table.row_types, *loads))
-    return run.result()
+    def search() -> None:
+        k, types = least_size(requirement), table.row_types
+        parent, weight = _grown(run, k, params)
+        run.raise_bound(int(types.counts @ weight), "forest")
+        run.offer(Partition.from_loads(types, *_cut(parent, types.counts, k)))
+
+    return run.carry_out(search, otherwise=lambda: offer_sorted(run))
 
 
-def _grown(run: Run, k: int) -> tuple[Ints, Ints]:
-    """For each row type the one it is linked to, or -1, and at which distance."""
-    from heuristics.approximation.forest_loops import grow
-
+def _grown(run: Run, k: int, params: ForestParams) -> tuple[Ints, Ints]:
+    """Return for each row type the one it is linked to, or -1, and how far that is."""
     types = run.table.row_types
     m = len(types)
     parent, weight = np.full(m, -1, np.int64), np.zeros(m, np.int64)
     trees = (parent, weight, np.arange(m), types.counts.copy())
-    prices, once = column_prices(run.table, run.objective)
-    scans = max(1, _SCANNED // types.codes.size)
+    costs, once = column_costs(run.table, run.objective)
+    scans = max(1, params.scanned // types.codes.size)
     begin = 0
     while begin < m:
         run.check_time()
-        begin = grow(types.codes, prices, once, k, begin, scans, *trees)
+        begin = grow(types.codes, costs, once, k, begin, scans, *trees)
     return parent, weight
 
 
@@ -166,8 +174,7 @@ class _Loads(NamedTuple):
 
 
 def _cut(parent: Ints, counts: Ints, k: int) -> _Loads:
-    from heuristics.approximation.forest_loops import cut, pack, spread
-
+    """Cut the trees into groups of k rows or more."""
     head, rows, upwards = cut(parent, counts, k)
     heads = np.flatnonzero(head)
     branches = np.flatnonzero(~head)

@@ -11,7 +11,7 @@ NONE = -1
 
 @numba.njit(cache=True)
 def _component(link: Ints, node: int) -> int:
-    """The root of a node's tree; paths to it are halved on the way."""
+    """Find the root of a node's tree; paths to it are halved on the way."""
     while link[node] != node:
         link[node] = link[link[node]]
         node = link[node]
@@ -21,7 +21,7 @@ def _component(link: Ints, node: int) -> int:
 @numba.njit(cache=True)
 def grow(
     codes: Codes,
-    prices: Ints,
+    costs: Ints,
     once: bool,
     k: int,
     begin: int,
@@ -33,16 +33,33 @@ def grow(
 ) -> int:
     """Join trees of fewer than k rows to the row nearest to their root.
 
-    Goes through the row types from ``begin`` and returns the first one that it did
-    not come to, because after ``scans`` of all types it stops. O(m d) each.
+    O(m d) for each scan of all types.
 
-    ``parent`` and ``weight`` are the edges found; ``link`` leads from a type to the
-    root of its tree, whose rows are counted in ``size``.
+    Parameters
+    ----------
+    codes, costs, once
+        Row types, and what a star costs (``row_distance.column_costs``).
+    k
+        Rows that a tree is to have.
+    begin
+        The row type to begin with.
+    scans
+        Scans of all types after which it stops.
+    parent, weight
+        The edges found, and their lengths. Changed in place.
+    link, size
+        The way from a type to the root of its tree, and the rows of the tree by its
+        root. Changed in place.
+
+    Returns
+    -------
+    int
+        The first row type that it did not come to; the number of types at the end.
     """
-    least = FAR  # distance of two types at least: no need to look further
-    for price in prices:
-        if price >= 0:
-            least = min(least, price)
+    least = FAR  # No two types are nearer than this: at it, a search may end.
+    for cost in costs:
+        if cost >= 0:
+            least = min(least, cost)
     for start in range(begin, len(codes)):
         root = _component(link, start)
         while size[root] < k:
@@ -51,7 +68,7 @@ def grow(
             scans -= 1
             best, nearest = FAR, NONE
             for other in range(len(codes)):
-                far = row_distance(codes[root], codes[other], prices, once)
+                far = row_distance(codes[root], codes[other], costs, once)
                 if far < best and _component(link, other) != root:
                     best, nearest = far, other
                     if best == least:
@@ -109,7 +126,15 @@ def cut(parent: Ints, counts: Ints, k: int) -> tuple[npt.NDArray[np.bool_], Ints
 
 @numba.njit(cache=True)
 def spread(upwards: Ints, parent: Ints, head: npt.NDArray[np.bool_], of: Ints) -> None:
-    """Hand the numbers ``of`` branches down to all that hangs from them. O(m)."""
+    """Hand the numbers ``of`` branches down to all that hangs from them. O(m).
+
+    Parameters
+    ----------
+    upwards, parent, head
+        As ``cut`` returns and changes them.
+    of
+        The number of each branch, -1 for other nodes. Changed in place.
+    """
     for node in upwards[::-1]:
         if not head[node] and of[node] == NONE:
             of[node] = of[parent[node]]

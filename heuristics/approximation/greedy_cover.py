@@ -8,26 +8,27 @@ from typing import Literal
 
 import numpy as np
 
+from heuristics.approximation import GREEDY_COVER
 from heuristics.approximation.cover_to_partition import cover_to_partition
-from heuristics.approximation.row_distance import column_prices
+from heuristics.approximation.nearest_set import nearest_set
+from heuristics.approximation.row_distance import column_costs
+from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
-    KAnonymity,
-    Limit,
     NotSupportedError,
     Objective,
     Requirement,
     Result,
     Run,
     Table,
-    expect_parts,
     least_size,
 )
 
 Family = Literal["balls", "all"]
 
 MAX_TYPES = 30_000
-MAX_ROWS, MAX_SETS = 60, 200_000  # of the family of all sets
+# Limits of the family of all sets.
+MAX_ROWS, MAX_SETS = 60, 200_000
 
 
 def greedy_cover(
@@ -39,30 +40,30 @@ def greedy_cover(
     display: bool = False,
     family: Family = "balls",
 ) -> Result:
-    """Approximates k-anonymity within O(k log k), or within O(log k) from all sets.
+    """Approximate k-anonymity within O(k log k), or within O(log k) from all sets.
 
     With H = 1 + 1/2 + .. + 1/(2k-1) the factor is (2k-1)(2k-2)/k H in polynomial time
     (``balls``), and (2k-1)/k H in time exponential in k (``all``): 5.5 and 2.75 for
     k = 2. For stars, weighted or not, and for suppressed tuples.
 
     The idea: cover the rows by sets of k to 2k - 1 rows, always taking the one with the
-    least price for each row that it newly covers, where the price w(S) is what one row
-    pays in the group S; then *Reduce* (``cover_to_partition``) the cover to a
+    least cost w(S) for each row that it newly covers, where w(S) is what one row pays
+    in the group S; then *Reduce* (``cover_to_partition``) the cover to a
     partition, of groups of at most 2k - 1 rows, by dropping rows and merging sets.
 
     *Why the factor.* Some optimal partition has groups of k to 2k - 1 rows only, so the
     sum of its w(S) is at most OPT / k. Let the rows of such a group S be covered one
     after the other. When j of them are uncovered, S itself is offered for w(S) / j a
-    row, so its s rows are charged at most (1 + 1/2 + .. + 1/s) w(S), and the prices in
+    row, so its s rows are charged at most (1 + 1/2 + .. + 1/s) w(S), and the costs in
     the cover add up to at most H OPT / k. Reduce never raises this sum, and a group
-    pays at most 2k - 1 times its price.
+    pays at most 2k - 1 times its w.
 
     ``balls`` takes around each uncovered row c the sets of its j nearest uncovered
     rows, filled up to k with the nearest others. If j rows of S are uncovered and c is
     one, then this set lies in the ball of radius w(S) around c, which holds S. It has
     at most 2k - 2 rows other than c, and w is at most the sum of their distances to c:
-    a factor of 2k - 2. Rows wait in order of the price found for them last. Radii only
-    grow, so such a price is still within the factor of what the row may be offered now:
+    a factor of 2k - 2. Rows wait in order of the cost found for them last. Radii only
+    grow, so such a cost is still within the factor of what the row may be offered now:
     a set that is no dearer than all of them may be taken.
 
     Parameters
@@ -110,61 +111,54 @@ def greedy_cover(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> greedy_cover(table, KAnonymity(2)).value
     3
     """
-    expect_parts(requirement, KAnonymity)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    k = least_size(requirement)
-    try:
-        cover = _from_all(run, k) if family == "all" else _from_balls(run, k)
-    except TimeoutError:
-        from heuristics.orders.lexicographic_suppression import offer_sorted
+    run = Run(table, requirement, objective, time_limit, display, GREEDY_COVER)
 
-        offer_sorted(run)
-        return run.result(Limit.TIME)
-    run.offer(cover_to_partition(table.row_types, cover, k))
-    return run.result()
+    def search() -> None:
+        k = least_size(requirement)
+        cover = _from_all(run, k) if family == "all" else _from_balls(run, k)
+        run.offer(cover_to_partition(table.row_types, cover, k))
+
+    return run.carry_out(search, otherwise=lambda: offer_sorted(run))
 
 
 def _from_balls(run: Run, k: int) -> list[dict[int, int]]:
-    """A cover by sets of near rows, as row types with copies."""
-    from heuristics.approximation.nearest_set import nearest_set
-
+    """Find a cover by sets of near rows, as row types with copies."""
     types = run.table.row_types
     if len(types) > MAX_TYPES:
         raise NotSupportedError(
             f"Expected at most {MAX_TYPES} row types, got {len(types)}."
         )
-    prices, once = column_prices(run.table, run.objective)
+    costs, once = column_costs(run.table, run.objective)
     left = np.where(types.counts < k, types.counts, 0)
     cover = [{t: int(types.counts[t])} for t in np.flatnonzero(left == 0).tolist()]
-    # The centres by the price for each new row when last looked at; 0 before that.
+    # The centres by the cost for each new row when last looked at; 0 before that.
     looks = [(0.0, centre) for centre in np.flatnonzero(left).tolist()]
     while looks:
         run.check_time()
         _, centre = heapq.heappop(looks)
         if left[centre] == 0:
             continue
-        price, new, chosen, copies = nearest_set(
-            types.codes, prices, once, centre, types.counts, left, k
+        cost, new, chosen, copies = nearest_set(
+            types.codes, costs, once, centre, types.counts, left, k
         )
-        if looks and price / new > looks[0][0]:
-            heapq.heappush(looks, (price / new, centre))
+        if looks and cost / new > looks[0][0]:
+            heapq.heappush(looks, (cost / new, centre))
             continue
         left[chosen] -= np.minimum(left[chosen], copies)
         if left[centre]:
-            heapq.heappush(looks, (price / new, centre))
+            heapq.heappush(looks, (cost / new, centre))
         cover.append(dict(zip(chosen.tolist(), copies.tolist(), strict=True)))
     return cover
 
 
 def _from_all(run: Run, k: int) -> list[dict[int, int]]:
-    """A cover by any sets of k to 2k - 1 rows, as row types with copies."""
+    """Find a cover by any sets of k to 2k - 1 rows, as row types with copies."""
     table = run.table
     n, sizes = table.n, range(k, min(2 * k, table.n + 1))
     if n > MAX_ROWS or (sets := sum(math.comb(n, s) for s in sizes)) > MAX_SETS:
@@ -172,7 +166,7 @@ def _from_all(run: Run, k: int) -> list[dict[int, int]]:
         raise NotSupportedError(
             f"Expected at most {MAX_ROWS} rows and {MAX_SETS} sets, got {found}."
         )
-    members, prices = [], []
+    members, costs = [], []
     kept = run.objective.kept(table)
     codes = table.codes[table.positions(table.qi)].T
     for size in sizes:
@@ -183,14 +177,14 @@ def _from_all(run: Run, k: int) -> list[dict[int, int]]:
         member = np.zeros((len(rows), n), bool)
         np.put_along_axis(member, rows, True, axis=1)
         members.append(member[allowed])
-        prices.append(run.objective.row_costs(table, starred[allowed]))
-    member, price = np.concatenate(members), np.concatenate(prices)
+        costs.append(run.objective.row_costs(table, starred[allowed]))
+    member, cost = np.concatenate(members), np.concatenate(costs)
     left = np.ones(n, bool)
     cover = []
     while left.any():
         run.check_time()
         new = member[:, left].sum(axis=1)
-        each = np.where(new > 0, price / np.maximum(new, 1), np.inf)
+        each = np.where(new > 0, cost / np.maximum(new, 1), np.inf)
         best = member[each.argmin()]
         left &= ~best
         cover.append(dict(Counter(table.row_types.inverse[best].tolist())))

@@ -19,13 +19,13 @@ def _insert(far: Ints, near: Ints, distance: int, node: int) -> None:
 
 
 @numba.njit(cache=True)
-def _price(codes: Codes, prices: Ints, once: bool, types: Ints) -> int:
-    """What a row pays in a group of these types."""
+def _row_cost(codes: Codes, costs: Ints, once: bool, types: Ints) -> int:
+    """Return what a row pays in a group of these types."""
     total = 0
-    for j in range(len(prices)):
+    for j in range(len(costs)):
         for node in types:
             if codes[node, j] != codes[types[0], j]:
-                total = max(total, prices[j]) if once else total + prices[j]
+                total = max(total, costs[j]) if once else total + costs[j]
                 break
     return total
 
@@ -34,7 +34,7 @@ def _price(codes: Codes, prices: Ints, once: bool, types: Ints) -> int:
 def _fill(
     near: Ints, counts: Ints, types: Ints, copies: Ints, used: int, missing: int
 ) -> int:
-    """Add ``missing`` rows of the nearest types; how many types there are then."""
+    """Add ``missing`` rows of the nearest types; return how many types there are."""
     for node in near:
         if missing == 0 or node == _NONE:
             break
@@ -53,24 +53,28 @@ def _fill(
 @numba.njit(cache=True)
 def nearest_set(
     codes: Codes,
-    prices: Ints,
+    costs: Ints,
     once: bool,
     centre: int,
     counts: Ints,
     left: Ints,
     k: int,
 ) -> tuple[int, int, Ints, Ints]:
-    """The best of the sets of the j nearest uncovered rows, j = 1 .. 2k - 1.
+    """Find the best of the sets of the j nearest uncovered rows, j = 1 .. 2k - 1.
 
     A set of fewer than k rows is filled up with the nearest rows of all. O(m d + k^2 d)
     for m row types, and O(k) for each of those that are near.
 
     Parameters
     ----------
+    codes, costs, once
+        Row types, and what a star costs (``row_distance.column_costs``).
     centre
         A row type with an uncovered row.
     counts, left
         Rows of each type; those of them that are uncovered.
+    k
+        The least size of a group.
 
     Returns
     -------
@@ -81,14 +85,14 @@ def nearest_set(
     open_far, open_near = np.full(2 * k - 1, FAR), np.full(2 * k - 1, _NONE)
     all_far, all_near = np.full(k, FAR), np.full(k, _NONE)
     for node in range(len(codes)):
-        far = row_distance(codes[centre], codes[node], prices, once)
+        far = row_distance(codes[centre], codes[node], costs, once)
         # The centre comes before types at distance 0, which weights of 0 allow.
         far = far if node == centre else far + 1
         if far < all_far[-1]:
             _insert(all_far, all_near, far, node)
         if left[node] > 0 and far < open_far[-1]:
             _insert(open_far, open_near, far, node)
-    best_price, best_new = FAR, 1
+    best_cost, best_new = FAR, 1
     best_types, best_copies = open_near[:0], open_near[:0]
     new = 0
     for last in range(2 * k - 1):
@@ -100,8 +104,8 @@ def nearest_set(
         copies[: last + 1] = left[types[: last + 1]]
         copies[last] -= copies[: last + 1].sum() - new
         used = _fill(all_near, counts, types, copies, last + 1, max(0, k - new))
-        price = _price(codes, prices, once, types[:used])
-        if price * best_new < best_price * new or best_price == FAR:
-            best_price, best_new = price, new
+        cost = _row_cost(codes, costs, once, types[:used])
+        if cost * best_new < best_cost * new or best_cost == FAR:
+            best_cost, best_new = cost, new
             best_types, best_copies = types[:used], copies[:used]
-    return best_price, best_new, best_types, best_copies
+    return best_cost, best_new, best_types, best_copies

@@ -4,19 +4,19 @@ import math
 
 import numpy as np
 
+from heuristics.approximation import PATTERN_COVER
 from heuristics.approximation.cover_to_partition import cover_to_partition
+from heuristics.approximation.pattern_cover_loops import choose
 from heuristics.approximation.row_distance import Ints
+from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
-    KAnonymity,
-    Limit,
     Objective,
     Partition,
     Requirement,
     Result,
     Run,
     Table,
-    expect_parts,
     least_size,
 )
 from models.patterns.decode import loads_of, partition_of_loads
@@ -34,7 +34,7 @@ def pattern_cover(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    r"""Approximates k-anonymity within :math:`\frac{2k-1}{k} H_k < 2 (1 + \ln k)`.
+    r"""Approximate k-anonymity within :math:`\frac{2k-1}{k} H_k < 2 (1 + \ln k)`.
 
     With :math:`H_k = 1 + \frac12 + .. + \frac1k` that is 2.25, 3.06, 3.65 and 4.11 for
     k = 2, 3, 4 and 5, for stars, weighted or not, and for suppressed tuples. It proves
@@ -98,7 +98,7 @@ def pattern_cover(
     k = 2, 3, 4 and 5.
 
     Park and Shim cap sets at 2k - 1 rows and divide the cost by the rows that are
-    covered anew, which gives (2k-1)/k H_(2k-1); sets without a cap at the price above,
+    covered anew, which gives (2k-1)/k H_(2k-1); sets without a cap at the cost above,
     the better factor and its proof are ours.
 
     References
@@ -110,37 +110,30 @@ def pattern_cover(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> pattern_cover(table, KAnonymity(2)).value
     3
     """
-    expect_parts(requirement, KAnonymity)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    k, types = least_size(requirement), table.row_types
-    try:
+    run = Run(table, requirement, objective, time_limit, display, PATTERN_COVER)
+
+    def search() -> None:
+        k, types = least_size(requirement), table.row_types
         run.check_time()
         patterns = closed_patterns(table, types, objective, k, check=run.check_time)
         run.raise_bound(int(types.counts @ cheapest(patterns)), "own_pattern")
         run.check_time()
-    except TimeoutError:
-        from heuristics.orders.lexicographic_suppression import offer_sorted
+        groups = cover_to_partition(types, _cover(patterns, k), k)
+        run.offer(groups)
+        if run.remaining > 0:
+            run.offer(_dealt_anew(run, patterns, groups, k))
 
-        offer_sorted(run)
-        return run.result(Limit.TIME)
-    groups = cover_to_partition(types, _cover(patterns, k), k)
-    run.offer(groups)
-    if run.remaining > 0:
-        run.offer(_dealt_anew(run, patterns, groups, k))
-    return run.result()
+    return run.carry_out(search, otherwise=lambda: offer_sorted(run))
 
 
 def _cover(patterns: Patterns, k: int) -> list[dict[int, int]]:
-    """A cover by sets of rows of one pattern, as row types with copies."""
-    from heuristics.approximation.pattern_cover_loops import choose
-
+    """Find a cover by sets of rows of one pattern, as row types with copies."""
     chosen = choose(patterns.cost, patterns.starts, patterns.types, patterns.counts, k)
     starts = np.flatnonzero(np.diff(chosen[0], prepend=-1))
     types, copies = (np.split(entries, starts[1:]) for entries in chosen[1:])
@@ -151,7 +144,7 @@ def _cover(patterns: Patterns, k: int) -> list[dict[int, int]]:
 
 
 def _dealt_anew(run: Run, patterns: Patterns, groups: Partition, k: int) -> Partition:
-    """The best release with the patterns of these groups."""
+    """Return the best release with the patterns of these groups."""
     table, types = run.table, run.table.row_types
     loads: Ints | None = loads_of(table, run.objective, types, patterns, groups)
     if loads is None:

@@ -16,19 +16,21 @@ _NONE = -1
 def choose(
     cost: Ints, starts: Ints, types: Small, counts: Ints, k: int
 ) -> tuple[Ints, Ints, Ints]:
-    """Sets of rows of one pattern each, that together cover all rows.
+    """Choose sets of rows of one pattern each, that together cover all rows.
 
-    Always the pattern with the least price for each row that is covered anew: its cost,
-    times k / r where only r < k rows that fit it are uncovered; of several the one
-    with the most. These rows are its set, filled up to k with covered ones.
+    Always the pattern with the least cost for each row that is covered anew, times
+    k / r where only r < k rows that fit it are uncovered; of several the one with the
+    most. These rows are its set, filled up to k with covered ones.
 
-    Prices only grow, so patterns wait in order of the price last seen. O(N log P) for
-    N pairs of one of P patterns and a type.
+    These costs only grow, so patterns wait in order of the one last seen. O(N log P)
+    for N pairs of one of P patterns and a type.
 
     Parameters
     ----------
     cost, starts, types, counts
         The patterns, as in ``models.patterns.patterns``; each fits k rows or more.
+    k
+        The least size of a group.
 
     Returns
     -------
@@ -69,12 +71,13 @@ def choose(
 
 @numba.njit(cache=True)
 def _entry(cost: int, new: int, k: int, p: int) -> tuple[float, int, int]:
+    """Return the place of a pattern in the queue."""
     return cost * max(k, new) / new, -new, p
 
 
 @numba.njit(cache=True)
 def transpose(starts: Ints, types: Small, m: int) -> tuple[Ints, Small]:
-    """The patterns of each type, from the types of each pattern."""
+    """Return the patterns of each type, from the types of each pattern."""
     begin = np.zeros(m + 1, np.int64)
     for t in types:
         begin[t + 1] += 1
@@ -91,7 +94,7 @@ def transpose(starts: Ints, types: Small, m: int) -> tuple[Ints, Small]:
 def _fill(
     members: Small, counts: Ints, left: Ints, owner: Ints, spare: Ints, missing: int
 ) -> Ints:
-    """Copies of covered rows to take, first from sets with more than k rows."""
+    """Return copies of covered rows to take, first from sets with more than k rows."""
     extra = np.zeros(len(members), np.int64)
     if missing == 0:
         return extra

@@ -9,29 +9,40 @@ from instances import Objective, RowTypes, Table
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 
+# The distance of rows that must not meet; sums of a few of them do not overflow.
 FAR = np.iinfo(np.int64).max // 4
 
 
-def column_prices(table: Table, objective: Objective) -> tuple[Ints, bool]:
-    """Of a star in each column, -1 where there must be none; whether once a row.
+def column_costs(table: Table, objective: Objective) -> tuple[Ints, bool]:
+    """Return what a star costs in each column, and whether a row pays but once.
+
+    The cost is -1 where there must be no star. Where a row pays once, for tuples, it
+    pays the largest cost of its stars instead of their sum.
 
     Examples
     --------
     >>> table = Table.from_rows(["a", "b"], [["0", "0"]], qi=["a", "b"])
-    >>> prices, once = column_prices(table, Objective(weights={"b": 3}, keep=("a",)))
-    >>> prices.tolist(), once
+    >>> costs, once = column_costs(table, Objective(weights={"b": 3}, keep=("a",)))
+    >>> costs.tolist(), once
     ([-1, 3], False)
     """
-    prices = objective.column_weights(table)
-    prices[objective.kept(table)] = -1
-    return prices, objective.kind == "tuples"
+    costs = objective.column_weights(table)
+    costs[objective.kept(table)] = -1
+    return costs, objective.kind == "tuples"
 
 
 @numba.njit(cache=True)
-def row_distance(a: Codes, b: Codes, prices: Ints, once: bool) -> int:
-    """The weighted Hamming distance; with ``once`` the discrete one; or ``FAR``.
+def row_distance(a: Codes, b: Codes, costs: Ints, once: bool) -> int:
+    """Compute the weighted Hamming distance; with ``once`` the discrete one.
 
-    A metric in either case. ``FAR`` where the rows differ in a column to be kept.
+    A metric in either case. It is ``FAR`` where the rows differ in a column to be kept.
+
+    Parameters
+    ----------
+    a, b
+        Two rows.
+    costs, once
+        Those of ``column_costs``.
 
     Examples
     --------
@@ -40,17 +51,17 @@ def row_distance(a: Codes, b: Codes, prices: Ints, once: bool) -> int:
     2
     """
     total = 0
-    for j in range(len(prices)):
+    for j in range(len(costs)):
         if a[j] != b[j]:
-            if prices[j] < 0:
+            if costs[j] < 0:
                 return FAR
-            total = max(total, prices[j]) if once else total + prices[j]
+            total = max(total, costs[j]) if once else total + costs[j]
     return total
 
 
 @numba.njit(cache=True)
-def row_distances(codes: Codes, prices: Ints, once: bool) -> Ints:
-    """The distance of any two rows.
+def row_distances(codes: Codes, costs: Ints, once: bool) -> Ints:
+    """Compute the distance of any two rows.
 
     Examples
     --------
@@ -62,13 +73,27 @@ def row_distances(codes: Codes, prices: Ints, once: bool) -> Ints:
     distances = np.zeros((m, m), np.int64)
     for a in range(m):
         for b in range(a):
-            far = row_distance(codes[a], codes[b], prices, once)
+            far = row_distance(codes[a], codes[b], costs, once)
             distances[a, b] = distances[b, a] = far
     return distances
 
 
-def distances_to_others(types: RowTypes, prices: Ints, once: bool, apart: int) -> Ints:
-    """n x n, the distance of any two rows, at most ``apart``, which is on the diagonal.
+def distances_to_others(types: RowTypes, costs: Ints, once: bool, apart: int) -> Ints:
+    """Compute the distance of any two rows, ``apart`` on the diagonal and at most.
+
+    Parameters
+    ----------
+    types
+        The row types of a table.
+    costs, once
+        Those of ``column_costs``.
+    apart
+        Stands for rows that must not meet.
+
+    Returns
+    -------
+    array
+        n x n distances.
 
     Examples
     --------
@@ -76,7 +101,7 @@ def distances_to_others(types: RowTypes, prices: Ints, once: bool, apart: int) -
     >>> distances_to_others(table.row_types, np.array([1]), False, 9).tolist()
     [[9, 0, 1], [0, 9, 1], [1, 1, 9]]
     """
-    between = np.minimum(row_distances(types.codes, prices, once), apart)
+    between = np.minimum(row_distances(types.codes, costs, once), apart)
     distance: Ints = between[np.ix_(types.inverse, types.inverse)]
     np.fill_diagonal(distance, apart)
     return distance

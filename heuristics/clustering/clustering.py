@@ -1,11 +1,18 @@
 """Sequential clustering: rows go to the groups in which they cost least."""
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from heuristics.approximation.row_distance import Ints, column_prices
+from heuristics.approximation.diverse_cover import diverse_cover
+from heuristics.approximation.pattern_cover import pattern_cover
+from heuristics.approximation.row_distance import Ints, column_costs
+from heuristics.clustering import CLUSTERING
+from heuristics.clustering.groups import Groups
+from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP, propose
+from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
     GroupStats,
@@ -22,10 +29,26 @@ from instances import (
     least_diversity,
     least_size,
 )
+from instances.runs.nested import pass_on
 
 Start = Literal["cover", "sorted"]
 
-_BATCH = 1000  # rows, between two checks of the requirement
+
+@dataclass(frozen=True)
+class ClusteringParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    batch
+        Rows that are visited between two checks of the requirement.
+    large
+        Groups of more rows are not searched for a row to swap, nor split where they
+        have more than the square of it.
+    """
+
+    batch: int = 1000
+    large: int = 100
 
 
 def clustering(
@@ -38,8 +61,9 @@ def clustering(
     display: bool = False,
     initial: Partition | None = None,
     start: Start = "cover",
+    params: ClusteringParams = ClusteringParams(),
 ) -> Result:
-    """Improves groups row by row, under any requirement. No guarantee of its own.
+    """Improve groups row by row, under any requirement. No guarantee of its own.
 
     The practical baseline of the field. Never worse than what it starts from, whose
     guarantee it keeps.
@@ -69,6 +93,8 @@ def clustering(
     start
         A ``cover`` (``pattern_cover``, ``diverse_cover``) where there is one for the
         problem; else, or if ``sorted``, what ``lexicographic_suppression`` gives.
+    params
+        Constants that steer the search.
 
     See Also
     --------
@@ -77,13 +103,14 @@ def clustering(
     Notes
     -----
     O(n g d) at most for each round over n rows and g groups, mostly much less: groups
-    are tried in order of their price, and those beyond the best one found are not.
-    Rounds of Adult (30,162 rows by 8 columns) take 2 to 6 s. From the cover: 18,276 /
-    32,880 / 53,005 stars for k = 2 / 5 / 25, in 11, 15 and 5 s; from the sorted order
-    35,190 for k = 5 in 30 s. Groups grown from far rows by near ones (k-member) are a
-    worse start: 53,519 stars, 37,682 after 20 s. Adult with five columns, occupation
-    sensitive: 4,888 / 22,150 for l = 2 / 4 in 4 and 10 s; distinct l = 2 / 4 from the
-    sorted order 1,089 / 3,800 in 20 and 30 s, where 876 / 2,840 are bounds.
+    are tried in order of what their rows pay, and those beyond the best one found are
+    not. Rounds of Adult (30,162 rows by 8 columns) take 2 to 6 s. From the cover:
+    18,276 / 32,880 / 53,005 stars for k = 2 / 5 / 25, in 11, 15 and 5 s; from the
+    sorted order 35,190 for k = 5 in 30 s. Groups grown from far rows by near ones
+    (k-member) are a worse start: 53,519 stars, 37,682 after 20 s. Adult with five
+    columns, occupation sensitive: 4,888 / 22,150 for l = 2 / 4 in 4 and 10 s; distinct
+    l = 2 / 4 from the sorted order 1,089 / 3,800 in 20 and 30 s, where 876 / 2,840 are
+    bounds.
 
     References
     ----------
@@ -99,22 +126,21 @@ def clustering(
     >>> worse.value(table), clustering(table, KAnonymity(2), initial=worse).value
     (10, 3)
     """
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    if initial is None:
-        _offer_start(run, start)
-    else:
-        run.offer(initial)
-    done = _Clusters(run, seed).improve()
-    return run.result(None if done else Limit.TIME)
+    run = Run(table, requirement, objective, time_limit, display, CLUSTERING)
+
+    def search() -> Limit | None:
+        if initial is None:
+            _offer_start(run, start)
+        else:
+            run.offer(initial)
+        done = _Clusters(run, seed, params).improve()
+        return None if done else Limit.TIME
+
+    return run.carry_out(search, otherwise=lambda: offer_sorted(run))
 
 
 def _offer_start(run: Run, start: Start) -> None:
-    from heuristics.approximation.diverse_cover import diverse_cover
-    from heuristics.approximation.pattern_cover import pattern_cover
-    from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-
+    """Offer what a cover finds, or else groups along a sorted order."""
     table, requirement, objective = run.table, run.requirement, run.objective
     for cover in (pattern_cover, diverse_cover) if start == "cover" else ():
         try:
@@ -123,40 +149,40 @@ def _offer_start(run: Run, start: Start) -> None:
             )
         except NotSupportedError:
             continue
-        break
-    else:
-        found = lexicographic_suppression(table, requirement, objective=objective)
-    if found.best is not None:
-        run.offer(found.best)
-    run.learn(found)
+        if found.best is not None:
+            run.offer(found.best)
+        run.learn(found)
+        pass_on(found)
+        return
+    offer_sorted(run)
 
 
 class _Clusters:
     """The groups while rows go from one to another."""
 
-    def __init__(self, run: Run, seed: int) -> None:
-        self.run, table = run, run.table
+    def __init__(self, run: Run, seed: int, params: ClusteringParams) -> None:
+        self.run, self.params, table = run, params, run.table
         start = run.best or Partition.coarsest(table, run.objective.keep)
         self.groups = start.groups.astype(np.int64)
         self.rng = np.random.default_rng(seed)
         self.codes = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)
-        self.prices, self.once = column_prices(table, run.objective)
+        self.costs, self.once = column_costs(table, run.objective)
         self.twin = _twins(table, run.requirement)
         self.least = max(least_size(run.requirement), least_diversity(run.requirement))
 
     def improve(self) -> bool:
-        """All kinds of changes until none saves anything; whether time sufficed."""
-        from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP
-
-        changes = 1
-        while changes and not self.run.closed:
-            changes = 0
-            for kind in (DISSOLVE, MOVE, SPLIT, SWAP):
-                for rows in self._batches():
-                    if self.run.remaining == 0:
-                        self._offer()
-                        return False
-                    changes += self._change(rows, kind)
+        """Make changes until none saves anything; return whether time sufficed."""
+        try:
+            changes = 1
+            while changes and not self.run.closed:
+                changes = 0
+                for kind in (DISSOLVE, MOVE, SPLIT, SWAP):
+                    for rows in self._batches():
+                        if self.run.remaining == 0:
+                            return False
+                        changes += self._change(rows, kind)
+                self._offer()
+        finally:  # An interrupt leaves the groups as they are between two changes.
             self._offer()
         return True
 
@@ -165,31 +191,30 @@ class _Clusters:
 
     def _batches(self) -> list[Ints]:
         rows = self.rng.permutation(len(self.groups))
-        return np.array_split(rows, math.ceil(len(rows) / _BATCH))
+        return np.array_split(rows, math.ceil(len(rows) / self.params.batch))
 
     def _change(self, rows: Ints, kind: int) -> int:
-        """Make the changes of some rows that the requirement allows; how many."""
-        from heuristics.clustering.groups import Groups
-        from heuristics.clustering.moves import propose
-
+        """Make the changes of some rows that the requirement allows; count them."""
         table, partition = self.run.table, Partition.from_labels(self.groups)
         self.groups = partition.groups.astype(np.int64)
         starred = partition.starred(table)
-        price = self.run.objective.row_costs(table, starred)
+        row_cost = self.run.objective.row_costs(table, starred)
         state = Groups(
             codes=self.codes,
-            prices=self.prices,
+            costs=self.costs,
             once=self.once,
             twin=self.twin,
             group=self.groups,
             starts=np.concatenate([[0], np.cumsum(partition.sizes)]),
             members=np.argsort(self.groups, kind="stable"),
             starred=starred,
-            price=price,
-            by_price=np.argsort(price, kind="stable"),
+            row_cost=row_cost,
+            by_cost=np.argsort(row_cost, kind="stable"),
         )
         found, labels, of = np.empty((3, table.n + 1), np.int64)
-        used, changes = propose(state, rows, kind, self.least, found, labels, of)
+        used, changes = propose(
+            state, rows, kind, self.least, self.params.large, found, labels, of
+        )
         if changes == 0:
             return 0
         return self._allow(found[:used], labels[:used], of[:used], changes)
@@ -212,7 +237,7 @@ class _Clusters:
 
 
 def _twins(table: Table, requirement: Requirement) -> Ints:
-    """Numbers that rows share which the requirement cannot tell apart."""
+    """Return numbers that rows share which the requirement cannot tell apart."""
     plain = all(isinstance(part, KAnonymity) for part in requirement.parts)
     columns = [] if plain else [c for c in table.names if c not in table.qi]
     if not columns:

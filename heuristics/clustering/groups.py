@@ -16,38 +16,39 @@ class Groups(NamedTuple):
     Attributes
     ----------
     codes
-        n x d.
-    prices, once
-        Of a star in each column, -1 where there must be none; whether once a row.
+        n x d, the rows.
+    costs, once
+        What a star costs in each column, -1 where there must be none; whether a row
+        pays but once.
     twin
         Rows that may be swapped whatever the requirement have the same number.
     group
-        Of each row.
+        The group of each row.
     starts, members
         The rows of group g are ``members[starts[g]:starts[g + 1]]``.
     starred
-        Groups x columns.
-    price
+        Groups x columns: where the rows of a group differ.
+    row_cost
         What a row of each group pays.
-    by_price
+    by_cost
         The groups, the cheapest first.
     """
 
     codes: Codes
-    prices: Ints
+    costs: Ints
     once: bool
     twin: Ints
     group: Ints
     starts: Ints
     members: Ints
     starred: BoolArray
-    price: Ints
-    by_price: Ints
+    row_cost: Ints
+    by_cost: Ints
 
 
 @numba.njit(cache=True)
 def size_of(s: Groups, g: int) -> int:
-    """How many rows a group has."""
+    """Return how many rows a group has."""
     return int(s.starts[g + 1] - s.starts[g])
 
 
@@ -55,10 +56,22 @@ def size_of(s: Groups, g: int) -> int:
 def cheapest_group(
     s: Groups, row: int, locked: BoolArray, limit: int
 ) -> tuple[int, int]:
-    """The group that a row joins at the least cost below ``limit``, and this cost."""
+    """Find the group that a row joins at the least cost below ``limit``, and that.
+
+    Parameters
+    ----------
+    s
+        The groups.
+    row
+        The row, which is in another group.
+    locked
+        Groups that it must not join.
+    limit
+        The group is ``NONE`` where no cost is below it.
+    """
     best, own = NONE, s.group[row]
-    for g in s.by_price:
-        if s.price[g] >= limit:
+    for g in s.by_cost:
+        if s.row_cost[g] >= limit:
             break
         if locked[g] or g == own:
             continue
@@ -69,30 +82,50 @@ def cheapest_group(
 
 
 @numba.njit(cache=True)
-def price_after(s: Groups, g: int, out: int, extra: int) -> int:
-    """What a row of a group pays without the row ``out`` and with ``extra`` (or -1)."""
-    rep, price = extra, 0
+def cost_after(s: Groups, g: int, out: int, extra: int) -> int:
+    """Return what a row of a group pays without ``out`` and with ``extra`` (or -1).
+
+    Parameters
+    ----------
+    s, g
+        The groups, and one of them.
+    out
+        A row that leaves it, or ``NONE``.
+    extra
+        A row that joins it, or ``NONE``.
+    """
+    rep, paid = extra, 0
     if rep == NONE:
         at = s.starts[g]
         rep = s.members[at + 1] if s.members[at] == out else s.members[at]
-    for j in range(len(s.prices)):
+    for j in range(len(s.costs)):
         if extra == NONE and not s.starred[g, j]:
             continue
         for i in range(s.starts[g], s.starts[g + 1]):
             row = s.members[i]
             if row != out and s.codes[row, j] != s.codes[rep, j]:
-                price = _more(s, price, j)
+                paid = _more(s, paid, j)
                 break
-        if price < 0:
+        if paid < 0:
             return -1
-    return price
+    return paid
 
 
 @numba.njit(cache=True)
-def part_price(s: Groups, g: int, column: int, value: int, inside: bool) -> int:
-    """What the rows of a group pay that have a value in a column, or do not."""
-    price = 0
-    for j in range(len(s.prices)):
+def part_cost(s: Groups, g: int, column: int, value: int, inside: bool) -> int:
+    """Return what a row of a group pays among those with a value, or without it.
+
+    Parameters
+    ----------
+    s, g
+        The groups, and one of them.
+    column, value
+        A column, and a value in it.
+    inside
+        Whether the rows with the value are meant, or the others.
+    """
+    paid = 0
+    for j in range(len(s.costs)):
         if not s.starred[g, j]:
             continue
         rep = NONE
@@ -103,29 +136,29 @@ def part_price(s: Groups, g: int, column: int, value: int, inside: bool) -> int:
             if rep == NONE:
                 rep = row
             elif s.codes[row, j] != s.codes[rep, j]:
-                price = _more(s, price, j)
+                paid = _more(s, paid, j)
                 break
-    return price
+    return paid
 
 
 @numba.njit(cache=True)
 def _joined(s: Groups, row: int, g: int, limit: int) -> int:
-    """What a group costs more with a row of another; ``limit`` if that or more."""
-    size, rep, price = size_of(s, g), s.members[s.starts[g]], s.price[g]
-    before = size * price
-    for j in range(len(s.prices)):
+    """Return what a group costs more with a row of another, at most ``limit``."""
+    size, rep, paid = size_of(s, g), s.members[s.starts[g]], s.row_cost[g]
+    before = size * paid
+    for j in range(len(s.costs)):
         if not s.starred[g, j] and s.codes[row, j] != s.codes[rep, j]:
-            price = _more(s, price, j)
-            if price < 0 or (size + 1) * price - before >= limit:
+            paid = _more(s, paid, j)
+            if paid < 0 or (size + 1) * paid - before >= limit:
                 return limit
-    return int(min(limit, (size + 1) * price - before))
+    return int(min(limit, (size + 1) * paid - before))
 
 
 @numba.njit(cache=True)
-def _more(s: Groups, price: int, column: int) -> int:
-    """What a row pays after one more column is starred; -1 if it must not be."""
-    if s.prices[column] < 0:
+def _more(s: Groups, paid: int, column: int) -> int:
+    """Return what a row pays with one more column starred; -1 if it must not be."""
+    if s.costs[column] < 0:
         return -1
     if s.once:
-        return int(max(price, s.prices[column]))
-    return int(price + s.prices[column])
+        return int(max(paid, s.costs[column]))
+    return int(paid + s.costs[column])

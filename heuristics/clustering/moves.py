@@ -8,43 +8,69 @@ from heuristics.clustering.groups import (
     NONE,
     Groups,
     cheapest_group,
-    part_price,
-    price_after,
+    cost_after,
+    part_cost,
     size_of,
 )
 from instances import BoolArray
 
 MOVE, SWAP, DISSOLVE, SPLIT = 0, 1, 2, 3
 
-_LARGE = 100  # rows: groups beyond are not searched for a row to swap
-
 
 @numba.njit(cache=True)
 def propose(
-    s: Groups, rows: Ints, kind: int, least: int, found: Ints, labels: Ints, of: Ints
+    s: Groups,
+    rows: Ints,
+    kind: int,
+    least: int,
+    large: int,
+    found: Ints,
+    labels: Ints,
+    of: Ints,
 ) -> tuple[int, int]:
-    """Changes of one kind that save something, no two of which share a group.
+    """Find changes of one kind that save something, no two of which share a group.
 
-    Written to ``found`` (rows that change), ``labels`` (their new groups) and ``of``
-    (numbers of the changes); how many rows and changes there are. A split makes a new
-    group. No group is left with fewer than ``least`` rows.
+    A split makes a new group.
+
+    Parameters
+    ----------
+    s
+        The groups.
+    rows
+        Rows to try, in order.
+    kind
+        ``MOVE``, ``SWAP``, ``DISSOLVE`` or ``SPLIT``.
+    least
+        No group is left with fewer rows.
+    large
+        Groups of more rows are not searched for a row to swap, nor split where they
+        have more than the square of it.
+    found, labels, of
+        The rows that change, their new groups, and the numbers of the changes are
+        written here.
+
+    Returns
+    -------
+    tuple
+        How many rows, and how many changes, there are.
     """
-    groups = len(s.price)
+    groups = len(s.row_cost)
     locked = np.zeros(groups, np.bool_)
     used, changes, made = 0, 0, 0
     for row in rows:
         g = s.group[row]
-        if locked[g] or s.price[g] == 0:
+        if locked[g] or s.row_cost[g] == 0:
             continue
         begin = used
         if kind == MOVE:
             used = _move(s, row, least, locked, found, labels, used)
         elif kind == SWAP:
-            used = _swap(s, row, locked, found, labels, used)
+            used = _swap(s, row, large, locked, found, labels, used)
         elif s.members[s.starts[g]] == row and kind == DISSOLVE:
             used = _dissolve(s, g, locked, found, labels, used)
         elif s.members[s.starts[g]] == row:
-            used = _split(s, g, least, groups + made, found, labels, used)
+            sizes = (least, large)
+            used = _split(s, g, sizes, groups + made, found, labels, used)
             made += used > begin
         if used > begin:
             locked[g] = True
@@ -71,7 +97,7 @@ def _move(
     size = size_of(s, g)
     if size <= max(1, least):
         return used
-    gain = size * s.price[g] - (size - 1) * price_after(s, g, row, NONE)
+    gain = size * s.row_cost[g] - (size - 1) * cost_after(s, g, row, NONE)
     target, _ = cheapest_group(s, row, locked, gain)
     if target == NONE:
         return used
@@ -81,20 +107,26 @@ def _move(
 
 @numba.njit(cache=True)
 def _swap(
-    s: Groups, row: int, locked: BoolArray, found: Ints, labels: Ints, used: int
+    s: Groups,
+    row: int,
+    large: int,
+    locked: BoolArray,
+    found: Ints,
+    labels: Ints,
+    used: int,
 ) -> int:
     """Swap a row with one of the group in which it costs least."""
     g = s.group[row]
-    target, _ = cheapest_group(s, row, locked, size_of(s, g) * s.price[g])
-    if target == NONE or size_of(s, target) > _LARGE or size_of(s, g) > _LARGE:
+    target, _ = cheapest_group(s, row, locked, size_of(s, g) * s.row_cost[g])
+    if target == NONE or size_of(s, target) > large or size_of(s, g) > large:
         return used
     own, other = size_of(s, g), size_of(s, target)
-    least, best = own * s.price[g] + other * s.price[target], NONE
+    least, best = own * s.row_cost[g] + other * s.row_cost[target], NONE
     for i in range(s.starts[target], s.starts[target + 1]):
         back = s.members[i]
         if s.twin[back] != s.twin[row]:
             continue
-        here, there = price_after(s, g, row, back), price_after(s, target, back, row)
+        here, there = cost_after(s, g, row, back), cost_after(s, target, back, row)
         if here >= 0 and there >= 0 and own * here + other * there < least:
             least, best = own * here + other * there, back
     if best == NONE:
@@ -109,7 +141,7 @@ def _dissolve(
     s: Groups, g: int, locked: BoolArray, found: Ints, labels: Ints, used: int
 ) -> int:
     """Move all rows of a group to different others."""
-    left, begin = size_of(s, g) * s.price[g], used
+    left, begin = size_of(s, g) * s.row_cost[g], used
     for i in range(s.starts[g], s.starts[g + 1]):
         target, cost = cheapest_group(s, s.members[i], locked, left)
         if target == NONE:
@@ -127,15 +159,25 @@ def _dissolve(
 
 @numba.njit(cache=True)
 def _split(
-    s: Groups, g: int, least: int, new: int, found: Ints, labels: Ints, used: int
+    s: Groups,
+    g: int,
+    sizes: tuple[int, int],
+    new: int,
+    found: Ints,
+    labels: Ints,
+    used: int,
 ) -> int:
-    """Split off the rows that agree with one in a starred column."""
+    """Split off the rows that agree with one in a starred column.
+
+    ``sizes`` are the least and the large size of a group, as for ``propose``.
+    """
+    least, large = sizes
     size, begin, end = size_of(s, g), s.starts[g], s.starts[g + 1]
-    if size < 2 * least or size > _LARGE * _LARGE:
+    if size < 2 * least or size > large * large:
         return used
-    best, column, value = size * s.price[g], NONE, NONE
+    best, column, value = size * s.row_cost[g], NONE, NONE
     seen = np.zeros(size, np.bool_)
-    for j in range(len(s.prices)):
+    for j in range(len(s.costs)):
         if not s.starred[g, j]:
             continue
         seen[:] = False
@@ -149,8 +191,8 @@ def _split(
                     alike += 1
             if alike < least or size - alike < least:
                 continue
-            cost = alike * part_price(s, g, j, code, True)
-            cost += (size - alike) * part_price(s, g, j, code, False)
+            cost = alike * part_cost(s, g, j, code, True)
+            cost += (size - alike) * part_cost(s, g, j, code, False)
             if cost < best:
                 best, column, value = cost, j, code
     if column == NONE:

@@ -11,10 +11,12 @@ Order = Literal["value", "frequency"]
 
 
 def column_ranks(table: Table, order: Order = "value") -> list[npt.NDArray[np.int32]]:
-    """For each QI column the place 0, 1, .. of each of its codes.
+    """Return for each QI column the place 0, 1, .. of each of its codes.
 
     Parameters
     ----------
+    table
+        Any table.
     order
         ``value``: by number where all values that occur are numbers, else as text;
         ``frequency``: the most frequent first.
@@ -44,6 +46,7 @@ def column_ranks(table: Table, order: Order = "value") -> list[npt.NDArray[np.in
 def _by_value(
     values: tuple[str | None, ...], occurs: npt.NDArray[np.bool_]
 ) -> list[tuple[float, str]]:
+    """Return keys that sort values: numbers where all that occur are, else texts."""
     numbers = [as_number(value) for value in values]
     if any(
         number is None for number, here in zip(numbers, occurs, strict=True) if here

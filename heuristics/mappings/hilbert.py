@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from heuristics.mappings.line import Line, Points
 
-_WORD, _KEPT = 64, 62  # bits of a key that are kept as its number
+_WORD = 64  # Bits of a word of a key.
+_KEPT = 62  # Bits of a key that are kept as its number, which is signed.
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Hilbert:
     bits: int | None = None
 
     def __call__(self, points: Points, seed: int) -> Line:
+        # Methods without compiled loops load this package; they need no numba.
         from heuristics.mappings.hilbert_curve import hilbert_keys
 
         m, d = points.places.shape
@@ -53,7 +55,7 @@ class Hilbert:
 
 
 def _cells(points: Points, bits: int) -> npt.NDArray[np.integer]:
-    """Coordinates on the grid: numbers in proportion, other places evenly."""
+    """Return coordinates on the grid: numbers in proportion, other places evenly."""
     top = (1 << bits) - 1
     cells = np.minimum(points.units * float(1 << bits), float(top)).astype(np.int64)
     return np.asarray(np.minimum(cells, top))

@@ -4,14 +4,15 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-_WORD = 64
-_TABLE_COLUMNS = 9  # the table has d 4^d entries
+_WORD = 64  # Bits of a word of a key.
+# Keys are looked up in a table of d 4^d entries up to so many columns and bits.
+_TABLE_COLUMNS = 9
 _TABLE_BITS = 16
-_SIDE_BY_SIDE = 64
+_SIDE_BY_SIDE = 64  # Rows are looked up in turn, as each look-up waits for memory.
 
 
 def hilbert_order(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.int64]:
-    """The points' indices in the order of the curve; equal points stay in order.
+    """Return the points' indices in the order of the curve; equal ones stay in order.
 
     Examples
     --------
@@ -25,7 +26,7 @@ def hilbert_order(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.
 
 
 def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.uint64]:
-    """Where points stand on the Hilbert curve through a grid of ``2^bits`` per axis.
+    """Compute the places on the Hilbert curve of points of a grid, ``2^bits`` per axis.
 
     Consecutive cells of the curve differ by one in one coordinate.
 
@@ -108,7 +109,7 @@ def _keys(
 
 @numba.njit(cache=True)
 def _transpose(x: npt.NDArray[np.int64], bits: int) -> None:
-    """Skilling's AxesToTranspose: coordinates to the place, its bits dealt to axes."""
+    """Turn coordinates into the place, its bits dealt to axes (AxesToTranspose)."""
     d = len(x)
     for shift in range(bits - 1, 0, -1):
         low = (1 << shift) - 1
@@ -133,7 +134,7 @@ def _transpose(x: npt.NDArray[np.int64], bits: int) -> None:
 def _keys_by_table(
     points: npt.NDArray[np.integer], bits: int
 ) -> tuple[npt.NDArray[np.uint64], int]:
-    """One look-up for each d bits of the place, coarse scales before fine ones.
+    """Compute keys by one look-up for each d bits, coarse scales before fine ones.
 
     Rows go through the scales side by side, as a look-up has to wait for the one
     before. Also returned: the bits that coordinates have, to see those out of range.
@@ -170,7 +171,7 @@ def _keys_by_table(
 
 @numba.njit(cache=True)
 def _steps(d: int) -> npt.NDArray[np.int32]:
-    """Hamilton's algorithm as a table: state and subcube to next state and place.
+    """Tabulate Hamilton's algorithm: state and subcube to next state and place.
 
     A state is a turn of the axes and the corner where the curve enters. In the Gray
     code the places 2i - 1 and 2i enter their subcubes at one corner.

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from heuristics.mappings.hilbert import Hilbert
 from heuristics.mappings.line import Floats, Ints, Line, Points
 
-_CELLS = 8_000_000  # distances that are computed at once
+_CELLS = 8_000_000  # So many distances are computed at once: 64 MB.
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,12 @@ class IDistance:
     Parameters
     ----------
     centres
-        How many; 512 in the paper.
+        Number of centres; 512 in the paper.
     share
-        Of the rows, drawn as the sample; 0.1 in the paper. Ten rows for each centre
-        are drawn at least, if there are as many.
+        Share of the rows drawn as the sample; 0.1 in the paper. At least ten rows for
+        each centre are drawn, if there are as many.
     rounds
-        Of k-means, at most.
+        Rounds of k-means at most.
 
     Notes
     -----
@@ -57,7 +57,7 @@ class IDistance:
         return Line.of(nearest * width + distance)
 
     def _centres(self, points: Points, seed: int) -> Floats:
-        """k-means in the sample, from centres drawn among its points."""
+        """Find centres by k-means in the sample, from some of its points drawn."""
         rng = np.random.default_rng(seed)
         n = int(points.counts.sum())
         wanted = min(n, max(round(self.share * n), 10 * self.centres))
@@ -88,7 +88,7 @@ class IDistance:
 def nearest_centres(
     units: Floats, centres: Floats
 ) -> tuple[Ints, npt.NDArray[np.float64]]:
-    """For each point the number of its nearest centre, and the Euclidean distance."""
+    """Find for each point the number of its nearest centre, and how far it is."""
     nearest = np.empty(len(units), np.int64)
     distance = np.empty(len(units))
     square = (centres**2).sum(axis=1) / 2

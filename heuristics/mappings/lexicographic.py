@@ -27,9 +27,9 @@ class Lexicographic:
 
 
 def sorted_line(digits: np.ndarray) -> Line:
-    """Points by their digits, the first column being the highest.
+    """Sort points by their digits, the first column being the highest.
 
-    Equal lines keep their order.
+    Equal points keep their order.
     """
     m, d = digits.shape
     order = np.lexsort(digits.T[::-1]) if d else np.arange(m)

@@ -38,10 +38,10 @@ class Points:
 
     @classmethod
     def of(cls, table: Table, objective: Objective) -> "Points":
-        """The row types of a table, on axes for all columns that may be generalized.
+        """Return the row types of a table; columns that may change have an axis each.
 
-        Taxonomies in the order of their leaves, numbers in theirs, columns without a
-        scale by number or text.
+        A column to be kept has no axis. Leaves of taxonomies are in their order,
+        numbers in theirs, the values of columns without a scale by number or text.
         """
         scales, ranks = objective.scales_of(table), column_ranks(table)
         codes = table.row_types.codes
@@ -82,20 +82,20 @@ class Line(NamedTuple):
 
     @classmethod
     def of(cls, values: Ints | Floats) -> "Line":
-        """Points by their numbers; equal ones stay in order."""
+        """Sort points by their numbers; equal ones stay in order."""
         order = np.argsort(values, kind="stable").astype(np.int64)
         return cls(order, values[order])
 
     def ranks(self) -> Ints:
-        """For each point its place in the order."""
+        """Return for each point its place in the order."""
         ranks = np.empty(len(self.order), np.int64)
         ranks[self.order] = np.arange(len(self.order))
         return ranks
 
 
 class Mapping(Protocol):
-    """Puts points on a line; a new mapping is a new class with this one method."""
+    """What puts points on a line; a new mapping is a new class with this one method."""
 
     def __call__(self, points: Points, seed: int) -> Line:
-        """The points on the line; ``seed`` is for what is random."""
+        """Return the points on the line; ``seed`` is for what is random."""
         ...

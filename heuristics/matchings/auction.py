@@ -9,11 +9,12 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 
-FREE = -1
-NEVER = 1 << 24  # the weight of an edge that must not be taken
-SCALE = 16  # parts of a unit of weight in which is bidden
-EXACT, QUICK = (8, 2, 1), (2,)  # steps
-_FAR = 1 << 30
+FREE = -1  # Stands for the original of a record that has none.
+NEVER = 1 << 24  # The weight of an edge that must not be taken.
+SCALE = 16  # Bids are made in this fraction of a unit of weight.
+# The steps of bids, in 1 / SCALE: from round to round smaller, or but one round.
+EXACT, QUICK = (8, 2, 1), (2,)
+_FAR = 1 << 30  # More than any offer.
 
 
 class Graph(NamedTuple):
@@ -83,6 +84,7 @@ def _bid(
     step: int,
     most: int,
 ) -> None:
+    """Let free records bid until all are matched or give up; change both in place."""
     n = len(mate)
     holder = np.full(n, FREE, np.int32)
     queue = np.empty(n, np.int32)
@@ -125,7 +127,7 @@ def _bid(
 def _content(
     start: Longs, original: Ints, weight: Ints, price: Ints, own: int, j: int, step: int
 ) -> bool:
-    """Whether a record's original is within ``step`` of its best offer."""
+    """Check whether a record's original is within ``step`` of its best offer."""
     best, held = _FAR, _FAR
     for e in range(start[j], start[j + 1]):
         offer = weight[e] * SCALE + price[original[e]]

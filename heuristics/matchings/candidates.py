@@ -11,7 +11,7 @@ from heuristics.matchings.checks import Check, never
 Keys = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
 
-_LOOKED_AT = 4  # members of a group, for each edge that is wanted
+_LOOKED_AT = 4  # A record looks at so many members for each edge that it wants.
 
 
 def near_edges(
@@ -22,7 +22,7 @@ def near_edges(
     seed: int = 0,
     check: Check = never,
 ) -> tuple[Ints, Ints, Ints]:
-    """Pairs of records that differ exactly in one of some sets of layers.
+    """Find pairs of records that differ exactly in one of some sets of layers.
 
     Records that agree outside a mask are found by hashing what is outside. Each record
     looks at those behind it in its group, in turn, so that all are found equally
@@ -70,7 +70,7 @@ def near_edges(
 
 
 def hash_cells(cells: Ints, rng: np.random.Generator) -> tuple[list[Keys], Keys]:
-    """A random word for every cell, and their sum for every record."""
+    """Draw a random word for every cell, and sum them for every record."""
     hashes = []
     for column in cells.T:
         words = rng.integers(0, 2**64, int(column.max()) + 1, np.uint64)
@@ -79,7 +79,7 @@ def hash_cells(cells: Ints, rng: np.random.Generator) -> tuple[list[Keys], Keys]
 
 
 def outside(hashes: list[Keys], whole: Keys, mask: int) -> Keys:
-    """A hash of the layers outside a mask, for every record."""
+    """Return a hash of the layers outside a mask, for every record."""
     key = whole.copy()
     for c, words in enumerate(hashes):
         if mask >> c & 1:
@@ -100,7 +100,7 @@ def _pairs(
 ) -> tuple[Ints, Ints]:
     key = outside(hashes, whole, mask)
     if 4 * np.count_nonzero(active) < len(order):
-        order = _beside(key, order, active)
+        order = _with_active_key(key, order, active)
     pairs: tuple[Ints, Ints] = _walk(
         cells, key, bucket_order(key, order), mask, wanted, each, degree, active
     )
@@ -108,8 +108,8 @@ def _pairs(
 
 
 @numba.njit(cache=True)
-def _beside(key: Keys, order: Ints, active: npt.NDArray[np.bool_]) -> Ints:
-    """The records whose keys, but for collisions, some active record has."""
+def _with_active_key(key: Keys, order: Ints, active: npt.NDArray[np.bool_]) -> Ints:
+    """Find the records whose keys, but for collisions, some active record has."""
     shift = np.uint64(64 - 20)
     known = np.zeros(1 << 20, np.bool_)
     for i in range(len(key)):
@@ -126,7 +126,7 @@ def _beside(key: Keys, order: Ints, active: npt.NDArray[np.bool_]) -> Ints:
 
 @numba.njit(cache=True)
 def bucket_order(key: Keys, order: Ints) -> Ints:
-    """The records of ``order``, those with equal keys together, up to collisions."""
+    """Sort records so that those with equal keys are together, up to collisions."""
     bits, n = 1, len(order)
     while 1 << bits < n:
         bits += 1
@@ -200,7 +200,15 @@ def _walk(
 
 @numba.njit(cache=True)
 def gather_edges(n: int, record: Ints, original: Ints, mask: Ints) -> Graph:
-    """The edges by record, each once."""
+    """Gather the edges by record, each once.
+
+    Parameters
+    ----------
+    n
+        Number of records.
+    record, original, mask
+        The edges, some more than once.
+    """
     start = np.zeros(n + 1, np.int64)
     for j in record:
         start[j + 1] += 1

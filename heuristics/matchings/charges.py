@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int32]
 
-MOST_LAYERS = 31
-_CHUNK = 12  # bits that are looked up at once
+MOST_LAYERS = 31  # Bits of a mask that are not its sign.
+_CHUNK = 12  # So many bits are looked up at once.
 
 
 class Charges(NamedTuple):
@@ -40,7 +40,7 @@ class Charges(NamedTuple):
 
 @numba.njit(cache=True, inline="always")
 def cost(charges: Charges, record: int, mask: int) -> int:
-    """What it costs to release a record with a mask."""
+    """Return what it costs to release a record with a mask."""
     total = 0
     for p in range(len(charges.shift)):
         bits = (mask >> charges.shift[p]) & charges.low[p]
@@ -50,7 +50,7 @@ def cost(charges: Charges, record: int, mask: int) -> int:
 
 @numba.njit(cache=True, inline="always")
 def difference(cells: Ints, one: int, other: int) -> int:
-    """The mask of the layers in which two records differ."""
+    """Return the mask of the layers in which two records differ."""
     mask = 0
     for c in range(cells.shape[1]):
         if cells[one, c] != cells[other, c]:
@@ -59,7 +59,7 @@ def difference(cells: Ints, one: int, other: int) -> int:
 
 
 def star_charges(weights: npt.NDArray[np.int64], n: int) -> Charges:
-    """Each star costs the weight of its column.
+    """Charge each star the weight of its column.
 
     Examples
     --------

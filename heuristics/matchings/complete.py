@@ -1,13 +1,37 @@
 """Perfect matchings where candidate edges have none: edges are added."""
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 
-from heuristics.matchings.auction import FREE, Ints
+from heuristics.matchings.auction import FREE, Ints, Longs
 from heuristics.matchings.charges import Charges, cost, difference
 
-_LOOKED_AT = 500  # other pairs, to swap with
-_SPARES = 50  # free originals that a free record looks at
+_LOOKED_AT = 500  # A free record looks at so many other pairs to swap with.
+_SPARES = 50  # A free record looks at so many free originals.
+
+
+class _Free(NamedTuple):
+    """What is free in a layer, and where to look for swaps.
+
+    Attributes
+    ----------
+    record, spare
+        Free records and originals, those of one class at the same places.
+    by_class
+        All rows by their class.
+    place, end, turn
+        For each free record where its class begins and ends in ``by_class``, and where
+        in the class it begins to look.
+    """
+
+    record: Ints
+    spare: Ints
+    by_class: Ints
+    place: Longs
+    end: Longs
+    turn: Longs
 
 
 def complete(
@@ -27,6 +51,17 @@ def complete(
     class of more than 2k + 1 rows some pair always will; smaller ones have all their
     pairs as candidate edges, where a perfect matching is left as long as k does not
     exceed the class.
+
+    Parameters
+    ----------
+    cells, charges, classes
+        The problem.
+    rest
+        The mask of each record for its other layers.
+    mates, layer
+        Layers x n, changed in place, and the layer to complete.
+    seed
+        Of where the search for swaps begins.
     """
     free = np.flatnonzero(mates[layer] == FREE).astype(np.int32)
     if not len(free):
@@ -42,20 +77,8 @@ def complete(
     end = np.searchsorted(classes[by_class], classes[free], side="right")
     rng = np.random.default_rng(seed)
     turn = rng.integers(0, 1 << 30, len(free))
-    _place(
-        cells,
-        charges,
-        classes,
-        rest,
-        mates,
-        layer,
-        free,
-        spare,
-        by_class,
-        place,
-        end,
-        turn,
-    )
+    state = _Free(free, spare, by_class, place, end, turn)
+    _place(cells, charges, classes, rest, mates, layer, state)
 
 
 @numba.njit(cache=True)
@@ -66,15 +89,12 @@ def _place(
     rest: Ints,
     mates: Ints,
     layer: int,
-    free: Ints,
-    spare: Ints,
-    by_class: Ints,
-    place: Ints,
-    end: Ints,
-    turn: Ints,
+    state: _Free,
 ) -> None:
-    for f in range(len(free)):
-        j = free[f]
+    """Match each free record, or swap; ``mates`` changes in place."""
+    record, spare, by_class, place, end, turn = state
+    for f in range(len(record)):
+        j = record[f]
         best, swap, taken = np.inf, FREE, f
         for q in range(f, min(len(spare), f + _SPARES)):
             i = spare[q]
@@ -110,7 +130,15 @@ def _place(
 
 @numba.njit(cache=True)
 def may(mates: Ints, layer: int, j: int, i: int) -> bool:
-    """Whether record j may have original i: not its own, nor in another layer."""
+    """Check whether record j may have original i: not its own, nor twice.
+
+    Parameters
+    ----------
+    mates, layer
+        Layers x n, and the layer that is matched.
+    j, i
+        The record and the original.
+    """
     if i == j:
         return False
     for other in range(len(mates)):
@@ -121,7 +149,17 @@ def may(mates: Ints, layer: int, j: int, i: int) -> bool:
 
 @numba.njit(cache=True)
 def added(cells: Ints, charges: Charges, rest: Ints, j: int, i: int) -> int:
-    """What original i adds to the mask of record j."""
+    """Return what original i adds to the mask of record j.
+
+    Parameters
+    ----------
+    cells, charges
+        The problem.
+    rest
+        The mask of each record for its other layers.
+    j, i
+        The record and the original.
+    """
     together = rest[j] | difference(cells, j, i)
     more: int = cost(charges, j, together) - cost(charges, j, rest[j])
     return more

@@ -18,7 +18,7 @@ from heuristics.matchings.problem import Problem
 
 Edges = tuple[Ints, Ints, Ints]
 
-_COMPLETE = 40  # rows of classes of which all pairs are candidates
+_COMPLETE = 40  # In classes of so many rows at most all pairs are candidates.
 
 
 def first_graph(
@@ -29,7 +29,7 @@ def first_graph(
     seed: int = 0,
     check: Check = never,
 ) -> Graph:
-    """Edges to records that differ little, and all those within small classes.
+    """Find edges to records that differ little, and all within small classes.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def first_graph(
 
 
 def with_masks(cells: Ints, record: Ints, original: Ints) -> Edges:
-    """Edges and the layers in which their ends differ."""
+    """Return edges with the layers in which their ends differ."""
     return record, original, _masks(cells, record, original)
 
 
@@ -67,7 +67,7 @@ def _masks(cells: Ints, record: Ints, original: Ints) -> Ints:
 
 
 def small_classes(classes: Ints, most: int) -> tuple[Ints, Ints]:
-    """All pairs of different rows in the classes of at most so many rows."""
+    """Return all pairs of different rows in classes of at most so many rows."""
     sizes = np.bincount(classes)
     rows = np.flatnonzero(sizes[classes] <= most).astype(np.int32)
     rows = rows[np.argsort(classes[rows], kind="stable")]
@@ -102,7 +102,7 @@ def refreshed(
     seed: int,
     check: Check = never,
 ) -> Graph:
-    """Candidates for the present masks.
+    """Find candidates for the present masks.
 
     Each record gets ``each`` originals that its mask covers already. Of the other
     candidates those are kept that would cost two columns at most, and what is held.
@@ -150,7 +150,7 @@ def _covered(
     wanting: npt.NDArray[np.bool_],
     each: int,
 ) -> tuple[Ints, Ints]:
-    """Pairs with equal keys, ``each`` for every record that wants some."""
+    """Find pairs with equal keys, ``each`` for every record that wants some."""
     n = len(by_key)
     bits = 1
     while 1 << bits < n:
@@ -186,7 +186,7 @@ def _covered(
 
 @numba.njit(cache=True)
 def _affordable(graph: Graph, charges: Charges, full: Ints, most: int) -> Edges:
-    """The edges that add at most so much to the masks."""
+    """Return the edges that add at most so much to the masks."""
     kept = np.zeros(len(graph.original), np.bool_)
     record = np.empty(len(graph.original), np.int32)
     for j in range(len(full)):

@@ -60,9 +60,18 @@ def match_layer(
 
 @numba.njit(cache=True)
 def weigh(graph: Graph, charges: Charges, rest: Ints, mates: Ints, layer: int) -> Ints:
-    """Of each edge, what it adds to the masks ``rest``; ``NEVER`` if in use.
+    """Compute what each edge adds to the masks ``rest``; ``NEVER`` if in use.
 
     In use is what another layer than ``layer`` has.
+
+    Parameters
+    ----------
+    graph, charges
+        The candidates, and what masks cost.
+    rest
+        The mask of each record for its other layers.
+    mates, layer
+        Layers x n, and the layer that is matched.
     """
     weight = np.empty(len(graph.original), np.int32)
     for j in range(len(rest)):
@@ -77,7 +86,7 @@ def weigh(graph: Graph, charges: Charges, rest: Ints, mates: Ints, layer: int) -
 
 @numba.njit(cache=True)
 def masks_without(cells: Ints, mates: Ints, layer: int) -> Ints:
-    """The mask of each record for the originals of all layers but one (-1: all)."""
+    """Compute the masks for the originals of all layers but one (-1: of all)."""
     masks = np.zeros(mates.shape[1], np.int32)
     for other in range(len(mates)):
         if other != layer:
@@ -89,7 +98,7 @@ def masks_without(cells: Ints, mates: Ints, layer: int) -> Ints:
 
 @numba.njit(cache=True)
 def total(charges: Charges, masks: Ints) -> int:
-    """What all records pay."""
+    """Return what all records pay."""
     paid = 0
     for j in range(len(masks)):
         paid += cost(charges, j, masks[j])
@@ -98,7 +107,7 @@ def total(charges: Charges, masks: Ints) -> int:
 
 @numba.njit(cache=True)
 def masks_of(cells: Ints, originals: Ints) -> Ints:
-    """The mask of each record for one original."""
+    """Return the mask of each record for one original."""
     masks = np.empty(len(originals), np.int32)
     for j in range(len(masks)):
         masks[j] = difference(cells, j, originals[j])
@@ -106,7 +115,7 @@ def masks_of(cells: Ints, originals: Ints) -> Ints:
 
 
 def mix_layers(mates: Ints, rng: np.random.Generator) -> None:
-    """Other matchings of the same originals to the same records, at random.
+    """Exchange originals between layers along cycles, at random.
 
     Two matchings make cycles, along each of which they may be exchanged.
     """
@@ -125,7 +134,7 @@ def mix_layers(mates: Ints, rng: np.random.Generator) -> None:
 
 @numba.njit(cache=True)
 def _cycles(following: Ints) -> Ints:
-    """For each element of a permutation the number of its cycle."""
+    """Return for each element of a permutation the number of its cycle."""
     cycle = np.full(len(following), -1, np.int32)
     cycles = 0
     for start in range(len(following)):

@@ -6,7 +6,7 @@ from instances import Objective, Table
 
 
 def pose(table: Table, objective: Objective, seed: int = 0) -> Problem:
-    """What the loops read, for stars and tuples or for losses by generalization.
+    """Pose the problem for stars and tuples, or for losses by generalization.
 
     Examples
     --------

@@ -1,5 +1,6 @@
-"""Prices of originals, and for each record the mask that is cheapest at them."""
+"""Prices of originals (multipliers), and for each record its cheapest mask at them."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numba
@@ -14,6 +15,27 @@ Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
 _NONE = -1
+
+
+@dataclass(frozen=True)
+class PriceParams:
+    """Constants of the subgradient method, whose steps are those of Adam.
+
+    Attributes
+    ----------
+    first_step
+        The first step, in costs of a column; steps shrink to 0 in proportion.
+    mean_decay, square_decay
+        How much of the mean of the subgradients, and of their squares, stays in each
+        round.
+    floor
+        Added to the root of the squares, so that steps stay bounded.
+    """
+
+    first_step: float = 0.15
+    mean_decay: float = 0.8
+    square_decay: float = 0.95
+    floor: float = 0.05
 
 
 class Groups(NamedTuple):
@@ -49,7 +71,7 @@ def find_groups(
     seed: int = 0,
     check: Check = never,
 ) -> Groups:
-    """The groups that some member may want.
+    """Find the groups that some member may want.
 
     A member may want a group whose mask costs at most ``slack`` more than its own
     pattern: the cheapest mask that it shares with k - 1 others or more.
@@ -96,7 +118,7 @@ def _large(
     slack: int,
     own: Ints,
 ) -> Groups:
-    """Groups of k or more that a member may want; lowers ``own``."""
+    """Find groups of k or more that a member may want; lower ``own``."""
     n = len(by_key)
     bits = 1
     while 1 << bits < n:
@@ -155,13 +177,31 @@ def find_prices(
     unit: int,
     seed: int = 0,
     check: Check = never,
+    params: PriceParams = PriceParams(),
 ) -> tuple[Floats, Ints]:
-    """Prices at which each original is wanted about k - 1 times, and who wants what.
+    """Find prices at which each original is wanted about k - 1 times.
 
     Each record wants the group whose mask and k - 1 cheapest other members cost the
     least together. Prices rise with the demand and fall without it: a subgradient
     method on the Lagrangian dual of the problem, in which every original is to be
     matched k - 1 times, with steps as Adam takes them.
+
+    Parameters
+    ----------
+    groups
+        What records may want.
+    n, k
+        Rows, and the least number of originals of each.
+    rounds
+        Changes of the prices.
+    unit
+        What a column costs at most.
+    seed
+        Of the first prices, which are different but nearly 0.
+    check
+        Called between rounds.
+    params
+        Constants of the subgradient method.
 
     Returns
     -------
@@ -178,19 +218,21 @@ def find_prices(
         if t == rounds:
             break
         excess = _demand(groups, price, k - 1, wish) / np.float32(k - 1) - 1
-        mean = np.float32(0.8) * mean + np.float32(0.2) * excess
-        square = np.float32(0.95) * square + np.float32(0.05) * excess**2
-        pace = np.float32(unit * FIRST_STEP * (1 - t / rounds))
-        price += pace * mean / (np.sqrt(square) + np.float32(0.05))
+        mean = _mix(params.mean_decay, mean, excess)
+        square = _mix(params.square_decay, square, excess**2)
+        step = np.float32(unit * params.first_step * (1 - t / rounds))
+        price += step * mean / (np.sqrt(square) + np.float32(params.floor))
     return price, wish
 
 
-FIRST_STEP = 0.15
+def _mix(share: float, old: Floats, new: Floats) -> Floats:
+    """Return a mean of two arrays, ``share`` of it of the old one."""
+    return np.float32(share) * old + np.float32(1 - share) * new
 
 
 @numba.njit(cache=True)
 def _cheapest(member: Ints, price: Floats, many: int, best: Floats, who: Ints) -> None:
-    """The ``many`` cheapest members, in order."""
+    """Find the ``many`` cheapest members, in order."""
     found = 0
     for i in member:
         value = price[i]
@@ -209,6 +251,7 @@ def _cheapest(member: Ints, price: Floats, many: int, best: Floats, who: Ints) -
 
 @numba.njit(cache=True)
 def _wishes(groups: Groups, price: Floats, others: int, wish: Ints) -> None:
+    """Find for each record the group that costs it least at these prices."""
     least = np.full(len(wish), np.inf, np.float32)
     best, who = np.empty(others + 1, np.float32), np.empty(others + 1, np.int32)
     for g in range(len(groups.mask)):
@@ -226,7 +269,7 @@ def _wishes(groups: Groups, price: Floats, others: int, wish: Ints) -> None:
 
 @numba.njit(cache=True)
 def _demand(groups: Groups, price: Floats, others: int, wish: Ints) -> Floats:
-    """How many records want each original."""
+    """Count how many records want each original."""
     demand = np.zeros(len(price), np.float32)
     wanting = np.zeros(len(groups.mask), np.int32)
     for g in wish:
@@ -248,7 +291,20 @@ def _demand(groups: Groups, price: Floats, others: int, wish: Ints) -> Floats:
 def wished_edges(
     groups: Groups, price: Floats, wish: Ints, cheap: int, more: int
 ) -> tuple[Ints, Ints]:
-    """Record and original: the cheapest members of the group it wants, and others."""
+    """Return edges from each record to members of the group it wants.
+
+    Parameters
+    ----------
+    groups, price, wish
+        The groups, the prices, and the group that each record wants.
+    cheap, more
+        Edges to the cheapest members, and to others.
+
+    Returns
+    -------
+    tuple
+        Record and original of each edge.
+    """
     n = len(wish)
     record = np.empty(n * (cheap + more), np.int32)
     original = np.empty(n * (cheap + more), np.int32)

@@ -15,8 +15,8 @@ from heuristics.matchings.charges import (
 )
 from instances import NotSupportedError, Objective, Table, group_by
 
-_FINEST = 8  # the dearest column costs so many units where weights are rounded
-_MOST_MASKS = 1000  # of one size; tables of up to 12 columns have fewer
+_FINEST = 8  # Where weights are rounded, the dearest column costs so many units.
+_MOST_MASKS = 1000  # So many masks of one size are tried; 12 columns have fewer.
 
 
 class Problem(NamedTuple):
@@ -55,7 +55,7 @@ class Problem(NamedTuple):
 
 
 def star_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
-    """Hiding cells of a table, each column at its weight.
+    """Pose the hiding of cells of a table, each column at its weight.
 
     Weights are rounded to eighths of the largest, and tuples are taken for stars: the
     search is a heuristic, and what it finds is recounted.
@@ -81,7 +81,7 @@ def star_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
 
 
 def classes_of(table: Table, objective: Objective) -> Ints:
-    """For each row its class by the columns to be kept."""
+    """Return for each row its class by the columns to be kept."""
     if not objective.keep:
         return np.zeros(table.n, np.int32)
     sizes = [len(table.dictionary(c)) for c in objective.keep]
@@ -91,7 +91,7 @@ def classes_of(table: Table, objective: Objective) -> Ints:
 def _masks(
     columns: npt.NDArray[np.int64], weights: npt.NDArray[np.int64], seed: int
 ) -> npt.NDArray[np.int32]:
-    """Sets of columns by cost: all of them, or of each size a thousand."""
+    """Return sets of columns by cost: all of them, or of each size a thousand."""
     rng = np.random.default_rng(seed)
     found = []
     for size in range(len(columns) + 1):

@@ -11,13 +11,13 @@ from heuristics.matchings.problem import Problem, classes_of
 from instances import NotSupportedError, Objective, Table
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
 
-_UNIT = 64  # parts of the loss of a cell that is published as the root
-_MOST_MASKS = 4000
-_HALVINGS = 5  # steps of the tree that stands for a column of numbers, at most
+_UNIT = 64  # Losses are counted in this fraction of that of a cell at the root.
+_MOST_MASKS = 4000  # So many masks are tried.
+_HALVINGS = 5  # A tree that stands for a column of numbers has so many steps at most.
 
 
 def range_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
-    """Publishing nodes of taxonomies, ranges of numbers and stars (section 3.2.4).
+    """Pose the publishing of taxonomies' nodes, ranges and stars (section 3.2.4).
 
     Two records differ in a *layer* for each step of a tree at which they have other
     nodes. What a record must hide of its originals is the union of such layers, so the
@@ -65,7 +65,7 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
 
 
 def _halvings(scales: tuple[Scale, ...]) -> int:
-    """How many steps are left for each column of numbers."""
+    """Return how many steps are left for each column of numbers."""
     numeric = sum(isinstance(scale, NumericScale) for scale in scales)
     others = 0
     for scale in scales:
@@ -89,7 +89,7 @@ class _Tree:
 
     @classmethod
     def of(cls, scale: Scale, halvings: int) -> "_Tree":
-        """Values that do not occur are taken for the first one."""
+        """Make the tree of a scale; absent values are taken for the first."""
         at = np.maximum(scale.positions, 0).astype(np.int64)
         if isinstance(scale, TaxonomyScale):
             return cls._climbing(scale, at)
@@ -100,7 +100,7 @@ class _Tree:
 
     @classmethod
     def _climbing(cls, scale: TaxonomyScale, at: npt.NDArray[np.int64]) -> "_Tree":
-        """Short paths wait at the value: equal levels are equally near the root."""
+        """Climb a taxonomy: short paths wait at the value, levels end at the root."""
         tree = scale.taxonomy
         depth = np.array([len(path) for path in tree.paths])[at]
         most, node, columns = int(depth.max(initial=2)), at.copy(), [at]
@@ -149,7 +149,7 @@ def _masks(
     kept: npt.NDArray[np.bool_],
     seed: int,
 ) -> npt.NDArray[np.int32]:
-    """Levels for all columns, by their mean loss; the root last, where it may be."""
+    """Return levels for all columns, by mean loss; the root last, if allowed."""
     mean = [loss[code].mean(axis=0) for loss, code in zip(losses, values, strict=True)]
     sizes = np.where(kept, 1, [len(each) for each in mean])
     if np.prod(sizes, dtype=float) <= _MOST_MASKS:

@@ -29,7 +29,7 @@ class BlockFiles:
             folder.mkdir(parents=True, exist_ok=True)
 
     def load(self, block: Table) -> Matchings | None:
-        """The matchings of a block, if they are there and whole."""
+        """Load the matchings of a block, if they are there and whole."""
         if not self.folder or not (path := self._path(block)).exists():
             return None
         try:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def block_pool(workers: int) -> Iterator[Executor]:
-    """A pool of processes; whatever ends the block of code ends them at once.
+    """Start a pool of processes; whatever ends the block of code ends them at once.
 
     Examples
     --------

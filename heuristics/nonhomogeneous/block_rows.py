@@ -13,7 +13,7 @@ Rows: TypeAlias = npt.NDArray[np.int32]
 def block_rows(
     table: Table, objective: Objective, k: int, size: int, sort: bool
 ) -> list[Rows]:
-    """The rows of each block.
+    """Cut the rows into blocks.
 
     A cut leaves k rows or more of each class of the columns to be kept, or none.
 
@@ -43,19 +43,20 @@ def block_rows(
     count = -(-table.n // size)
     cuts = np.arange(count + 1, dtype=np.int64) * table.n // count
     if objective.keep:
-        cuts = _beside_classes(_ranks(table, objective.keep)[order], cuts, k)
+        cuts = _at_class_ends(_ranks(table, objective.keep)[order], cuts, k)
     return np.split(order, cuts[1:-1])
 
 
 def _ranks(table: Table, columns: tuple[str, ...] | list[str]) -> Rows:
+    """Return for each row its place in the sorted combinations of the columns."""
     sizes = [len(table.dictionary(c)) for c in columns]
     return group_by([table.column(c) for c in columns], sizes).inverse
 
 
-def _beside_classes(
+def _at_class_ends(
     classes: Rows, cuts: npt.NDArray[np.int64], k: int
 ) -> npt.NDArray[np.int64]:
-    """Cuts within k rows of the end of a class are moved there."""
+    """Move cuts within k rows of the end of a class there."""
     at = classes[cuts[1:-1]]
     low, high = np.searchsorted(classes, at), np.searchsorted(classes, at, "right")
     inner = cuts[1:-1]

@@ -6,11 +6,13 @@ import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
+from heuristics.nonhomogeneous import BLOCKS
 from heuristics.nonhomogeneous.block_files import BlockFiles
 from heuristics.nonhomogeneous.block_pool import block_pool
 from heuristics.nonhomogeneous.block_rows import Rows, block_rows
@@ -26,15 +28,29 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
 from instances.releases.nonhomogeneous import Matchings
+from instances.runs.nested import pass_on
 
 Solved = tuple[Matchings, bool]
 Solve = Callable[[Table, float], Solved]
 
-_AHEAD = 2  # blocks that wait for a processor
-_FINISH = 5e-8  # seconds that putting blocks together takes for each cell and layer
+
+@dataclass(frozen=True)
+class BlocksParams:
+    """Constants that steer the run.
+
+    Attributes
+    ----------
+    ahead
+        Blocks that wait for a processor.
+    finish
+        Seconds that putting blocks together takes, for each cell and layer.
+    """
+
+    ahead: int = 2
+    finish: float = 5e-8
 
 
 def blocks(
@@ -51,8 +67,9 @@ def blocks(
     block_size: int = 100_000,
     sort: bool = True,
     checkpoint: Path | None = None,
+    params: BlocksParams = BlocksParams(),
 ) -> Result[NonHomogeneous]:
-    """Non-homogeneous k-anonymity of large tables, block by block; no guarantee.
+    """Release large tables non-homogeneously, block by block; no guarantee.
 
     Columns are sorted by ascending cardinality and rows lexicographically, so that
     similar rows are near each other; the rows are cut into equal blocks, and each is
@@ -88,6 +105,8 @@ def blocks(
     checkpoint
         A folder where finished blocks are kept. A run that was killed goes on from
         there: a block is found again by its content, the method and the parameters.
+    params
+        Constants that steer the run.
 
     Raises
     ------
@@ -112,16 +131,12 @@ def blocks(
     >>> len(result.best.matchings)
     2
     """
-    k = expect_k(requirement)
-    run = Run[NonHomogeneous](table, requirement, objective, time_limit)
-    if no := run.infeasible():
-        return no
+    k = least_size(requirement)
     if block_size < 2 * k:
         raise NotSupportedError(
             f"Expected blocks of at least 2k = {2 * k} rows, got {block_size}."
         )
-    rows = block_rows(table, objective, k, block_size, sort)
-    files = BlockFiles(checkpoint, objective, (method.__name__, requirement, seed))
+    run = Run[NonHomogeneous](table, requirement, objective, time_limit, method=BLOCKS)
     solve = partial(
         _solved,
         method=method,
@@ -129,13 +144,19 @@ def blocks(
         objective=objective,
         seed=seed,
     )
-    todo = _Todo(run, rows, files, display)
-    try:
-        _work(todo, solve, workers or os.cpu_count() or 1, executor)
-    finally:  # an interrupt leaves what there is in the run
-        run.offer(todo.release())
-    stats = {"blocks": len(rows), "from_checkpoint": todo.found}
-    return run.result(None if todo.whole else Limit.TIME, stats)
+
+    def search() -> Limit | None:
+        rows = block_rows(table, objective, k, block_size, sort)
+        files = BlockFiles(checkpoint, objective, (method.__name__, requirement, seed))
+        todo = _Todo(run, rows, files, display, params)
+        try:
+            _work(todo, solve, workers or os.cpu_count() or 1, executor)
+        finally:  # An interrupt leaves the blocks that are done.
+            run.offer(todo.release())
+            run.stats |= {"blocks": len(rows), "from_checkpoint": todo.found}
+        return None if todo.whole else Limit.TIME
+
+    return run.carry_out(search)
 
 
 class _Todo:
@@ -147,21 +168,23 @@ class _Todo:
         rows: list[Rows],
         files: BlockFiles,
         display: bool,
+        params: BlocksParams,
     ) -> None:
         self.run, self.files, self.display = run, files, display
+        self.ahead = params.ahead
         self.left = dict(enumerate(rows))
         self.count = len(rows)
-        table, k = run.table, expect_k(run.requirement)
+        table, k = run.table, least_size(run.requirement)
         self.matchings = np.empty((k, table.n), np.int32)
         others = [c for c in table.names if c not in table.qi]
         self.qi = table.drop(others) if others else table
-        finish = min(_FINISH * table.n * table.d * k, run.remaining / 2)
+        finish = min(params.finish * table.n * table.d * k, run.remaining / 2)
         self.deadline = time.time() + run.remaining - finish
         self.found = 0
         self.whole = True
 
     def load(self) -> list[int]:
-        """Take the blocks that are there already; those that are not."""
+        """Take the blocks that are there already; return those that are not."""
         for block, rows in list(self.left.items()):
             if (known := self.files.load(self.table(block))) is not None:
                 self.found += 1
@@ -169,7 +192,7 @@ class _Todo:
         return list(self.left)
 
     def table(self, block: int) -> Table:
-        """The rows of a block."""
+        """Return the rows of a block."""
         return self.qi.take(self.left[block])
 
     def keep(self, block: int, solved: Solved) -> None:
@@ -192,7 +215,7 @@ class _Todo:
             )
 
     def release(self) -> NonHomogeneous:
-        """All blocks; those that are not done in rings of neighbours."""
+        """Put all blocks together; those that are not done in rings of neighbours."""
         for block, rows in self.left.items():
             table = self.table(block)
             kept = Partition.coarsest(table, self.run.objective.keep).groups
@@ -222,18 +245,20 @@ def _work(todo: _Todo, solve: Solve, workers: int, executor: Executor | None) ->
 def _submit(
     todo: _Todo, blocks: list[int], solve: Solve, executor: Executor, workers: int
 ) -> None:
+    """Solve blocks in an executor, a few more at a time than it has workers."""
     pending: dict[Future[Solved], int] = {}
     for block in blocks:
         if time.time() >= todo.deadline:
             break
         pending[executor.submit(solve, todo.table(block), todo.deadline)] = block
-        if len(pending) >= workers + _AHEAD:
+        if len(pending) >= workers + todo.ahead:
             _collect(todo, pending)
     while pending:
         _collect(todo, pending)
 
 
 def _collect(todo: _Todo, pending: dict[Future[Solved], int]) -> None:
+    """Wait for a block, and keep it."""
     for future in wait(pending, return_when=FIRST_COMPLETED).done:
         todo.keep(pending.pop(future), future.result())
 
@@ -247,7 +272,7 @@ def _solved(
     objective: Objective,
     seed: int,
 ) -> Solved:
-    """The matchings of a block, and whether the method came to its end.
+    """Find the matchings of a block, and whether the method came to its end.
 
     The deadline is by the wall clock: a block may wait for a processor elsewhere.
     """
@@ -255,6 +280,7 @@ def _solved(
     result = method(
         block, requirement, objective=objective, time_limit=limit, seed=seed
     )
+    pass_on(result)
     best = result.best
     if best is None or best.matchings is None:
         raise ValueError(f"Expected a release of the block, got {result.reason}.")

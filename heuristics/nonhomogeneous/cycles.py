@@ -5,15 +5,19 @@ import heapq
 import numba
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from heuristics.matchings.auction import FREE, Graph, Ints
 from heuristics.matchings.charges import Charges, cost, difference
 
 Longs = npt.NDArray[np.int64]
 
+_LONGEST = 64  # Originals on a cycle at most; longer ones are left alone.
+
 
 def by_original(graph: Graph) -> Graph:
-    """The same edges by original: ``original`` holds records."""
+    """Sort the edges by original: ``original`` of the graph returned holds records."""
     n = len(graph.start) - 1
     record = np.repeat(np.arange(n, dtype=np.int32), np.diff(graph.start))
     order = np.argsort(graph.original, kind="stable")
@@ -33,7 +37,7 @@ def cancel_cycles(
     first: int = 0,
     many: int = 1 << 30,
 ) -> int:
-    """Cancel negative cycles; what that gains.
+    """Cancel negative cycles; return what that gains.
 
     The nodes are originals; an arc from i to h goes through a record that would take i
     and give up h, and its weight is what that adds to the record's mask. Labels spread
@@ -60,7 +64,7 @@ def cancel_cycles(
     known = np.zeros(n, np.bool_)
     lowered = np.zeros(n, np.int32)
     parent = np.full(n, FREE, np.int32)  # of original h: who takes its place
-    through = np.full(n, FREE, np.int32)  # at which record
+    record = np.full(n, FREE, np.int32)  # at which record
     slot = np.zeros(n, np.int32)  # in which layer
     rests, full = _rests(cells, mates)
     used = np.zeros(n, np.bool_)
@@ -95,7 +99,7 @@ def cancel_cycles(
                         known[h] = True
                         reached.append(h)
                     label[h] = value
-                    parent[h], through[h], slot[h] = i, j, l
+                    parent[h], record[h], slot[h] = i, j, l
                     lowered[h] += 1
                     if h == root or lowered[h] >= visits:
                         lowered[h] = 0
@@ -106,7 +110,7 @@ def cancel_cycles(
                             rests,
                             full,
                             parent,
-                            through,
+                            record,
                             slot,
                             used,
                             h,
@@ -128,7 +132,7 @@ def cancel_cycles(
 
 @numba.njit(cache=True)
 def _rests(cells: Ints, mates: Ints) -> tuple[Ints, Ints]:
-    """The masks without each layer, and in full."""
+    """Return the masks without each layer, and in full."""
     layers, n = mates.shape
     rests, full = np.zeros((layers, n), np.int32), np.zeros(n, np.int32)
     for j in range(n):
@@ -138,6 +142,7 @@ def _rests(cells: Ints, mates: Ints) -> tuple[Ints, Ints]:
 
 @numba.njit(cache=True)
 def _remask(cells: Ints, mates: Ints, rests: Ints, full: Ints, j: int) -> None:
+    """Compute the masks of a record anew."""
     rests[:, j] = 0
     full[j] = 0
     for l in range(len(mates)):
@@ -156,34 +161,34 @@ def _cancel(
     rests: Ints,
     full: Ints,
     parent: Ints,
-    through: Ints,
+    record: Ints,
     slot: Ints,
     used: npt.NDArray[np.bool_],
     h: int,
 ) -> int:
-    """Cancel the cycle upstream of an original, if there is one; what it gains.
+    """Cancel the cycle upstream of an original, if any; return what it gains.
 
     A record that is passed twice would pay otherwise than the arcs say: such a cycle
     is left alone, and one that gains nothing is undone.
     """
     on = [h]
     i = parent[h]
-    while i != FREE and i != h and len(on) < 64:
+    while i != FREE and i != h and len(on) < _LONGEST:
         on.append(i)
         i = parent[i]
     if i != h:
         return 0
     simple = True
     for node in on:
-        simple = simple and not used[through[node]]
-        used[through[node]] = True
+        simple = simple and not used[record[node]]
+        used[record[node]] = True
     for node in on:
-        used[through[node]] = False
+        used[record[node]] = False
     if not simple:
         return 0
     change = 0
     for node in on:
-        j = through[node]
+        j = record[node]
         if mates[slot[node], j] != node:
             return 0
         mask = rests[slot[node], j] | difference(cells, j, parent[node])
@@ -191,22 +196,19 @@ def _cancel(
     if change >= 0:
         return 0
     for node in on:
-        mates[slot[node], through[node]] = parent[node]
-        _remask(cells, mates, rests, full, through[node])
+        mates[slot[node], record[node]] = parent[node]
+        _remask(cells, mates, rests, full, record[node])
     return -change
 
 
 def decompose(mates: Ints, rng: np.random.Generator) -> Ints:
-    """Perfect matchings of a regular graph, found one after the other.
+    """Decompose a regular graph into perfect matchings, one after the other.
 
     Raises
     ------
     ValueError
         Some original has another number of records than the layers.
     """
-    from scipy.sparse import csr_matrix
-    from scipy.sparse.csgraph import maximum_bipartite_matching
-
     layers, n = mates.shape
     if (np.bincount(mates.ravel(), minlength=n) != layers).any():
         raise ValueError("Expected every original as often as there are layers.")

@@ -1,6 +1,7 @@
 """Freeform generalization: matchings made of the cheapest pairs that are left."""
 
 import math
+from dataclasses import dataclass
 
 import numba
 import numpy as np
@@ -11,19 +12,34 @@ from heuristics.matchings.edges import first_graph
 from heuristics.matchings.layers import masks_without, match_layer, weigh
 from heuristics.matchings.pose import pose
 from heuristics.matchings.problem import Problem
+from heuristics.nonhomogeneous import FREEFORM
 from heuristics.nonhomogeneous.ring import offer_rings
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (
     STARS,
-    Limit,
     NonHomogeneous,
     Objective,
     Requirement,
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
+
+
+@dataclass(frozen=True)
+class FreeformParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    wanted, wanted_per_layer
+        Candidates that a record looks for: so many, and so many more for each of k
+        layers.
+    """
+
+    wanted: int = 30
+    wanted_per_layer: int = 8
 
 
 def freeform(
@@ -34,8 +50,9 @@ def freeform(
     time_limit: float = math.inf,
     seed: int = 0,
     display: bool = False,
+    params: FreeformParams = FreeformParams(),
 ) -> Result[NonHomogeneous]:
-    """Non-homogeneous k-anonymity by k - 1 greedy matchings; no guarantee.
+    """Release rows non-homogeneously by k - 1 greedy matchings; no guarantee.
 
     A baseline: the sorted greedy of Doka et al. As the first phase of ``two_phase``,
     but a matching takes the pairs from the cheapest to the dearest, wherever both are
@@ -53,6 +70,8 @@ def freeform(
         Seconds; if the layers are not done by then, rings of neighbours are returned.
     seed
         Of random orders.
+    params
+        Constants that steer the search.
 
     Raises
     ------
@@ -76,25 +95,26 @@ def freeform(
     >>> freeform(table, KAnonymity(2)).value
     4
     """
-    k = expect_k(requirement)
-    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    problem = pose(table, objective, seed)
-    offer_rings(run)
-    mates = np.full((k - 1, table.n), FREE, np.int32)
-    try:
-        graph = first_graph(problem, k, 30 + 8 * k, seed=seed)
+    run = Run[NonHomogeneous](
+        table, requirement, objective, time_limit, display, FREEFORM
+    )
+
+    def search() -> None:
+        problem, k = pose(table, objective, seed), least_size(requirement)
+        offer_rings(run)
+        wanted = params.wanted + params.wanted_per_layer * k
+        graph = first_graph(problem, k, wanted, seed=seed, check=run.check_time)
+        mates = np.full((k - 1, table.n), FREE, np.int32)
         for layer in range(k - 1):
             run.check_time()
             _greedy_layer(problem, graph, mates, layer)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    run.offer(release_of(table, mates))
-    return run.result()
+        run.offer(release_of(table, mates))
+
+    return run.carry_out(search)
 
 
 def _greedy_layer(problem: Problem, graph: Graph, mates: Ints, layer: int) -> None:
+    """Match a layer by the cheapest pairs, then complete it."""
     rest = masks_without(problem.cells, mates, layer)
     weight = weigh(graph, problem.charges, rest, mates, layer)
     mates[layer] = _cheapest_first(graph, weight, np.argsort(weight, kind="stable"))
@@ -106,7 +126,7 @@ def _greedy_layer(problem: Problem, graph: Graph, mates: Ints, layer: int) -> No
 
 @numba.njit(cache=True)
 def _cheapest_first(graph: Graph, weight: Ints, order: Ints) -> Ints:
-    """The pairs in their order, where record and original are free."""
+    """Take the pairs in their order, where record and original are free."""
     n = len(graph.start) - 1
     record = np.empty(len(weight), np.int32)
     for j in range(n):

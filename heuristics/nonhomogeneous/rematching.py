@@ -1,11 +1,11 @@
 """Masks planned by prices, matchings that follow the plan, and re-matching."""
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from heuristics.matchings.auction import FREE, Graph, Ints
-from heuristics.matchings.checks import Check, never
 from heuristics.matchings.edges import first_graph, refreshed, with_masks
 from heuristics.matchings.layers import (
     masks_without,
@@ -14,24 +14,59 @@ from heuristics.matchings.layers import (
     total,
 )
 from heuristics.matchings.pose import pose
-from heuristics.matchings.prices import find_groups, find_prices, wished_edges
+from heuristics.matchings.prices import (
+    PriceParams,
+    find_groups,
+    find_prices,
+    wished_edges,
+)
 from heuristics.matchings.problem import Problem
+from heuristics.nonhomogeneous import REMATCHING
 from heuristics.nonhomogeneous.ring import offer_rings
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (
     STARS,
-    Limit,
     NonHomogeneous,
     Objective,
     Requirement,
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
 
-_SLACK = 1  # columns that a planned mask may cost more than the cheapest
-_ENOUGH = 0.002  # a sweep that gains less, as a share, is the last but one
+
+@dataclass(frozen=True)
+class RematchingParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    rounds, rounds_per_layer
+        Changes of the prices: so many, and so many more for each of k layers.
+    slack
+        Columns that a planned mask may cost more than the cheapest.
+    wished, wanted, wanted_per_layer
+        Candidates of a record: of the group that it wants so many for each of k layers
+        that are cheap, and as many others; of near ones ``wanted`` and
+        ``wanted_per_layer`` for each of k layers.
+    sweeps
+        Sweeps over all layers at most.
+    enough
+        The last sweep but one is the first that gains less than this share.
+    prices
+        Constants of the subgradient method.
+    """
+
+    rounds: int = 20
+    rounds_per_layer: int = 6
+    slack: int = 1
+    wished: int = 3
+    wanted: int = 20
+    wanted_per_layer: int = 2
+    sweeps: int = 12
+    enough: float = 0.002
+    prices: PriceParams = field(default_factory=PriceParams)
 
 
 def rematching(
@@ -42,8 +77,9 @@ def rematching(
     time_limit: float = math.inf,
     seed: int = 0,
     display: bool = False,
+    params: RematchingParams = RematchingParams(),
 ) -> Result[NonHomogeneous]:
-    """Non-homogeneous k-anonymity by prices, planned masks and re-matching.
+    """Release rows non-homogeneously by prices, planned masks and re-matching.
 
     No guarantee; ahead of ``two_phase``, and the more so the larger k is.
 
@@ -79,6 +115,8 @@ def rematching(
         Seconds; the best release so far is returned.
     seed
         Of random orders.
+    params
+        Constants that steer the search.
 
     Raises
     ------
@@ -97,97 +135,78 @@ def rematching(
     >>> rematching(table, KAnonymity(2)).value
     4
     """
-    k = expect_k(requirement)
-    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    problem = pose(table, objective, seed)
-    offer_rings(run)
-    try:
-        rematched(problem, k, seed=seed, run=run)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    return run.result()
+    run = Run[NonHomogeneous](
+        table, requirement, objective, time_limit, display, REMATCHING
+    )
+
+    def search() -> None:
+        problem = pose(table, objective, seed)
+        offer_rings(run)
+        _rematch(run, problem, seed, params)
+
+    return run.carry_out(search)
 
 
-def rematched(
-    problem: Problem,
-    k: int,
-    *,
-    rounds: int | None = None,
-    sweeps: int = 12,
-    seed: int = 0,
-    run: Run[NonHomogeneous] | None = None,
-) -> Ints:
-    """The layers that plan and re-matching find; each better one is offered to ``run``.
-
-    Parameters
-    ----------
-    problem, k
-        The problem.
-    rounds
-        Of changes of the prices; None: 20 and 6 for each layer.
-    sweeps
-        Over all layers at most.
-    seed
-        Of random orders.
-    run
-        Its time limit is kept.
-    """
+def _rematch(
+    run: Run[NonHomogeneous], problem: Problem, seed: int, params: RematchingParams
+) -> None:
+    """Plan, match and re-match; each better release is offered."""
+    k = least_size(run.requirement)
     mates = np.full((k - 1, problem.n), FREE, np.int32)
-    check = run.check_time if run else never
-    if k > 1:
-        graph, plan = _planned(problem, k, rounds or 20 + 6 * k, seed, check)
-        for layer in range(k - 1):
-            check()
-            match_layer(problem, graph, mates, layer, plan)
-        _sweep(problem, graph, mates, sweeps, seed, run)
-    if run:
-        run.offer(release_of(run.table, mates))
-    return mates
+    graph, plan = _planned(run, problem, seed, params)
+    for layer in range(k - 1):
+        run.check_time()
+        match_layer(problem, graph, mates, layer, plan)
+    _sweep(run, problem, graph, mates, seed, params)
+    run.offer(release_of(run.table, mates))
 
 
 def _planned(
-    problem: Problem, k: int, rounds: int, seed: int, check: Check
+    run: Run[NonHomogeneous], problem: Problem, seed: int, params: RematchingParams
 ) -> tuple[Graph, Ints]:
-    """Candidates and the masks that the prices suggest."""
-    cells, charges = problem.cells, problem.charges
-    slack = _SLACK * problem.unit
+    """Return candidates, and the masks that the prices suggest."""
+    cells, charges, check = problem.cells, problem.charges, run.check_time
+    k, slack = least_size(run.requirement), params.slack * problem.unit
     groups = find_groups(cells, charges, problem.masks, k, slack, seed, check)
-    price, wish = find_prices(groups, problem.n, k, rounds, problem.unit, seed, check)
+    rounds = params.rounds + params.rounds_per_layer * k
+    price, wish = find_prices(
+        groups, problem.n, k, rounds, problem.unit, seed, check, params.prices
+    )
     check()
-    edges = with_masks(cells, *wished_edges(groups, price, wish, 3 * k, 3 * k))
-    graph = first_graph(problem, k, 20 + 2 * k, edges, seed=seed, check=check)
+    cheap = params.wished * k
+    edges = with_masks(cells, *wished_edges(groups, price, wish, cheap, cheap))
+    wanted = params.wanted + params.wanted_per_layer * k
+    graph = first_graph(problem, k, wanted, edges, seed=seed, check=check)
     return graph, groups.mask[wish]
 
 
 def _sweep(
+    run: Run[NonHomogeneous],
     problem: Problem,
     graph: Graph,
     mates: Ints,
-    sweeps: int,
     seed: int,
-    run: Run[NonHomogeneous] | None,
+    params: RematchingParams,
 ) -> None:
-    """Re-match all layers until that gains little."""
+    """Re-match all layers, in place, until that gains little."""
     rng = np.random.default_rng(seed)
-    check = run.check_time if run else never
     before = math.inf
-    for sweep in range(sweeps):
+    for sweep in range(params.sweeps):
         full = masks_without(problem.cells, mates, -1)
-        if run:
-            run.offer(release_of(run.table, mates))
-        check()
+        run.offer(release_of(run.table, mates))
+        run.check_time()
         paid = total(problem.charges, full)
-        if paid == 0 or (sweep > 2 and paid > (1 - _ENOUGH) * before):
+        if paid == 0 or (sweep > 2 and paid > (1 - params.enough) * before):
             return
         before = paid
         if sweep in (0, 3):
             each = 2 * len(mates) + 10
-            graph = refreshed(problem, graph, full, mates, each, seed + sweep, check)
+            graph = refreshed(
+                problem, graph, full, mates, each, seed + sweep, run.check_time
+            )
         mix_layers(mates, rng)
         for layer in range(len(mates)):
-            if run and not run.remaining:
+            if not run.remaining:
                 run.offer(release_of(run.table, mates))  # no layer made it dearer
                 raise TimeoutError
             match_layer(problem, graph, mates, layer)

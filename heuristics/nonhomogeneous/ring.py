@@ -1,8 +1,11 @@
 """Rings of neighbours: the non-homogeneous generalization of Wong et al."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from heuristics.matchings.auction import Ints
+from heuristics.nonhomogeneous import RING
 from heuristics.nonhomogeneous.ring_order import nearest_order
 from heuristics.nonhomogeneous.solution import release_of
 from instances import (
@@ -14,8 +17,21 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
+
+
+@dataclass(frozen=True)
+class RingParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    looked_at
+        Rows of a large group among which the next one of a ring is looked for.
+    """
+
+    looked_at: int = 64
 
 
 def ring(
@@ -25,8 +41,9 @@ def ring(
     objective: Objective = STARS,
     display: bool = False,
     initial: Partition | None = None,
+    params: RingParams = RingParams(),
 ) -> Result[NonHomogeneous]:
-    """Non-homogeneous k-anonymity by rings within small groups; no guarantee.
+    """Release rows non-homogeneously by rings within small groups; no guarantee.
 
     The baseline that Murakami and Uno compare with. Columns are sorted by ascending
     cardinality and rows lexicographically; the rows are halved until groups have k to
@@ -46,6 +63,8 @@ def ring(
     initial
         A partition to lay the rings in, in place of the sorted one; the release is
         never dearer than it.
+    params
+        Constants that steer the search.
 
     Raises
     ------
@@ -69,31 +88,36 @@ def ring(
     >>> ring(table, KAnonymity(2)).value
     4
     """
-    k = expect_k(requirement)
-    run = Run[NonHomogeneous](table, requirement, objective, display=display)
-    if no := run.infeasible():
-        return no
+    run = Run[NonHomogeneous](
+        table, requirement, objective, display=display, method=RING
+    )
+    return run.carry_out(lambda: _offer_nearest(run, initial, params))
+
+
+def _offer_nearest(
+    run: Run[NonHomogeneous], initial: Partition | None, params: RingParams
+) -> None:
+    """Offer rings in which each row is next to the nearest that is left."""
+    table, objective, k = run.table, run.objective, least_size(run.requirement)
     cells = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)
     order, starts = _halves(table, objective, k) if initial is None else _rings(initial)
-    nearest_order(cells, objective.column_weights(table), order, starts)
+    weights = objective.column_weights(table)
+    nearest_order(cells, weights, order, starts, params.looked_at)
     run.offer(release_of(table, _originals(order, starts, k)))
-    return run.result()
 
 
 def offer_rings(run: Run[NonHomogeneous]) -> None:
     """Give a run what it returns where time does not suffice for more."""
-    table, objective = run.table, run.objective
-    if run.remaining and (
-        best := ring(table, run.requirement, objective=objective).best
-    ):
-        run.offer(best)
+    if run.remaining:
+        _offer_nearest(run, None, RingParams())
         return
-    classes = Partition.coarsest(table, objective.keep).groups
-    run.offer(NonHomogeneous.coarsest(table, expect_k(run.requirement), classes))
+    k, keep = least_size(run.requirement), run.objective.keep
+    classes = Partition.coarsest(run.table, keep).groups
+    run.offer(NonHomogeneous.coarsest(run.table, k, classes))
 
 
 def _halves(table: Table, objective: Objective, k: int) -> tuple[Ints, Ints]:
-    """Sorted rows, and where the groups begin into which they are halved."""
+    """Return sorted rows, and where the groups begin into which they are halved."""
     columns = sorted(table.qi, key=lambda c: len(table.dictionary(c)))
     columns.sort(key=lambda c: c not in objective.keep)
     order = np.lexsort([table.column(c) for c in reversed(columns)]).astype(np.int32)
@@ -109,14 +133,14 @@ def _halves(table: Table, objective: Objective, k: int) -> tuple[Ints, Ints]:
 
 
 def _rings(partition: Partition) -> tuple[Ints, Ints]:
-    """The rows by group, and where the groups begin."""
+    """Return the rows by group, and where the groups begin."""
     order = np.argsort(partition.groups, kind="stable").astype(np.int32)
     ends = np.cumsum(partition.sizes)
     return order, np.append(0, ends).astype(np.int32)
 
 
 def _originals(order: Ints, starts: Ints, k: int) -> Ints:
-    """For each layer and record the row so many places before it in its ring."""
+    """Return for each layer and record the row so many places before it."""
     sizes = np.diff(starts)
     size, start = np.repeat(sizes, sizes), np.repeat(starts[:-1], sizes)
     place = np.arange(len(order)) - start

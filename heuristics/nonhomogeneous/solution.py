@@ -7,7 +7,15 @@ from instances import NonHomogeneous, Table
 
 
 def release_of(table: Table, mates: Ints) -> NonHomogeneous:
-    """The release of the identity and of layers: the originals of each record."""
+    """Make the release of the identity and of layers.
+
+    Parameters
+    ----------
+    table
+        The table.
+    mates
+        Layers x n: the original of each record.
+    """
     layers, n = mates.shape
     matchings = np.empty((layers + 1, n), np.int32)
     matchings[0] = np.arange(n)

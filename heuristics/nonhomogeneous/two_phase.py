@@ -1,15 +1,16 @@
 """Successive matchings, then negative cycles: Murakami and Uno's two phases."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from heuristics.matchings.auction import FREE, Ints
-from heuristics.matchings.checks import never
 from heuristics.matchings.edges import first_graph
 from heuristics.matchings.layers import match_layer
 from heuristics.matchings.pose import pose
 from heuristics.matchings.problem import Problem
+from heuristics.nonhomogeneous import TWO_PHASE
 from heuristics.nonhomogeneous.cycles import by_original, cancel_cycles, decompose
 from heuristics.nonhomogeneous.ring import offer_rings
 from heuristics.nonhomogeneous.solution import release_of
@@ -22,11 +23,32 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
 
-_STEPS, _VISITS = 5, 3
-_ROOTS = 2_000  # between two looks at the clock
+
+@dataclass(frozen=True)
+class TwoPhaseParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    wanted, wanted_per_layer
+        Candidates that a record looks for: so many, and so many more for each of k
+        layers.
+    steps
+        Originals at most that a search for cycles labels; 0: no second phase.
+    visits
+        A cycle is looked for upstream of a label that was lowered so often.
+    roots
+        Originals from which cycles are searched between two looks at the clock.
+    """
+
+    wanted: int = 50
+    wanted_per_layer: int = 8
+    steps: int = 5
+    visits: int = 3
+    roots: int = 2_000
 
 
 def two_phase(
@@ -37,8 +59,9 @@ def two_phase(
     time_limit: float = math.inf,
     seed: int = 0,
     display: bool = False,
+    params: TwoPhaseParams = TwoPhaseParams(),
 ) -> Result[NonHomogeneous]:
-    """Non-homogeneous k-anonymity by k - 1 matchings, one after the other.
+    """Release rows non-homogeneously by k - 1 matchings, one after the other.
 
     No guarantee for k >= 3. For k = 2 a single matching of least weight is asked for,
     and what is lost are only edges that are no candidates.
@@ -71,6 +94,8 @@ def two_phase(
         Seconds; if the layers are not done by then, rings of neighbours are returned.
     seed
         Of the order in which records are looked at.
+    params
+        Constants that steer the search.
 
     Raises
     ------
@@ -102,56 +127,35 @@ def two_phase(
     >>> two_phase(table, KAnonymity(2)).value
     4
     """
-    k = expect_k(requirement)
-    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    problem = pose(table, objective, seed)
-    offer_rings(run)
-    try:
-        run.offer(release_of(table, two_phases(problem, k, seed=seed, run=run)))
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    return run.result(None if run.remaining else Limit.TIME)
+    run = Run[NonHomogeneous](
+        table, requirement, objective, time_limit, display, TWO_PHASE
+    )
+
+    def search() -> Limit | None:
+        problem = pose(table, objective, seed)
+        offer_rings(run)
+        run.offer(release_of(table, _two_phases(run, problem, seed, params)))
+        return None if run.remaining else Limit.TIME
+
+    return run.carry_out(search)
 
 
-def two_phases(
-    problem: Problem,
-    k: int,
-    *,
-    wanted: int | None = None,
-    steps: int = _STEPS,
-    seed: int = 0,
-    run: Run[NonHomogeneous] | None = None,
+def _two_phases(
+    run: Run[NonHomogeneous], problem: Problem, seed: int, params: TwoPhaseParams
 ) -> Ints:
-    """The layers that both phases find.
-
-    Parameters
-    ----------
-    problem, k
-        The problem.
-    wanted
-        Candidates that a record looks for; None: 50 and 8 for each layer.
-    steps
-        Originals at most that a search for cycles labels; 0: no second phase.
-    seed
-        Of random orders.
-    run
-        Its time limit is kept.
-    """
+    """Find the layers of both phases."""
+    k = least_size(run.requirement)
     mates = np.full((k - 1, problem.n), FREE, np.int32)
-    if k == 1:
-        return mates
-    check = run.check_time if run else never
-    graph = first_graph(problem, k, wanted or 50 + 8 * k, seed=seed, check=check)
+    wanted = params.wanted + params.wanted_per_layer * k
+    graph = first_graph(problem, k, wanted, seed=seed, check=run.check_time)
     for layer in range(k - 1):
-        check()
+        run.check_time()
         match_layer(problem, graph, mates, layer)
-    if k > 2 and steps:
+    if k > 2 and params.steps:
         arrays = problem.cells, problem.charges, by_original(graph), mates
-        for first in range(0, problem.n, _ROOTS):
-            if run and not run.remaining:
+        for first in range(0, problem.n, params.roots):
+            if not run.remaining:
                 break
-            cancel_cycles(*arrays, steps, _VISITS, first, _ROOTS)
+            cancel_cycles(*arrays, params.steps, params.visits, first, params.roots)
         mates = decompose(mates, np.random.default_rng(seed))
     return mates

@@ -6,14 +6,15 @@ import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
 
+# More than any release costs; sums with it do not overflow.
 _FAR = np.iinfo(np.int64).max // 4
 
 
 @numba.njit(cache=True)
 def cheapest_cuts(
-    codes: npt.NDArray[np.int32], prices: Ints, once: bool, k: int
+    codes: npt.NDArray[np.int32], costs: Ints, once: bool, k: int
 ) -> Ints:
-    """The cheapest way to cut an order of rows into consecutive groups of k rows.
+    """Find the cheapest way to cut an order of rows into consecutive groups of k rows.
 
     ``opt(i) = min over i - 2k < j <= i - k of opt(j) + cost of rows j .. i - 1``: a
     group of 2k rows falls into two that cost no more. O(n k d).
@@ -23,9 +24,12 @@ def cheapest_cuts(
     codes
         n x d, the rows in their order. Where stars are forbidden in some columns, the
         rows that agree on these are consecutive, k at least.
-    prices, once
-        Of a star in each column, negative where there must be none; a row pays their
-        sum, or the largest where ``once``.
+    costs
+        What a star costs in each column, negative where there must be none.
+    once
+        Whether a row pays the largest cost instead of the sum.
+    k
+        The least size of a group.
 
     Returns
     -------
@@ -44,22 +48,22 @@ def cheapest_cuts(
     starred = np.zeros(d, np.bool_)
     for i in range(k, n + 1):
         starred[:] = False
-        price = 0
+        paid = 0
         for j in range(i - 1, max(i - 2 * k, -1), -1):
             for column in range(d):
                 if starred[column] or codes[j, column] == codes[i - 1, column]:
                     continue
                 starred[column] = True
-                if prices[column] < 0:
-                    price = -1
+                if costs[column] < 0:
+                    paid = -1
                     break
                 if once:
-                    price = max(price, prices[column])
+                    paid = max(paid, costs[column])
                 else:
-                    price += prices[column]
-            if price < 0:
+                    paid += costs[column]
+            if paid < 0:
                 break
-            cost = opt[j] + (i - j) * price
+            cost = opt[j] + (i - j) * paid
             if i - j >= k and cost < opt[i]:
                 opt[i], begin[i] = cost, j
     cuts = [np.int64(0) for _ in range(0)]

@@ -7,6 +7,7 @@ from instances import GroupStats, Requirement, Table
 
 Ints = npt.NDArray[np.int64]
 
+# A stretch is cut at the first of these shares of it at which both parts hold.
 _FRACTIONS = (0.5, 0.375, 0.625, 0.25, 0.75, 0.125, 0.875)
 
 
@@ -17,6 +18,8 @@ def bisect(table: Table, order: Ints, starts: Ints, requirement: Requirement) ->
 
     Parameters
     ----------
+    table, requirement
+        The problem.
     order
         The rows, in the order to be cut.
     starts
@@ -58,6 +61,7 @@ def _both_hold(
     high: Ints,
     requirement: Requirement,
 ) -> npt.NDArray[np.bool_]:
+    """Check for each stretch whether both of its parts satisfy the requirement."""
     sizes = np.stack([cut - low, high - cut], axis=1).ravel()
     labels = np.repeat(np.arange(len(sizes)), sizes)
     begin = np.cumsum(sizes) - sizes

@@ -1,8 +1,9 @@
 """Generalization along the reflected Gray code, by what the groups lose."""
 
 from heuristics.mappings import Gray
-from heuristics.orders.along_mapping import solve_along
-from instances import STARS, Objective, Requirement, Result, Table
+from heuristics.orders import GRAY_ORDER
+from heuristics.orders.along_mapping import offer_along
+from instances import STARS, Objective, Requirement, Result, Run, Table
 
 
 def gray_order(
@@ -13,7 +14,7 @@ def gray_order(
     seed: int = 0,
     display: bool = False,
 ) -> Result:
-    """Groups rows that are near in the reflected Gray code, by their true loss.
+    """Group rows that are near in the reflected Gray code, by their true loss.
 
     No guarantee. As ``hilbert``, but rows are sorted, the axes with the fewest places
     first, every other run backwards. Where most columns are flat (stars) or have few
@@ -25,6 +26,8 @@ def gray_order(
         Any. Rows that differ in columns to be kept are never grouped.
     objective
         ``gcp`` with any scales, or stars.
+    seed
+        Changes nothing: the curve is not drawn at random.
 
     Raises
     ------
@@ -45,4 +48,5 @@ def gray_order(
     >>> gray_order(table, KAnonymity(2)).best.groups.tolist()
     [0, 1, 0, 1]
     """
-    return solve_along(table, requirement, objective, Gray(), "ncp", seed, display)
+    run = Run(table, requirement, objective, display=display, method=GRAY_ORDER)
+    return run.carry_out(lambda: offer_along(run, Gray(), "ncp", seed))

@@ -1,8 +1,9 @@
 """Generalization along the Hilbert curve, by what the groups lose."""
 
 from heuristics.mappings import Hilbert
-from heuristics.orders.along_mapping import solve_along
-from instances import STARS, Objective, Requirement, Result, Table
+from heuristics.orders import HILBERT
+from heuristics.orders.along_mapping import offer_along
+from instances import STARS, Objective, Requirement, Result, Run, Table
 
 
 def hilbert(
@@ -13,7 +14,7 @@ def hilbert(
     seed: int = 0,
     display: bool = False,
 ) -> Result:
-    """Groups rows that are near on a Hilbert curve, by their true loss.
+    """Group rows that are near on a Hilbert curve, by their true loss.
 
     No guarantee. Rows are mapped to their places on the curve; numbers fill their
     axis in proportion, the leaves of a taxonomy in their order. For k-anonymity groups
@@ -27,6 +28,8 @@ def hilbert(
         Any. Rows that differ in columns to be kept are never grouped.
     objective
         ``gcp`` with any scales, or stars.
+    seed
+        Changes nothing: the curve is not drawn at random.
 
     Raises
     ------
@@ -57,4 +60,5 @@ def hilbert(
     >>> hilbert(table, KAnonymity(2), objective=gcp).best.groups.tolist()
     [0, 1, 0, 1]
     """
-    return solve_along(table, requirement, objective, Hilbert(), "ncp", seed, display)
+    run = Run(table, requirement, objective, display=display, method=HILBERT)
+    return run.carry_out(lambda: offer_along(run, Hilbert(), "ncp", seed))

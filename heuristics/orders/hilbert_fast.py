@@ -1,8 +1,9 @@
 """Generalization along the Hilbert curve, by extents on it."""
 
 from heuristics.mappings import Hilbert
-from heuristics.orders.along_mapping import solve_along
-from instances import STARS, Objective, Requirement, Result, Table
+from heuristics.orders import HILBERT_FAST
+from heuristics.orders.along_mapping import offer_along
+from instances import STARS, Objective, Requirement, Result, Run, Table
 
 
 def hilbert_fast(
@@ -13,7 +14,7 @@ def hilbert_fast(
     seed: int = 0,
     display: bool = False,
 ) -> Result:
-    """Groups rows that are near on a Hilbert curve, by their extents on it.
+    """Group rows that are near on a Hilbert curve, by their extents on it.
 
     No guarantee; ``hilbert`` without a look at the columns once rows are mapped. For
     k-anonymity the sum of the extents is least of all groups on the line, in linear
@@ -26,6 +27,8 @@ def hilbert_fast(
         Any. Rows that differ in columns to be kept are never grouped.
     objective
         ``gcp`` with any scales, or stars.
+    seed
+        Changes nothing: the curve is not drawn at random.
 
     Raises
     ------
@@ -51,6 +54,5 @@ def hilbert_fast(
     >>> hilbert_fast(table, KAnonymity(2), objective=gcp).best.groups.tolist()
     [0, 1, 0, 1]
     """
-    return solve_along(
-        table, requirement, objective, Hilbert(), "extent", seed, display
-    )
+    run = Run(table, requirement, objective, display=display, method=HILBERT_FAST)
+    return run.carry_out(lambda: offer_along(run, Hilbert(), "extent", seed))

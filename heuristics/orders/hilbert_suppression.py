@@ -4,7 +4,10 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.mappings.column_ranks import Order, column_ranks
-from heuristics.orders.along_order import curve_rows, offer_groups
+from heuristics.mappings.hilbert_curve import hilbert_order
+from heuristics.orders import HILBERT_SUPPRESSION
+from heuristics.orders.along_order import offer_groups
+from heuristics.orders.row_order import RowOrder
 from instances import STARS, Objective, Requirement, Result, Run, Table
 
 
@@ -16,7 +19,7 @@ def hilbert_suppression(
     display: bool = False,
     order: Order = "value",
 ) -> Result:
-    """Groups rows that are near on a Hilbert curve through the quasi-identifiers.
+    """Group rows that are near on a Hilbert curve through the quasi-identifiers.
 
     No guarantee; fast, and the baseline that TP is compared with.
 
@@ -65,19 +68,19 @@ def hilbert_suppression(
     >>> result.value, result.best.groups.tolist()
     (2, [0, 1, 0, 1])
     """
-    run = Run(table, requirement, objective, display=display)
-    if no := run.infeasible():
-        return no
-    offer_groups(
-        run, *curve_rows(table, objective.keep, _places(table, objective, order))
+    run = Run(
+        table, requirement, objective, display=display, method=HILBERT_SUPPRESSION
     )
-    return run.result()
+
+    def search() -> None:
+        places = _places(table, objective, order)
+        offer_groups(run, RowOrder.of(table, objective.keep, places))
+
+    return run.carry_out(search)
 
 
 def _places(table: Table, objective: Objective, order: Order) -> npt.NDArray[np.int64]:
-    """The place on the curve of each row type."""
-    from heuristics.mappings.hilbert_curve import hilbert_order
-
+    """Return the place on the curve of each row type."""
     types, ranks = table.row_types, column_ranks(table, order)
     free = np.flatnonzero(~objective.kept(table))
     if len(free) == 0:

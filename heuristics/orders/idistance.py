@@ -1,8 +1,9 @@
 """Generalization along iDistance, by what the groups lose."""
 
 from heuristics.mappings import IDistance
-from heuristics.orders.along_mapping import solve_along
-from instances import STARS, Objective, Requirement, Result, Table
+from heuristics.orders import IDISTANCE
+from heuristics.orders.along_mapping import offer_along
+from instances import STARS, Objective, Requirement, Result, Run, Table
 
 
 def idistance(
@@ -13,7 +14,7 @@ def idistance(
     seed: int = 0,
     display: bool = False,
 ) -> Result:
-    """Groups rows that are near by iDistance, by their true loss.
+    """Group rows that are near by iDistance, by their true loss.
 
     No guarantee. As ``hilbert``, but rows are mapped to the nearest of 512 centres,
     found by k-means in a sample, and lie there by their distance from it.
@@ -51,4 +52,5 @@ def idistance(
     >>> idistance(table, KAnonymity(2), objective=gcp).best.groups.tolist()
     [0, 1, 0, 1]
     """
-    return solve_along(table, requirement, objective, IDistance(), "ncp", seed, display)
+    run = Run(table, requirement, objective, display=display, method=IDISTANCE)
+    return run.carry_out(lambda: offer_along(run, IDistance(), "ncp", seed))

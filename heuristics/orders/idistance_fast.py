@@ -1,8 +1,9 @@
 """Generalization along iDistance, by extents on its line."""
 
 from heuristics.mappings import IDistance
-from heuristics.orders.along_mapping import solve_along
-from instances import STARS, Objective, Requirement, Result, Table
+from heuristics.orders import IDISTANCE_FAST
+from heuristics.orders.along_mapping import offer_along
+from instances import STARS, Objective, Requirement, Result, Run, Table
 
 
 def idistance_fast(
@@ -13,7 +14,7 @@ def idistance_fast(
     seed: int = 0,
     display: bool = False,
 ) -> Result:
-    """Groups rows that are near by iDistance, by their extents on its line.
+    """Group rows that are near by iDistance, by their extents on its line.
 
     No guarantee. As ``hilbert_fast``, on the line of ``idistance``.
 
@@ -46,6 +47,5 @@ def idistance_fast(
     >>> idistance_fast(table, KAnonymity(2), objective=gcp).best.groups.tolist()
     [0, 1, 0, 1]
     """
-    return solve_along(
-        table, requirement, objective, IDistance(), "extent", seed, display
-    )
+    run = Run(table, requirement, objective, display=display, method=IDISTANCE_FAST)
+    return run.carry_out(lambda: offer_along(run, IDistance(), "extent", seed))

@@ -6,23 +6,26 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.orders.remaining_rows import all_rows, take
+
 
 @numba.njit(cache=True)
 def l_groups_by_frontier(
-    sensitive: npt.NDArray[np.int32], k: int, l: int
+    sensitive: npt.NDArray[np.int32], l: int
 ) -> npt.NDArray[np.int32]:
-    """Groups of l or a few more rows with different values, nearest rows first.
+    """Form groups of l or a few more rows with different values, nearest rows first.
 
-    Of r rows that are left and l-eligible, p values have ``q = r // l`` rows, the most
-    there can be. Each group takes one row of each of these, so that the rest stays
+    Of r rows that remain and are l-eligible, p values have ``q = r // l`` rows, the
+    most there can be. Each group takes one row of each of these, so that the rest stays
     l-eligible, and the first rows of other values up to ``max(l, p)`` in all: where
-    p > l, ``r - p >= (q - 1) l`` still, because ``p q <= r < (q + 1) l``. Groups are
-    then joined in their order until they have k rows.
+    p > l, ``r - p >= (q - 1) l`` still, because ``p q <= r < (q + 1) l``.
 
     Parameters
     ----------
     sensitive
         n codes in the order of the rows, no value more than n / l times.
+    l
+        The least number of values in a group.
 
     Returns
     -------
@@ -32,30 +35,27 @@ def l_groups_by_frontier(
     Notes
     -----
     O(n log m) for m values, and O(m) for each group that must take some value.
+
+    Examples
+    --------
+    >>> l_groups_by_frontier(np.array([0, 1, 0, 2], np.int32), 2).tolist()
+    [0, 0, 1, 1]
     """
     n, values = len(sensitive), sensitive.max() + 1
-    after = np.full(n, n, np.int64)  # the next row of the same value
-    head = np.full(values, n, np.int64)
-    count = np.zeros(values, np.int64)
-    for place in range(n - 1, -1, -1):
-        value = sensitive[place]
-        after[place], head[value] = head[value], place
-        count[value] += 1
-    with_count = np.zeros(n + 1, np.int64)  # values by their rows that are left
-    for value in range(values):
-        with_count[count[value]] += 1
-    queue = [np.int64(place) for place in head if place < n]
+    rows = all_rows(sensitive)
+    head = rows.head
+    queue = [np.int64(row) for row in head if row < n]
     heapq.heapify(queue)
     group = np.full(n, -1, np.int32)
     taken = np.empty(values, np.int64)
-    left, label, size = n, 0, 0
-    while left > 0:
-        most = left // l
-        target = max(l, with_count[most])
+    label = 0
+    while rows.left[0] > 0:
+        most = rows.left[0] // l
+        target = max(l, rows.with_count[most])
         members = 0
-        if with_count[most] > 0:
+        if rows.with_count[most] > 0:
             for value in range(values):
-                if count[value] == most:
+                if rows.counts[value] == most:
                     group[head[value]] = label
                     taken[members] = value
                     members += 1
@@ -66,16 +66,9 @@ def l_groups_by_frontier(
                 taken[members] = sensitive[nearest]
                 members += 1
         for value in taken[:members]:
-            with_count[count[value]] -= 1
-            count[value] -= 1
-            with_count[count[value]] += 1
-            head[value] = after[head[value]]
+            take(rows, value)
+            head[value] = rows.after[head[value]]
             if head[value] < n:
                 heapq.heappush(queue, head[value])
-        left -= members
-        size += members
-        if size >= k and left > 0:
-            label, size = label + 1, 0
-    if 0 < size < k and label > 0:
-        group[group == label] = label - 1
+        label += 1
     return group

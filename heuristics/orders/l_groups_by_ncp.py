@@ -5,10 +5,10 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.orders.remaining_rows import (
+    all_rows,
     eligible,
     fall_back,
     give_back,
-    rest_of,
     take,
 )
 from instances.scales.arrays import ScaleArrays
@@ -24,11 +24,11 @@ def l_groups_by_ncp(
     sensitive: Codes,
     places: Codes,
     arrays: ScaleArrays,
-    prices: Floats,
+    weights: Floats,
     l: int,
     width: int,
 ) -> Codes:
-    """Groups of different values that begin with the first row that is left.
+    """Form groups of different values that begin with the first row that is left.
 
     As ``l_groups_by_extent``, but the other rows are chosen by what the group loses: of
     the ``width`` first rows of the frontier (the first row that is left of each value)
@@ -45,11 +45,13 @@ def l_groups_by_ncp(
         n codes in the order of the line, no value more than n / l times.
     places
         n x d, the positions of the rows on their scales.
-    arrays, prices
-        Of ``Scales.arrays`` and ``Objective.range_prices``; rows agree where a price
-        is negative.
+    arrays, weights
+        Those of ``Scales.arrays`` and ``Objective.range_prices``; rows agree where a
+        weight is negative.
+    l
+        The least number of values in a group.
     width
-        At least l.
+        How many values of the frontier are compared at first, at least l.
 
     Returns
     -------
@@ -60,22 +62,22 @@ def l_groups_by_ncp(
     -----
     O(n width d), and O(m log m) for each group, with m sensitive values.
     """
-    rest = rest_of(sensitive)
+    rows = all_rows(sensitive)
     group = np.full(len(sensitive), -1, np.int32)
-    of_value = np.full(len(rest.head), -1, np.int64)  # the last group that has it
+    of_value = np.full(len(rows.head), -1, np.int64)  # the last group that has it
     low, high = places[0].copy(), places[0].copy()
     loss = np.zeros(len(low))
     label = 0
-    while rest.left[0] > 0:
-        heads = np.sort(rest.head[rest.counts > 0])
+    while rows.left[0] > 0:
+        heads = np.sort(rows.head[rows.counts > 0])
         low[:], high[:], loss[:] = places[heads[0]], places[heads[0]], 0
         members = [heads[0]]
         looked_at = min(width, len(heads))
         while True:
             value = sensitive[members[-1]]
             of_value[value] = label
-            take(rest, value)
-            if len(members) >= l and eligible(rest, l):
+            take(rows, value)
+            if len(members) >= l and eligible(rows, l):
                 break
             best = -1
             while best < 0 and len(members) < len(heads):
@@ -86,20 +88,20 @@ def l_groups_by_ncp(
                     label,
                     places,
                     arrays,
-                    prices,
+                    weights,
                     (low, high, loss),
                 )
                 looked_at = looked_at if best >= 0 else min(len(heads), 2 * looked_at)
             if best < 0:
                 for row in members:  # rolled back
-                    give_back(rest, sensitive[row])
-                members = fall_back(rest, l)
+                    give_back(rows, sensitive[row])
+                members = fall_back(rows, l)
                 break
-            _widen(low, high, loss, places[best], arrays, prices)
+            _widen(low, high, loss, places[best], arrays, weights)
             members.append(best)
         for row in members:
             group[row] = label
-            rest.head[sensitive[row]] = rest.after[row]
+            rows.head[sensitive[row]] = rows.after[row]
         label += 1
     return group
 
@@ -112,10 +114,10 @@ def _cheapest(
     label: int,
     places: Codes,
     arrays: ScaleArrays,
-    prices: Floats,
+    weights: Floats,
     ranges: tuple[Codes, Codes, Floats],
 ) -> int:
-    """The row with which the group loses least; -1 where all values are in it."""
+    """Return the row with which the group loses least; -1 if all values are in it."""
     low, high, loss = ranges
     best, least = -1, np.inf
     for row in heads:
@@ -127,7 +129,7 @@ def _cheapest(
             if low[j] <= place <= high[j]:
                 cost += loss[j]
             else:
-                cost += prices[j] * extent(
+                cost += weights[j] * extent(
                     arrays, j, min(low[j], place), max(high[j], place)
                 )
             if cost >= least:
@@ -144,9 +146,9 @@ def _widen(
     loss: Floats,
     place: Codes,
     arrays: ScaleArrays,
-    prices: Floats,
+    weights: Floats,
 ) -> None:
     for j in range(len(low)):
         if not low[j] <= place[j] <= high[j]:
             low[j], high[j] = min(low[j], place[j]), max(high[j], place[j])
-            loss[j] = prices[j] * extent(arrays, j, low[j], high[j])
+            loss[j] = weights[j] * extent(arrays, j, low[j], high[j])

@@ -4,7 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.orders import LEXICOGRAPHIC_SUPPRESSION
-from heuristics.orders.along_order import curve_rows, offer_groups
+from heuristics.orders.along_order import offer_groups
+from heuristics.orders.row_order import RowOrder
 from instances import STARS, Objective, Requirement, Result, Run, Table
 
 
@@ -15,7 +16,7 @@ def lexicographic_suppression(
     objective: Objective = STARS,
     display: bool = False,
 ) -> Result:
-    """Groups rows that are near when sorted, columns of low entropy compared first.
+    """Group rows that are near when sorted, columns of low entropy compared first.
 
     No guarantee; the fastest start for a local search, at ten million rows too.
 
@@ -55,7 +56,7 @@ def lexicographic_suppression(
 
 
 def offer_sorted(run: Run) -> None:
-    """Offer that release to a run whose table is feasible."""
+    """Offer groups along the sorted order to a run whose table is feasible."""
     table, objective = run.table, run.objective
     codes = table.row_types.codes
     by_entropy = sorted(range(table.d), key=_entropies(table, objective).__getitem__)
@@ -63,11 +64,11 @@ def offer_sorted(run: Run) -> None:
     places[np.lexsort([codes[:, j] for j in reversed(by_entropy)])] = np.arange(
         len(codes)
     )
-    offer_groups(run, *curve_rows(table, objective.keep, places))
+    offer_groups(run, RowOrder.of(table, objective.keep, places))
 
 
 def _entropies(table: Table, objective: Objective) -> npt.NDArray[np.float64]:
-    """Of each QI column, for each unit of its weight."""
+    """Return the entropy of each QI column, divided by its weight."""
     entropies = np.empty(table.d)
     for j, column in enumerate(table.qi):
         counts = np.bincount(table.column(column))

@@ -1,4 +1,4 @@
-"""The rows that are left for l-diverse groups, and whether they are eligible."""
+"""The rows that remain for l-diverse groups, and whether they are l-eligible."""
 
 from typing import NamedTuple
 
@@ -9,19 +9,19 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 
 
-class Rest(NamedTuple):
-    """The rows that are left.
+class RemainingRows(NamedTuple):
+    """The rows that no group has taken; all arrays change in place.
 
     Attributes
     ----------
     after
         Of each row the next one of the same value, n where there is none.
     head, counts
-        Of each value the first row that is left, and how many are.
+        Of each value the first row that remains, and how many do.
     with_count
-        How many values have 0, 1, .. rows.
+        How many values have 0, 1, .. rows that remain.
     left, most
-        One number each: all rows, and those of the most frequent value.
+        One number each: all rows that remain, and those of the most frequent value.
     """
 
     after: Ints
@@ -33,7 +33,15 @@ class Rest(NamedTuple):
 
 
 @numba.njit(cache=True)
-def rest_of(sensitive: npt.NDArray[np.int32]) -> Rest:
+def all_rows(sensitive: npt.NDArray[np.int32]) -> RemainingRows:
+    """Return the state in which all rows remain.
+
+    Examples
+    --------
+    >>> rows = all_rows(np.array([0, 1, 0], np.int32))
+    >>> rows.head.tolist(), rows.after.tolist(), rows.counts.tolist()
+    ([0, 1], [2, 3, 3], [2, 1])
+    """
     n, values = len(sensitive), sensitive.max() + 1
     after, head = np.empty(n, np.int64), np.full(values, n, np.int64)
     count = np.zeros(values, np.int64)
@@ -44,44 +52,50 @@ def rest_of(sensitive: npt.NDArray[np.int32]) -> Rest:
     with_count = np.zeros(n + 1, np.int64)
     for value in range(values):
         with_count[count[value]] += 1
-    return Rest(after, head, count, with_count, np.array([n]), np.array([count.max()]))
+    most = np.array([count.max()])
+    return RemainingRows(after, head, count, with_count, np.array([n]), most)
 
 
 @numba.njit(cache=True)
-def take(rest: Rest, value: int) -> None:
-    rest.with_count[rest.counts[value]] -= 1
-    rest.counts[value] -= 1
-    rest.with_count[rest.counts[value]] += 1
-    rest.left[0] -= 1
-    if rest.with_count[rest.most[0]] == 0:
-        rest.most[0] -= 1
+def take(rows: RemainingRows, value: int) -> None:
+    """Count one row of a value as taken; ``head`` stays."""
+    rows.with_count[rows.counts[value]] -= 1
+    rows.counts[value] -= 1
+    rows.with_count[rows.counts[value]] += 1
+    rows.left[0] -= 1
+    if rows.with_count[rows.most[0]] == 0:
+        rows.most[0] -= 1
 
 
 @numba.njit(cache=True)
-def give_back(rest: Rest, value: int) -> None:
-    rest.with_count[rest.counts[value]] -= 1
-    rest.counts[value] += 1
-    rest.with_count[rest.counts[value]] += 1
-    rest.left[0] += 1
-    rest.most[0] = max(rest.most[0], rest.counts[value])
+def give_back(rows: RemainingRows, value: int) -> None:
+    """Undo ``take``."""
+    rows.with_count[rows.counts[value]] -= 1
+    rows.counts[value] += 1
+    rows.with_count[rows.counts[value]] += 1
+    rows.left[0] += 1
+    rows.most[0] = max(rows.most[0], rows.counts[value])
 
 
 @numba.njit(cache=True)
-def eligible(rest: Rest, l: int) -> bool:
-    """Whether no value has more than 1/l of the rows that are left."""
-    return bool(l * rest.most[0] <= rest.left[0])
+def eligible(rows: RemainingRows, l: int) -> bool:
+    """Check whether no value has more than 1/l of the rows that remain."""
+    return bool(l * rows.most[0] <= rows.left[0])
 
 
 @numba.njit(cache=True)
-def fall_back(rest: Rest, l: int) -> list[int]:
-    """Rows of the most frequent values, of the first row among equals."""
-    n = len(rest.after)
-    here = np.flatnonzero(rest.counts > 0)
-    by_count = here[np.argsort(rest.head[here] - rest.counts[here] * n)]
+def fall_back(rows: RemainingRows, l: int) -> list[int]:
+    """Take rows of the most frequent values until the others are l-eligible.
+
+    At least l are taken, of equally frequent values first that of the first row.
+    """
+    n = len(rows.after)
+    here = np.flatnonzero(rows.counts > 0)
+    by_count = here[np.argsort(rows.head[here] - rows.counts[here] * n)]
     members = [0 for _ in range(0)]
     for value in by_count:
-        members.append(rest.head[value])
-        take(rest, value)
-        if len(members) >= l and eligible(rest, l):
+        members.append(rows.head[value])
+        take(rows, value)
+        if len(members) >= l and eligible(rows, l):
             break
     return members

@@ -2,10 +2,9 @@
 
 import numpy as np
 
+from heuristics.recoding import ANATOMY
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
     NotSupportedError,
     Objective,
     Partition,
@@ -13,7 +12,6 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
@@ -28,7 +26,7 @@ def anatomy(
     shuffle_seed: int | None = None,
     display: bool = False,
 ) -> Result:
-    """Forms as many l-diverse groups as there can be, without a look at the columns.
+    """Form as many l-diverse groups as there can be, without a look at the columns.
 
     No group is larger than it must be, so permutation publication, which keeps the
     quasi-identifiers and tells the sensitive values by group, loses least about the
@@ -70,29 +68,30 @@ def anatomy(
 
     Examples
     --------
+    >>> from instances import LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["1", "b"], ["1", "b"], ["1", "c"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> anatomy(table, LDiversity(2)).best.sizes.tolist()
     [3, 2]
     """
-    expect_parts(requirement, LDiversity, KAnonymity)
-    k, l = least_size(requirement), least_diversity(requirement)
-    if l == 1 or len(table.sensitive) != 1 or objective.keep:
+    if len(table.sensitive) != 1 or objective.keep:
         raise NotSupportedError(
-            "Expected l-diversity, one sensitive column and no columns to keep, got "
-            f"l = {l}, {len(table.sensitive)} sensitive columns and "
-            f"{len(objective.keep)} to keep."
+            "Expected one sensitive column and no columns to keep, got "
+            f"{len(table.sensitive)} sensitive columns and {len(objective.keep)} to "
+            "keep."
         )
-    run = Run(table, requirement, objective, display=display)
-    if no := run.infeasible():
-        return no
-    shuffled = secret_order(table.n, shuffle_seed)
-    values = table.column(table.sensitive[0])[shuffled]
-    rows = shuffled[np.argsort(values, kind="stable")]
-    joined = -(-k // l)
-    dealt = np.arange(table.n) % (table.n // l) // joined
-    groups = np.empty(table.n, np.int32)
-    # The last groups, if too few to be joined, join the ones before.
-    groups[rows] = np.minimum(dealt, max(table.n // l // joined, 1) - 1)
-    run.offer(Partition(groups))
-    return run.result()
+    run = Run(table, requirement, objective, display=display, method=ANATOMY)
+
+    def search() -> None:
+        k, l = least_size(requirement), least_diversity(requirement)
+        shuffled = secret_order(table.n, shuffle_seed)
+        values = table.column(table.sensitive[0])[shuffled]
+        rows = shuffled[np.argsort(values, kind="stable")]
+        joined = -(-k // l)
+        dealt = np.arange(table.n) % (table.n // l) // joined
+        groups = np.empty(table.n, np.int32)
+        # The last groups, if too few to be joined, join the ones before.
+        groups[rows] = np.minimum(dealt, max(table.n // l // joined, 1) - 1)
+        run.offer(Partition(groups))
+
+    return run.carry_out(search)

@@ -7,12 +7,12 @@ from itertools import combinations, product
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.recoding import INCOGNITO
 from heuristics.recoding.levels import Codes, column_levels
 from instances import (
     STARS,
     BoolArray,
     GroupStats,
-    Limit,
     Objective,
     Partition,
     Requirement,
@@ -33,7 +33,7 @@ def incognito(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    r"""Generalizes each column to one level; the best of all such recodings.
+    r"""Generalize each column to one level, in the best of all such ways.
 
     Exact among *full-domain* recodings: all values of a column are generalized to the
     same level of its hierarchy (``levels.column_levels``), and rows that are equal then
@@ -77,27 +77,35 @@ def incognito(
     >>> incognito(table, KAnonymity(2)).best.groups.tolist()
     [0, 1, 0, 1]
     """
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    lattice = _Lattice(table, column_levels(table, objective))
-    # Feasible whenever anything is: what is left if time runs out at once.
-    run.offer(lattice.partition(tuple(range(table.d)), lattice.top))
-    try:
+    run = Run(table, requirement, objective, time_limit, display, INCOGNITO)
+
+    def search() -> None:
+        columns = tuple(range(table.d))
+        lattice = _Lattice(table, column_levels(table, objective), run.stats)
+        # Feasible whenever anything is: what is left if time runs out at once.
+        run.offer(lattice.partition(columns, lattice.top))
         holds = lattice.search(requirement, run.check_time)
         for node in _minimal(holds):
-            run.offer(lattice.partition(tuple(range(table.d)), node))
+            run.offer(lattice.partition(columns, node))
             run.check_time()
-    except TimeoutError:
-        return run.result(Limit.TIME, {"asked": lattice.asked})
-    return run.result(stats={"asked": lattice.asked, "nodes": holds.size})
+        run.stats["nodes"] = holds.size
+
+    return run.carry_out(search)
 
 
 class _Lattice:
-    """The levels of all columns, and the groups at each node."""
+    """The levels of all columns, and the groups at each node.
 
-    def __init__(self, table: Table, levels: Sequence[Sequence[Codes]]) -> None:
-        self.table = table
+    It counts in ``stats["asked"]`` of how many nodes the requirement was asked.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        levels: Sequence[Sequence[Codes]],
+        stats: dict[str, float | int | str],
+    ) -> None:
+        self.table, self.stats = table, stats
         self.rows = [
             [level[table.column(column)] for level in each]
             for column, each in zip(table.qi, levels, strict=True)
@@ -105,10 +113,9 @@ class _Lattice:
         self.sizes = [[int(level.max()) + 1 for level in each] for each in levels]
         self.heights = [len(each) for each in levels]
         self.top = tuple(height - 1 for height in self.heights)
-        self.asked = 0
 
     def partition(self, columns: Sequence[int], node: Node) -> Partition:
-        """Rows that are equal in these columns at these levels."""
+        """Group the rows that are equal in these columns at these levels."""
         return Partition(
             group_by(
                 [self.rows[j][level] for j, level in zip(columns, node, strict=True)],
@@ -119,9 +126,19 @@ class _Lattice:
     def search(
         self, requirement: Requirement, check_time: Callable[[], None]
     ) -> BoolArray:
-        """Which nodes of all columns satisfy a requirement, an axis for each column."""
-        d = self.table.d
+        """Find the nodes that satisfy a requirement, with an axis for each column."""
+        d, asked = self.table.d, 0
+        self.stats["asked"] = asked
         holds: dict[tuple[int, ...], BoolArray] = {(): np.ones((), bool)}
+
+        def satisfies(columns: tuple[int, ...], node: Node) -> bool:
+            nonlocal asked
+            check_time()
+            asked += 1
+            self.stats["asked"] = asked
+            groups = self.partition(columns, node).groups
+            return bool(requirement.holds(GroupStats.of(self.table, groups)).all())
+
         for size in range(1, d + 1):
             for columns in combinations(range(d), size):
                 found = np.zeros([self.heights[j] for j in columns], bool)
@@ -130,35 +147,27 @@ class _Lattice:
                     projected = holds[columns[:at] + columns[at + 1 :]]
                     candidate &= np.expand_dims(projected, at)
                 for node in _upwards(found.shape):
-                    if not candidate[node]:
-                        continue
-                    if not any(found[below] for below in _below(node)):
-                        check_time()
-                        self.asked += 1
-                        stats = GroupStats.of(
-                            self.table, self.partition(columns, node).groups
-                        )
-                        if not requirement.holds(stats).all():
-                            continue
-                    found[node] = True
+                    if candidate[node]:
+                        met = any(found[below] for below in _below(node))
+                        found[node] = met or satisfies(columns, node)
                 holds[columns] = found
         return holds[tuple(range(d))]
 
 
 def _upwards(shape: Sequence[int]) -> list[Node]:
-    """All nodes, each after those below it."""
+    """Return all nodes, each after those below it."""
     return sorted(product(*map(range, shape)), key=sum)
 
 
 def _below(node: Node) -> Iterator[Node]:
-    """The nodes that are one level lower in one column."""
+    """Yield the nodes that are one level lower in one column."""
     for at, level in enumerate(node):
         if level:
             yield (*node[:at], level - 1, *node[at + 1 :])
 
 
 def _minimal(holds: npt.NDArray[np.bool_]) -> list[Node]:
-    """The nodes that hold, none of those below them does."""
+    """Return the nodes that hold and have none below them that does."""
     return [
         node
         for node in map(tuple, np.argwhere(holds).tolist())

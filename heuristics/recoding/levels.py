@@ -12,7 +12,7 @@ Codes = npt.NDArray[np.int32]
 
 
 def column_levels(table: Table, objective: Objective) -> list[list[Codes]]:
-    """For each QI column its levels: for each code the class that it is in.
+    """Return for each QI column its levels: for each code the class that it is in.
 
     Level 0 has a class for each value. In a flat column the next is the last and joins
     all of them. In a taxonomy level i has the nodes i steps above its deepest leaves;
@@ -41,6 +41,7 @@ def column_levels(table: Table, objective: Objective) -> list[list[Codes]]:
 
 
 def _levels(scale: Scale) -> list[Codes]:
+    """Return for each level the class of each code."""
     places = scale.positions
     if isinstance(scale, NumericScale):
         return _halves(scale)
@@ -60,7 +61,7 @@ def _halves(scale: NumericScale) -> list[Codes]:
 
 
 def _nodes(scale: TaxonomyScale) -> list[npt.NDArray[np.int64]]:
-    """For each level the node in which each leaf is."""
+    """Return for each level the node in which each leaf is."""
     parents = scale.taxonomy.parents
     levels = [np.arange(scale.size)]
     while (parents[levels[-1]] != levels[-1]).any():

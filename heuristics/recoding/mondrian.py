@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.mappings.column_ranks import Order, column_ranks
+from heuristics.recoding import MONDRIAN
 from instances import (
     STARS,
     GroupStats,
@@ -21,7 +22,8 @@ from instances.scales.scale import FlatScale, TaxonomyScale
 
 Ints = npt.NDArray[np.int64]
 
-_LEAST = 1e-9  # how wide a column is in which a group differs at no loss
+# A column in which a group differs at no loss is so wide: it is split last.
+_LEAST = 1e-9
 
 
 def mondrian(
@@ -33,7 +35,7 @@ def mondrian(
     strict: bool = True,
     order: Order = "value",
 ) -> Result:
-    """Splits the rows in two at the median of a column, again and again.
+    """Split the rows in two at the median of a column, again and again.
 
     No guarantee; the classic baseline, made for ranges rather than for stars.
 
@@ -76,16 +78,17 @@ def mondrian(
     >>> mondrian(table, KAnonymity(2)).best.groups.tolist()
     [0, 1, 0, 1, 1]
     """
-    run = Run(table, requirement, objective, display=display)
-    if no := run.infeasible():
-        return no
-    splitter = _Splitter(table, requirement, objective, _ranks(run, order), strict)
-    run.offer(splitter.run())
-    return run.result()
+    run = Run(table, requirement, objective, display=display, method=MONDRIAN)
+
+    def search() -> None:
+        splitter = _Splitter(table, requirement, objective, _ranks(run, order), strict)
+        run.offer(splitter.run())
+
+    return run.carry_out(search)
 
 
 def _ranks(run: Run, order: Order) -> list[npt.NDArray[np.int32]]:
-    """For each QI column the place of each of its codes."""
+    """Return for each QI column the place of each of its codes."""
     ranks = column_ranks(run.table, order)
     if run.objective.kind != "gcp":
         return ranks
@@ -136,7 +139,7 @@ class _Splitter:
         return Partition(self.groups)
 
     def _sides(self, rows: Ints, group: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
-        """For each row 0 or 1, its half, or -1 where its group stays whole.
+        """Return for each row its half, 0 or 1, or -1 where its group stays whole.
 
         ``rows`` are sorted by ``group``, which is 0, 1, .. without gaps.
         """
@@ -163,6 +166,7 @@ class _Splitter:
         return side
 
     def _widths(self, j: int, rows: Ints, starts: Ints) -> npt.NDArray[np.float64]:
+        """Return how wide each group is in a column, as a share of its domain."""
         places = self.places[j, rows]
         high = np.maximum.reduceat(places, starts)
         low = np.minimum.reduceat(places, starts)
@@ -176,7 +180,7 @@ class _Splitter:
     def _halves(
         self, rows: Ints, group: npt.NDArray[np.int32], column_of: Ints
     ) -> npt.NDArray[np.int8]:
-        """For each row whether it is beyond the median of its group's column."""
+        """Return for each row whether it is beyond the median of its group's column."""
         places = self.places[column_of[group], rows]
         pairs = group_by([group, places], [len(column_of), self.most])
         of = group[pairs.first]
@@ -202,7 +206,7 @@ class _Splitter:
         of: npt.NDArray[np.int32],
         column_of: Ints,
     ) -> npt.NDArray[np.bool_]:
-        """Which cuts go through a child of the lowest node above a group."""
+        """Return which cuts go through a child of the lowest node above a group."""
         inside = np.zeros(len(places), bool)
         if self.objective.kind != "gcp":
             return inside

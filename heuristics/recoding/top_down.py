@@ -1,10 +1,13 @@
 """TopDown: rows split around two seeds that are far apart, again and again."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.recoding import TOP_DOWN
+from heuristics.recoding.top_down_split import split_groups
 from instances import (
     STARS,
     GroupStats,
@@ -22,7 +25,22 @@ from instances import (
 
 Ints = npt.NDArray[np.int64]
 
-_TRIES = 3  # splits of a group from other seeds before it is final
+
+@dataclass(frozen=True)
+class TopDownParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    tries
+        Splits of a group, each from other seeds, before it is final.
+    scans
+        Scans of a group for a row that is farther from the last one found; more hardly
+        ever find a farther pair of seeds.
+    """
+
+    tries: int = 3
+    scans: int = 3
 
 
 def top_down(
@@ -33,8 +51,9 @@ def top_down(
     time_limit: float = math.inf,
     seed: int = 0,
     display: bool = False,
+    params: TopDownParams = TopDownParams(),
 ) -> Result:
-    """Splits the rows in two around seeds that are far apart, again and again.
+    """Split the rows in two around seeds that are far apart, again and again.
 
     No guarantee.
 
@@ -54,6 +73,8 @@ def top_down(
         Seconds; what is not split by then is published as it is.
     seed
         Draws the rows from which seeds are looked for.
+    params
+        Constants that steer the search.
 
     Notes
     -----
@@ -73,10 +94,21 @@ def top_down(
     >>> top_down(table, KAnonymity(2)).value
     3
     """
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    rng = np.random.default_rng(seed)
+    run = Run(table, requirement, objective, time_limit, display, TOP_DOWN)
+
+    def search() -> Limit | None:
+        groups, limit = _split(run, np.random.default_rng(seed), params)
+        run.offer(Partition(groups))
+        return limit
+
+    return run.carry_out(search)
+
+
+def _split(
+    run: Run, rng: np.random.Generator, params: TopDownParams
+) -> tuple[npt.NDArray[np.int32], Limit | None]:
+    """Split the rows until all groups are final, or the time is up."""
+    table, objective = run.table, run.objective
     groups = np.full(table.n, -1, np.int32)
     final = 0
     rows, starts = _start(table, objective.keep, rng)
@@ -84,7 +116,7 @@ def top_down(
     while len(rows):
         side = np.full(len(rows), -1, np.int8)
         if run.remaining > 0:
-            side = _halves(run, rows, starts, rng)
+            side = _halves(run, rows, starts, rng, params)
         else:
             limit = Limit.TIME
         group = np.repeat(np.arange(len(starts)), np.diff(np.append(starts, len(rows))))
@@ -97,14 +129,13 @@ def top_down(
         by_label = np.argsort(label, kind="stable")
         rows, label = rows[~whole][by_label], label[by_label]
         starts = np.flatnonzero(np.diff(label, prepend=-1))
-    run.offer(Partition(groups))
-    return run.result(limit)
+    return groups, limit
 
 
 def _start(
     table: Table, keep: tuple[str, ...], rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
-    """The rows in random order, those that agree on ``keep`` together."""
+    """Return the rows in random order, those that agree on ``keep`` together."""
     rows = rng.permutation(table.n)
     if not keep:
         return rows, np.zeros(1, np.int64)
@@ -115,15 +146,17 @@ def _start(
 
 
 def _halves(
-    run: Run, rows: Ints, starts: Ints, rng: np.random.Generator
+    run: Run,
+    rows: Ints,
+    starts: Ints,
+    rng: np.random.Generator,
+    params: TopDownParams,
 ) -> npt.NDArray[np.int8]:
-    """For each row its half, or -1 where its group stays whole."""
-    from heuristics.recoding.top_down_split import split_groups
-
+    """Return for each row its half, or -1 where its group stays whole."""
     table, requirement = run.table, run.requirement
     least = max(least_size(requirement), least_diversity(requirement))
     scales = run.objective.scales_of(table)
-    prices = run.objective.range_prices(table)
+    weights = run.objective.range_prices(table)
     places = scales.row_positions(table)[rows]
     sizes = np.diff(np.append(starts, len(rows)))
     group = np.repeat(np.arange(len(starts)), sizes)
@@ -131,14 +164,16 @@ def _halves(
     undecided = np.bincount(group, differ) > 0
     undecided &= sizes >= 2 * least
     side = np.full(len(rows), -1, np.int8)
-    for _ in range(_TRIES):
+    for _ in range(params.tries):
         if not undecided.any():
             break
         at = np.flatnonzero(undecided[group])
         size = sizes[undecided]
         begin = np.append(0, np.cumsum(size))
         picks = begin[:-1] + (rng.random(len(size)) * size).astype(np.int64)
-        half = split_groups(places[at], begin, picks, scales.arrays, prices, least)
+        half = split_groups(
+            places[at], begin, picks, scales.arrays, weights, least, params.scans
+        )
         part = np.repeat(np.arange(len(size)), size)
         stats = GroupStats.of(table, 2 * part + half, rows[at])
         holds = requirement.holds(stats).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""TDS: every column cut through its hierarchy, refined where that gains most."""
+"""Top-down specialization: each hierarchy cut through, finer where that gains most."""
 
 import heapq
 import math
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.recoding import TOP_DOWN_SPECIALIZATION
 from instances import (
     STARS,
     GroupStats,
@@ -32,7 +33,7 @@ def top_down_specialization(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    """Generalizes all to the top, and takes back what gains most, step by step.
+    """Generalize all to the top, and take back what gains most, step by step.
 
     No guarantee. *Single-dimensional*: a value is generalized to the same node wherever
     it occurs, and the rows that are equal then are a group. Groups are charged for
@@ -77,18 +78,22 @@ def top_down_specialization(
     >>> result.best.groups.tolist()
     [0, 1, 0, 1]
     """
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    cuts = _Cuts(table, objective)
-    limit = None
-    while step := cuts.next():
-        if run.remaining == 0:
-            limit = Limit.TIME
-            break
-        cuts.take(step, requirement)
-    run.offer(Partition.from_labels(cuts.group))
-    return run.result(limit)
+    run = Run(
+        table, requirement, objective, time_limit, display, TOP_DOWN_SPECIALIZATION
+    )
+
+    def search() -> Limit | None:
+        cuts = _Cuts(table, objective)
+        limit = None
+        while step := cuts.next():
+            if run.remaining == 0:
+                limit = Limit.TIME
+                break
+            cuts.take(step, requirement)
+        run.offer(Partition.from_labels(cuts.group))
+        return limit
+
+    return run.carry_out(search)
 
 
 @dataclass(frozen=True, order=True)
@@ -98,7 +103,7 @@ class _Step:
     Attributes
     ----------
     gain
-        What the rows of the node save, negative: the best comes first.
+        Minus what the rows of the node save: the best step comes first.
     column
         Number of the QI column.
     begins
@@ -116,7 +121,7 @@ class _Cuts:
     def __init__(self, table: Table, objective: Objective) -> None:
         self.table = table
         self.scales = objective.scales_of(table).scales
-        self.prices = objective.column_weights(table) / [s.domain for s in self.scales]
+        self.weights = objective.column_weights(table) / [s.domain for s in self.scales]
         self.places = objective.scales_of(table).row_positions(table)
         self.counts = [
             np.bincount(self.places[:, j], minlength=scale.size)
@@ -131,11 +136,11 @@ class _Cuts:
                 self._add(j, 0, scale.size)
 
     def next(self) -> _Step | None:
-        """The step that gains most of those that have not been looked at."""
+        """Return the step that gains most of those that have not been looked at."""
         return heapq.heappop(self.waiting) if self.waiting else None
 
     def take(self, step: _Step, requirement: Requirement) -> bool:
-        """Take a step if all groups satisfy the requirement then; whether they do."""
+        """Take a step if all groups satisfy the requirement then; say if they do."""
         places = self.places[:, step.column]
         rows = np.flatnonzero((places >= step.begins[0]) & (places < step.begins[-1]))
         child = np.searchsorted(step.begins, places[rows], side="right") - 1
@@ -166,13 +171,13 @@ class _Cuts:
         rows = np.add.reduceat(counts, begins - low)
         extents = self.scales[j].extents
         lost = int(counts.sum()) * int(extents(np.array([low]), np.array([end - 1]))[0])
-        gain = (lost - int(rows @ extents(begins, ends))) * self.prices[j]
+        gain = (lost - int(rows @ extents(begins, ends))) * self.weights[j]
         step = _Step(-float(gain), j, (*begins.tolist(), end))
         heapq.heappush(self.waiting, step)
 
 
 def _children(scale: Scale, low: int, end: int, counts: Ints) -> Ints:
-    """Where the children of a node begin, from its own first position on."""
+    """Return where the children of a node begin, from its own first position on."""
     if isinstance(scale, NumericScale):
         if (apart := len(scale.missing) - low) > 0:
             return np.arange(min(apart + 1, end - low))

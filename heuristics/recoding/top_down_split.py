@@ -11,8 +11,6 @@ Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
-_SCANS = 3  # for seeds far apart; more hardly ever find a farther pair
-
 
 @numba.njit(cache=True)
 def split_groups(
@@ -20,8 +18,9 @@ def split_groups(
     starts: Ints,
     picks: Ints,
     arrays: ScaleArrays,
-    prices: Floats,
+    weights: Floats,
     least: int,
+    scans: int,
 ) -> npt.NDArray[np.int8]:
     """Split each of many groups in two; O(n d).
 
@@ -33,10 +32,12 @@ def split_groups(
         Where each group starts, and n.
     picks
         The place of a row of each group to look for seeds from.
-    arrays, prices
-        Of ``Scales.arrays`` and ``Objective.range_prices``: what ranges cost.
+    arrays, weights
+        Those of ``Scales.arrays`` and ``Objective.range_prices``: what ranges cost.
     least
         Rows that each half must have, if the group has twice as many.
+    scans
+        Scans for seeds that are far apart.
 
     Returns
     -------
@@ -46,43 +47,49 @@ def split_groups(
     half = np.zeros(len(places), np.int8)
     for g in range(len(starts) - 1):
         low, high = starts[g], starts[g + 1]
-        one, other = _seeds(places, low, high, picks[g], arrays, prices)
-        _assign(places, half, low, high, one, other, arrays, prices)
+        one, other = _seeds(places, low, high, picks[g], scans, arrays, weights)
+        _assign(places, half, low, high, one, other, arrays, weights)
         ones = 0
         for row in range(low, high):
             ones += half[row]
         if ones < least:
-            _fill(places, half, low, high, other, 1, least - ones, arrays, prices)
+            _fill(places, half, low, high, other, 1, least - ones, arrays, weights)
         elif high - low - ones < least:
             short = least - (high - low - ones)
-            _fill(places, half, low, high, one, 0, short, arrays, prices)
+            _fill(places, half, low, high, one, 0, short, arrays, weights)
     return half
 
 
 @numba.njit(cache=True)
 def _distance(
-    places: Codes, row: int, seed: int, arrays: ScaleArrays, prices: Floats
+    places: Codes, row: int, seed: int, arrays: ScaleArrays, weights: Floats
 ) -> float:
-    """What a group of the two rows alone costs each of them."""
+    """Return what a group of the two rows alone costs each of them."""
     distance = 0.0
     for j in range(places.shape[1]):
         a, b = places[row, j], places[seed, j]
         if a != b:
-            distance += prices[j] * extent(arrays, j, min(a, b), max(a, b))
+            distance += weights[j] * extent(arrays, j, min(a, b), max(a, b))
     return distance
 
 
 @numba.njit(cache=True)
 def _seeds(
-    places: Codes, low: int, high: int, pick: int, arrays: ScaleArrays, prices: Floats
+    places: Codes,
+    low: int,
+    high: int,
+    pick: int,
+    scans: int,
+    arrays: ScaleArrays,
+    weights: Floats,
 ) -> tuple[int, int]:
-    """Two rows far apart: the farthest from one, then the farthest from that one."""
+    """Find two rows far apart: the farthest from one, then the farthest from that."""
     one, other = pick, pick
     farthest = -1.0
-    for _ in range(_SCANS):
+    for _ in range(scans):
         best, at = farthest, -1
         for row in range(low, high):
-            distance = _distance(places, row, other, arrays, prices)
+            distance = _distance(places, row, other, arrays, weights)
             if distance > best:
                 best, at = distance, row
         if at == -1:
@@ -100,7 +107,7 @@ def _assign(
     one: int,
     other: int,
     arrays: ScaleArrays,
-    prices: Floats,
+    weights: Floats,
 ) -> None:
     """Join each row to the half where it adds less; if equal, to the nearer seed."""
     d = places.shape[1]
@@ -123,7 +130,7 @@ def _assign(
                 if least[side, j] <= place <= most[side, j]:
                     costs[side] += lost[side, j]
                 else:
-                    costs[side] += prices[j] * extent(
+                    costs[side] += weights[j] * extent(
                         arrays, j, min(least[side, j], place), max(most[side, j], place)
                     )
         side = 0
@@ -131,7 +138,7 @@ def _assign(
             side = int(costs[1] < costs[0])
         else:
             for at in range(2):
-                distances[at] = _distance(places, row, seeds[at], arrays, prices)
+                distances[at] = _distance(places, row, seeds[at], arrays, weights)
             if distances[1] != distances[0]:
                 side = int(distances[1] < distances[0])
             else:
@@ -142,7 +149,7 @@ def _assign(
             if not least[side, j] <= place <= most[side, j]:
                 least[side, j] = min(least[side, j], place)
                 most[side, j] = max(most[side, j], place)
-                lost[side, j] = prices[j] * extent(
+                lost[side, j] = weights[j] * extent(
                     arrays, j, least[side, j], most[side, j]
                 )
 
@@ -157,12 +164,12 @@ def _fill(
     side: int,
     short: int,
     arrays: ScaleArrays,
-    prices: Floats,
+    weights: Floats,
 ) -> None:
     """Move the ``short`` rows of the other half that are nearest to this one's seed."""
     distances = np.empty(high - low)
     for row in range(low, high):
-        distances[row - low] = _distance(places, row, seed, arrays, prices)
+        distances[row - low] = _distance(places, row, seed, arrays, weights)
         if half[row] == side:
             distances[row - low] = np.inf
     for at in np.argsort(distances, kind="mergesort")[:short]:

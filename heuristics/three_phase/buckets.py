@@ -1,4 +1,4 @@
-"""The bucket arrays of TP: QI groups, the residue, and moving rows between them.
+"""The arrays of the three phases: QI groups, the residue, rows that move between.
 
 A *cell* is a row type by QI and sensitive value; the cells of QI group ``g`` are
 ``start[g] .. start[g + 1] - 1``. ``bucket[offset[g] + c]`` heads the list of the cells
@@ -37,7 +37,7 @@ class Groups(NamedTuple):
 def fill_buckets(
     start: Ints, count: Ints, height: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
-    """The bucket lists of all groups; linear, a group has a bucket for each height."""
+    """Build the bucket lists of all groups; linear, with a bucket for each height."""
     groups, cells = len(height), len(count)
     offset = np.zeros(groups, np.int64)
     for g in range(1, groups):
@@ -53,6 +53,17 @@ def fill_buckets(
 
 @numba.njit(cache=True)
 def link(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> None:
+    """Put an item at the head of a list.
+
+    Parameters
+    ----------
+    bucket
+        The first item of each list.
+    following, previous
+        The links between items.
+    at, item
+        The list, and the item.
+    """
     head = bucket[at]
     following[item], previous[item] = head, NONE
     if head != NONE:
@@ -62,6 +73,13 @@ def link(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> N
 
 @numba.njit(cache=True)
 def unlink(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> None:
+    """Take an item out of a list.
+
+    Parameters
+    ----------
+    bucket, following, previous, at, item
+        As for ``link``.
+    """
     before, after = previous[item], following[item]
     if before == NONE:
         bucket[at] = after
@@ -90,7 +108,7 @@ def move(s: Groups, g: int, cell: int) -> None:
 
 @numba.njit(cache=True)
 def _conflicting(s: Groups, g: int) -> bool:
-    """Whether a pillar of group ``g`` is one of the residue, too."""
+    """Check whether a pillar of group ``g`` is one of the residue, too."""
     cell = s.bucket[s.offset[g] + s.height[g]]
     while cell != NONE:
         if s.residue[s.value[cell]] == s.totals[1]:
@@ -101,7 +119,7 @@ def _conflicting(s: Groups, g: int) -> bool:
 
 @numba.njit(cache=True)
 def dead(s: Groups, g: int, l: int) -> bool:
-    """Thin and conflicting, or empty."""
+    """Check whether a group is dead: thin and conflicting, or empty."""
     if s.size[g] == 0:
         return True
     return bool(s.size[g] == l * s.height[g] and _conflicting(s, g))
@@ -109,11 +127,13 @@ def dead(s: Groups, g: int, l: int) -> bool:
 
 @numba.njit(cache=True)
 def eligible(s: Groups, l: int) -> bool:
+    """Check whether the residue is l-eligible."""
     return bool(s.totals[0] >= l * s.totals[1])
 
 
 @numba.njit(cache=True)
 def move_pillars(s: Groups, g: int) -> None:
+    """Move one row of each pillar of group ``g`` to the residue."""
     pillars = s.offset[g] + s.height[g]
     while s.bucket[pillars] != NONE:
         move(s, g, s.bucket[pillars])

@@ -1,4 +1,4 @@
-"""The three phases of TP as loops over integer counts (see ``three_phase``)."""
+"""The three phases as loops over integer counts (see ``three_phase``)."""
 
 import numba
 import numpy as np
@@ -26,6 +26,15 @@ def phase_one(
     Taking rows from pillars one at a time ends there, whatever the order: until all
     pillars have lost one, the height stays and the group shrinks. Changes ``count``;
     returns sizes, heights, the residue by value, and its size and height. O(n).
+
+    Parameters
+    ----------
+    start, value, count
+        Where the cells of each group begin; their values, and their rows, which change.
+    values
+        How many sensitive values there are.
+    l
+        Of the requirement.
     """
     groups = len(start) - 1
     size, height = np.zeros(groups, np.int64), np.zeros(groups, np.int64)
@@ -60,7 +69,7 @@ def phase_one(
 
 @numba.njit(cache=True)
 def phase_two(s: Groups, group: npt.NDArray[np.int32], l: int) -> bool:
-    """Move rows that do not raise ``h(R)``, rarest value first; whether it sufficed.
+    """Move rows that do not raise ``h(R)``, rarest value first; say if that sufficed.
 
     What is dead stays dead: the residue's pillars only grow in number. Dead groups and
     emptied cells are dropped when they come up, so this is O(n).
@@ -114,7 +123,7 @@ def phase_two(s: Groups, group: npt.NDArray[np.int32], l: int) -> bool:
 
 @numba.njit(cache=True)
 def phase_three(s: Groups, l: int) -> int:
-    """Rounds of set cover until the residue is l-eligible; how many."""
+    """Do rounds of set cover until the residue is l-eligible; return how many."""
     rounds = 0
     while not eligible(s, l):
         rounds += 1
@@ -135,7 +144,7 @@ def phase_three(s: Groups, l: int) -> int:
 
 @numba.njit(cache=True)
 def _rarest(s: Groups, g: int) -> int:
-    """The cell of a fat group whose value is least frequent in the residue.
+    """Return the cell of a fat group whose value is least frequent in the residue.
 
     The residue, not being l-eligible, has fewer than l pillars, and the group at least
     l values: the one chosen is no pillar of the residue.
@@ -151,7 +160,7 @@ def _rarest(s: Groups, g: int) -> int:
 
 @numba.njit(cache=True)
 def _cover(s: Groups) -> Ints:
-    """Greedily, groups such that each pillar of R is a non-conflicting one of some."""
+    """Choose groups greedily such that each pillar of R is a non-conflicting one."""
     uncovered = s.residue == s.totals[1]
     chosen = [np.int64(0) for _ in range(0)]
     while uncovered.any():
@@ -180,7 +189,7 @@ def _cover(s: Groups) -> Ints:
 def qi_groups(
     codes: npt.NDArray[np.int32],
 ) -> tuple[npt.NDArray[np.int32], Ints]:
-    """The QI group of each cell, cells sorted by QI, and where each group starts."""
+    """Return the QI group of each cell, sorted by QI, and where each group starts."""
     cells, d = codes.shape
     group, start = np.empty(cells, np.int32), np.empty(cells + 1, np.int64)
     groups = 0
@@ -206,6 +215,13 @@ def label_rows(
     """Number the groups that are left without gaps, and the residue after them.
 
     The first ``left[cell]`` rows of each cell stay in its group.
+
+    Parameters
+    ----------
+    cell_of_row, group
+        The cell of each row, and the group of each cell.
+    left, size
+        The rows left in each cell, and in each group.
     """
     number = np.empty(len(size), np.int32)
     groups = 0

@@ -5,10 +5,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.three_phase import THREE_PHASE
+from heuristics.three_phase.buckets import Groups, fill_buckets
+from heuristics.three_phase.phases import (
+    label_rows,
+    phase_one,
+    phase_three,
+    phase_two,
+    qi_groups,
+)
 from instances import (
     TUPLES,
-    KAnonymity,
-    LDiversity,
     NotSupportedError,
     Objective,
     Partition,
@@ -16,7 +23,6 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
@@ -31,7 +37,7 @@ def three_phase(
     objective: Objective = TUPLES,
     display: bool = False,
 ) -> Result:
-    """Approximates tuple minimisation under l-diversity within ratio l, in O(n).
+    """Approximate tuple minimisation under l-diversity within ratio l, in O(n).
 
     The suppressed tuples are optimal if it ends in phase 1, at most l - 1 more than
     the optimum if in phase 2 (always for l = 2), at most l times as many if in phase
@@ -103,25 +109,34 @@ def three_phase(
 
     Examples
     --------
+    >>> from instances import LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"], ["2", "b"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> result = three_phase(table, LDiversity(2))
     >>> result.value, result.lower_bound, result.stats["phase"]
     (2, 2, 1)
     """
-    l = check_three_phase(table, requirement, objective)
-    run = Run(table, requirement, objective, display=display)
-    if no := run.infeasible():
-        return no
-    outcome = run_phases(table, l)
-    run.raise_bound(outcome.objective_bound(table, objective), "residue")
+    check_three_phase(table, requirement, objective)
+    run = Run(table, requirement, objective, display=display, method=THREE_PHASE)
+
+    def search() -> None:
+        offer_phases(run)
+
+    return run.carry_out(search)
+
+
+def offer_phases(run: Run) -> "Outcome":
+    """Offer the release of the three phases, with its bound and figures, to a run."""
+    outcome = run_phases(run.table, least_diversity(run.requirement))
+    run.raise_bound(outcome.objective_bound(run.table, run.objective), "residue")
     run.offer(Partition(outcome.groups))
-    return run.result(stats=outcome.stats())
+    run.stats |= outcome.stats()
+    return outcome
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """Where TP ended.
+    """Where the three phases ended.
 
     Attributes
     ----------
@@ -146,14 +161,17 @@ class Outcome:
     l: int
 
     def objective_bound(self, table: Table, objective: Objective) -> int:
-        """What the suppressed tuples cost at least: each a tuple, or a star or more."""
+        """Return what the suppressed tuples cost at least.
+
+        Each costs a tuple, or one star or more.
+        """
         cheapest = 1
         if objective.kind == "stars":
             cheapest = int(objective.column_weights(table).min())
         return cheapest * self.bound
 
     def stats(self) -> dict[str, float | int | str]:
-        """For a Result."""
+        """Return the figures of the run, for a Result."""
         proven = {
             1: "optimal in suppressed tuples",
             2: f"at most {self.l - 1} suppressed tuples above the optimum",
@@ -171,16 +189,14 @@ class Outcome:
 
 def check_three_phase(
     table: Table, requirement: Requirement, objective: Objective
-) -> int:
-    """The l of a problem that TP solves; else NotSupportedError."""
-    expect_parts(requirement, LDiversity, KAnonymity)
-    l = least_diversity(requirement)
-    if l == 1:
-        raise NotSupportedError("Expected l-diversity, got k-anonymity alone.")
-    if least_size(requirement) > l:
-        raise NotSupportedError(
-            f"Expected k <= l, got k = {least_size(requirement)}, l = {l}."
-        )
+) -> None:
+    """Raise NotSupportedError where the three phases do not take a problem.
+
+    Its form is not asked here; the declaration of the method says it.
+    """
+    k, l = least_size(requirement), least_diversity(requirement)
+    if k > l > 1:
+        raise NotSupportedError(f"Expected k <= l, got k = {k}, l = {l}.")
     if len(table.sensitive) != 1:
         raise NotSupportedError(
             f"Expected one sensitive column, got {len(table.sensitive)}."
@@ -189,20 +205,10 @@ def check_three_phase(
         raise NotSupportedError(
             f"Expected no columns to keep, got {', '.join(objective.keep)}."
         )
-    return l
 
 
 def run_phases(table: Table, l: int) -> Outcome:
-    """Run TP on a feasible table."""
-    from heuristics.three_phase.buckets import Groups, fill_buckets
-    from heuristics.three_phase.phases import (
-        label_rows,
-        phase_one,
-        phase_three,
-        phase_two,
-        qi_groups,
-    )
-
+    """Run the three phases on a feasible table."""
     types = table.sensitive_types
     group, start = qi_groups(types.codes)
     value, count = types.sensitive[:, 0].copy(), types.counts.copy()

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
 from heuristics.orders.hilbert_suppression import hilbert_suppression
-from heuristics.three_phase.three_phase import check_three_phase, run_phases
+from heuristics.three_phase import THREE_PHASE_HYBRID
+from heuristics.three_phase.three_phase import check_three_phase, offer_phases
 from instances import STARS, Objective, Partition, Requirement, Result, Run, Table
 
 
@@ -17,7 +19,7 @@ def three_phase_hybrid(
     display: bool = False,
     inner: Callable[..., Result] = hilbert_suppression,
 ) -> Result:
-    """Approximates star minimisation under l-diversity within ratio l d.
+    """Approximate star minimisation under l-diversity within ratio l d.
 
     Never worse than TP, whose guarantees it keeps (tuples: optimal, optimal + l - 1 or
     ratio l, by phase); mostly far better in stars.
@@ -66,20 +68,26 @@ def three_phase_hybrid(
     >>> result.value, result.stats["three_phase_value"]
     (4, 8)
     """
-    l = check_three_phase(table, requirement, objective)
-    run = Run(table, requirement, objective, display=display)
-    if no := run.infeasible():
-        return no
-    outcome = run_phases(table, l)
-    run.raise_bound(outcome.objective_bound(table, objective), "residue")
-    run.offer(Partition(outcome.groups))
-    stats = outcome.stats() | {"three_phase_value": run.value or 0}
-    if outcome.residue and not run.closed:
-        first = int(outcome.groups.max())
-        rows = np.flatnonzero(outcome.groups == first)
-        part = inner(table.take(rows), requirement, objective=objective)
-        if part.best is not None:
-            groups = outcome.groups.copy()
-            groups[rows] = first + part.best.groups
-            run.offer(Partition(groups))
-    return run.result(stats=stats)
+    check_three_phase(table, requirement, objective)
+    run = Run(table, requirement, objective, display=display, method=THREE_PHASE_HYBRID)
+
+    def search() -> None:
+        outcome = offer_phases(run)
+        run.stats["three_phase_value"] = run.value or 0
+        if outcome.residue and not run.closed:
+            _regroup_residue(run, outcome.groups, inner)
+
+    return run.carry_out(search)
+
+
+def _regroup_residue(
+    run: Run, groups: npt.NDArray[np.int32], inner: Callable[..., Result]
+) -> None:
+    """Offer the groups with the last one, the residue, split by another heuristic."""
+    first = int(groups.max())
+    rows = np.flatnonzero(groups == first)
+    part = inner(run.table.take(rows), run.requirement, objective=run.objective)
+    if part.best is not None:
+        regrouped = groups.copy()
+        regrouped[rows] = first + part.best.groups
+        run.offer(Partition(regrouped))

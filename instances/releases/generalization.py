@@ -1,18 +1,18 @@
 """A table as published by generalization: ranges, nodes of taxonomies, stars."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from instances.errors import TableError
 from instances.releases.objective import Objective
+from instances.releases.range_texts import RangeTexts
 from instances.releases.release import GroupRelease, check_star
-from instances.scales.scale import NUMBER, FlatScale, NumericScale, Scale, TaxonomyScale
+from instances.scales.scale import NUMBER, FlatScale, TaxonomyScale
 from instances.scales.scales import Scales
-from instances.tables.grouping import BoolArray, group_by
+from instances.tables.grouping import BoolArray
 from instances.tables.table import Table
 
 RANGE = rf"\[({NUMBER})-({NUMBER})\]"
@@ -71,67 +71,18 @@ class GeneralizedRelease(GroupRelease):
 
     @cached_property
     def starred(self) -> BoolArray:
-        starred = [
-            np.array([text == self.star for text in texts], bool)[text_of]
-            for texts, text_of in self._texts
-        ]
-        return np.stack(starred, axis=1)
+        return self._texts.starred(self.star)
 
     @cached_property
     def published(self) -> Table:
-        codes = self.table.codes.copy()
-        dictionaries = list(self.table.dictionaries)
-        for column, (texts, text_of) in zip(self.table.qi, self._texts, strict=True):
-            at = self.table.names.index(column)
-            index: dict[str | None, int] = {}
-            code_of = [index.setdefault(text, len(index)) for text in texts]
-            group_codes = np.array(code_of, np.int32)[text_of]
-            codes[at] = group_codes[self.partition.groups]
-            dictionaries[at] = tuple(index)
-        return replace(self.table, codes=codes, dictionaries=tuple(dictionaries))
+        return self._texts.published(self.table, self.partition.groups)
 
     @cached_property
-    def _texts(self) -> list[tuple[list[str | None], npt.NDArray[np.int32]]]:
-        """For each QI column texts, and which of them each group gets."""
-        partition, found = self.partition, []
+    def _texts(self) -> RangeTexts:
+        """What the groups publish."""
+        partition = self.partition
         low, high = self.scales.ranges(self.table, partition.groups, partition.size)
-        for j, (column, scale) in enumerate(
-            zip(self.table.qi, self.scales.scales, strict=True)
-        ):
-            pairs = group_by([low[:, j], high[:, j]], [scale.size, scale.size])
-            values = self.table.dictionary(column)
-            least, greatest = low[pairs.first, j], high[pairs.first, j]
-            texts = published_texts(scale, values, least, greatest, self.star)
-            found.append((texts, pairs.inverse))
-        return found
-
-
-def published_texts(
-    scale: Scale,
-    values: tuple[str | None, ...],
-    low: npt.NDArray[np.int32],
-    high: npt.NDArray[np.int32],
-    star: str,
-) -> list[str | None]:
-    """What is published for each range of positions of a column."""
-    ends = [
-        (values[a], values[b])
-        for a, b in zip(scale.codes[low], scale.codes[high], strict=True)
-    ]
-    if isinstance(scale, NumericScale):
-        mixed = (low < len(scale.missing)) & (low != high)
-        return [
-            star if apart else a if a == b else f"[{a}-{b}]"
-            for (a, b), apart in zip(ends, mixed, strict=True)
-        ]
-    if isinstance(scale, TaxonomyScale):
-        nodes = scale.taxonomy.lowest_above(low, high).tolist()
-        labels = scale.taxonomy.labels
-        return [
-            a if single else labels[node]
-            for (a, _), node, single in zip(ends, nodes, low == high, strict=True)
-        ]
-    return [a if same else star for (a, _), same in zip(ends, low == high, strict=True)]
+        return RangeTexts.of(self.table, self.scales, low, high, self.star)
 
 
 def check_symbols(table: Table, scales: Scales, star: str) -> None:

@@ -1,16 +1,16 @@
 """A non-homogeneous release by generalization: each row with ranges of its own."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.releases.generalization import check_symbols, published_texts
+from instances.releases.generalization import check_symbols
 from instances.releases.nonhomogeneous import NonHomogeneous
 from instances.releases.objective import Objective
+from instances.releases.range_texts import RangeTexts
 from instances.scales.scales import Scales
-from instances.tables.grouping import BoolArray, IntArray, group_by
+from instances.tables.grouping import BoolArray, IntArray
 from instances.tables.table import Table
 
 
@@ -74,11 +74,7 @@ class NonHomogeneousRanges:
     @cached_property
     def starred(self) -> BoolArray:
         """n x d: which QI cells are stars."""
-        starred = [
-            np.array([text == self.star for text in texts], bool)[text_of]
-            for texts, text_of in self._texts
-        ]
-        return np.stack(starred, axis=1)
+        return self._texts.starred(self.star)
 
     @property
     def stars(self) -> int:
@@ -98,27 +94,10 @@ class NonHomogeneousRanges:
     @cached_property
     def published(self) -> Table:
         """The released table; all cells but those of QI columns as they were."""
-        codes = self.table.codes.copy()
-        dictionaries = list(self.table.dictionaries)
-        for column, (texts, text_of) in zip(self.table.qi, self._texts, strict=True):
-            at = self.table.names.index(column)
-            index: dict[str | None, int] = {}
-            code_of = [index.setdefault(text, len(index)) for text in texts]
-            codes[at] = np.array(code_of, np.int32)[text_of]
-            dictionaries[at] = tuple(index)
-        return replace(self.table, codes=codes, dictionaries=tuple(dictionaries))
+        return self._texts.published(self.table, np.arange(self.table.n))
 
     @cached_property
-    def _texts(self) -> list[tuple[list[str | None], npt.NDArray[np.int32]]]:
-        """For each QI column texts, and which of them each row gets."""
-        found = []
+    def _texts(self) -> RangeTexts:
+        """What the rows publish."""
         low, high = self.records.ranges(self.table, self.scales)
-        for j, (column, scale) in enumerate(
-            zip(self.table.qi, self.scales.scales, strict=True)
-        ):
-            pairs = group_by([low[:, j], high[:, j]], [scale.size, scale.size])
-            values = self.table.dictionary(column)
-            least, greatest = low[pairs.first, j], high[pairs.first, j]
-            texts = published_texts(scale, values, least, greatest, self.star)
-            found.append((texts, pairs.inverse))
-        return found
+        return RangeTexts.of(self.table, self.scales, low, high, self.star)

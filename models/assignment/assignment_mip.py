@@ -12,8 +12,6 @@ import pulp
 
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
     Limit,
     NotSupportedError,
     Objective,
@@ -23,11 +21,11 @@ from instances import (
     Run,
     Table,
     TableError,
-    expect_parts,
     least_diversity,
     least_size,
     write_atomically,
 )
+from models.assignment import ASSIGNMENT_MIP
 from models.solvers.pulp_search import installed_solver, pulp_search
 
 MAX_ROWS = 60
@@ -44,7 +42,7 @@ def assignment_mip(
     solver: str = "HiGHS",
     export: Path | None = None,
 ) -> Result:
-    r"""Solves tiny tables exactly: stars or tuples, k-anonymity, l-diversity or both.
+    r"""Solve tiny tables exactly: stars or tuples, k-anonymity, l-diversity or both.
 
     The idea: a group is named after its first row; every row is assigned to itself
     or to an earlier row.
@@ -106,30 +104,31 @@ def assignment_mip(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> assignment_mip(table, KAnonymity(2)).value
     4
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
     name = installed_solver(solver)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    model = _Model(run)
-    if export is not None:
-        _export(model.problem, export)
-    run.offer(Partition.coarsest(table, objective.keep))
-    if initial is not None:
-        run.offer(initial)
-    if run.remaining == 0.0:
-        return run.result(Limit.TIME)
-    return run.result(model.solve(name))
+    run = Run(table, requirement, objective, time_limit, display, ASSIGNMENT_MIP)
+
+    def search() -> Limit | None:
+        model = _Model(run)
+        if export is not None:
+            _export(model.problem, export)
+        run.offer(Partition.coarsest(table, objective.keep))
+        if initial is not None:
+            run.offer(initial)
+        return Limit.TIME if run.remaining == 0.0 else model.solve(name)
+
+    return run.carry_out(search)
 
 
 def _export(problem: pulp.LpProblem, path: Path) -> None:
+    """Write the model to a file, as a whole or not at all."""
     writers = {".lp": problem.writeLP, ".mps": problem.writeMPS}
     if path.suffix not in writers:
         raise TableError(f"{path}: expected a file .lp or .mps")
@@ -155,7 +154,7 @@ class _Model:
         self._link_stars()
 
     def _charged_columns(self) -> tuple[npt.NDArray[np.bool_], list[int]]:
-        """Where two rows differ (n x n x columns), and what a star there costs."""
+        """Return where two rows differ (n x n x columns), and what a star costs."""
         if self.run.objective.kind == "tuples":
             return np.logical_or.reduce(self._differing(), axis=2)[:, :, None], [1]
         weights = self.run.objective.column_weights(self.run.table)

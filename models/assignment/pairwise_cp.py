@@ -11,8 +11,6 @@ from ortools.sat.python import cp_model
 
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
     Limit,
     NotSupportedError,
     Objective,
@@ -21,10 +19,10 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
+from models.assignment import PAIRWISE_CP
 from models.solvers.cp_sat_search import Watcher, search
 
 MAX_ROWS = 60
@@ -40,7 +38,7 @@ def pairwise_cp(
     display: bool = False,
     initial: Partition | None = None,
 ) -> Result:
-    r"""Solves tiny tables exactly: stars or tuples, k-anonymity, l-diversity or both.
+    r"""Solve tiny tables exactly: stars or tuples, k-anonymity, l-diversity or both.
 
     The idea: a partition is an equivalence relation. Booleans say for each pair of
     rows whether they share a group; a row must be starred where some row of its group
@@ -102,23 +100,23 @@ def pairwise_cp(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> pairwise_cp(table, KAnonymity(2)).value
     4
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(Partition.coarsest(table, objective.keep))
-    if initial is not None:
-        run.offer(initial)
-    if run.remaining == 0.0:
-        return run.result(Limit.TIME)
-    return run.result(_Model(run).solve(seed))
+    run = Run(table, requirement, objective, time_limit, display, PAIRWISE_CP)
+
+    def search() -> Limit | None:
+        run.offer(Partition.coarsest(table, objective.keep))
+        if initial is not None:
+            run.offer(initial)
+        return Limit.TIME if run.remaining == 0.0 else _Model(run).solve(seed)
+
+    return run.carry_out(search)
 
 
 class _Model:
@@ -134,7 +132,7 @@ class _Model:
         self._charge_rows()
 
     def _make_pairs(self) -> list[list[Any]]:
-        """For each two rows whether they share a group: a boolean or a constant."""
+        """Return for two rows whether they share a group: a boolean or a constant."""
         table, n = self.run.table, self.run.table.n
         together = [[self.cp.new_constant(1)] * n for _ in range(n)]
         never = self.cp.new_constant(0)
@@ -147,7 +145,7 @@ class _Model:
         return together
 
     def _differing(self) -> npt.NDArray[np.bool_]:
-        """n x n x d: the columns on which two rows differ."""
+        """Return the columns on which two rows differ, n x n x d."""
         types = self.run.table.row_types
         codes = types.codes[types.inverse]
         return np.not_equal(codes[:, None], codes[None])
@@ -188,7 +186,7 @@ class _Model:
         self.cp.minimize(sum(costs))
 
     def _least_costs(self, distance: npt.NDArray[np.int64]) -> Iterator[int]:
-        """What each row pays at least: k - 1 others join it, l - 1 of other values."""
+        """Yield what each row pays at least for k - 1 others, l - 1 of other values."""
         table, requirement = self.run.table, self.run.requirement
         k, l = least_size(requirement), least_diversity(requirement)
         for i, nearest in enumerate(np.sort(distance, axis=1)):
@@ -216,7 +214,7 @@ class _Watcher(Watcher):
         self.model = model
 
     def release(self) -> Partition:
-        """Each row takes the number of the first row of its group."""
+        """Return the groups, numbered by their first rows."""
         labels = np.arange(self.model.run.table.n)
         for (i, j), pair in self.model.pairs.items():
             if self.boolean_value(pair):

@@ -18,12 +18,24 @@ def sweep(
     cell_error: float = 0.0,
     points: int = 40,
 ) -> list[Plan]:
-    """The trade of classes against samples: the best gamma for each number of classes.
+    """Find the best gamma for each number of classes: the trade of both.
 
     For every number m of classes, the plan with the highest gamma that still gives m
     contiguous classes, found by bisection. With more than ``points`` numbers, about
     that many, evenly spread on a logarithmic scale. Plans whose gamma the error of
     the estimate swallows are left out.
+
+    Parameters
+    ----------
+    joint, l, eps
+        The distribution, the least number of likely values in a class, and the failure
+        allowed.
+    releases
+        How many releases are linked.
+    tv, cell_error
+        How far the distribution may be from the true one: see ``estimate``.
+    points
+        Numbers of classes that are tried, about.
 
     Examples
     --------
@@ -57,11 +69,23 @@ def most_classes(
     tv: float = 0.0,
     cell_error: float = 0.0,
 ) -> Plan | None:
-    """The plan with the most contiguous classes that needs no more samples.
+    """Find the plan with the most contiguous classes that needs no more samples.
 
     By bisection over the number of classes, for each the highest gamma. Optimal for
     the measures ``paper`` and ``power``, which grow as gamma falls; the others nearly
     do, so that some other gamma may rarely give a class more.
+
+    Parameters
+    ----------
+    joint, l, eps
+        The distribution, the least number of likely values in a class, and the failure
+        allowed.
+    samples, measure
+        Samples that the plan may need, by this measure.
+    releases
+        How many releases are linked.
+    tv, cell_error
+        How far the distribution may be from the true one: see ``estimate``.
 
     Returns
     -------
@@ -108,7 +132,7 @@ class _PlanFor:
         self.most = max(1, len(self._runs.ends(1)))
 
     def __call__(self, size: int) -> Plan | None:
-        """The plan, or None if the error of the estimate swallows its gamma."""
+        """Return the plan, or None if the error of the estimate swallows its gamma."""
         threshold = self._runs.highest_threshold(size, self._top)
         gamma = threshold / self._joint.total
         if gamma <= sum(self._fixed[1:]):

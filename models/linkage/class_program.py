@@ -45,7 +45,7 @@ def free_classes(
     time_limit: float = math.inf,
     seed: int = 0,
 ) -> FreeClasses:
-    """Partitions quasi-identifiers into the most admissible classes. Exact.
+    """Partition quasi-identifiers into the most admissible classes. Exact.
 
     Classes need not be contiguous, so the difference to ``greedy_classes`` is what
     contiguity costs. Quasi-identifiers with equal rows of P are one type t with
@@ -142,7 +142,7 @@ def _formulate(
 def _solve(
     model: Any, x: list[list[Any]], time_limit: float, seed: int
 ) -> tuple[npt.NDArray[np.int64] | None, int]:
-    """How many of each type go to each class, if any were found, and a bound."""
+    """Return how many of each type go to each class, if found, and a bound."""
     from ortools.sat.python import cp_model
 
     from models.solvers.cp_sat_search import new_solver

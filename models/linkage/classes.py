@@ -13,7 +13,7 @@ _SLACK = 1e-9
 def greedy_classes(
     joint: JointDistribution, l: int, gamma: float
 ) -> npt.NDArray[np.int32]:
-    """Partitions ordered quasi-identifiers into the most contiguous classes. Exact.
+    """Partition ordered quasi-identifiers into the most contiguous classes. Exact.
 
     A class C is *admissible* if at least l sensitive values s have
     ``P(C, s) >= gamma``. The sweep closes a class at the first quasi-identifier that
@@ -64,7 +64,7 @@ def greedy_classes(
 def equal_classes(
     joint: JointDistribution, l: int, gamma: float
 ) -> npt.NDArray[np.int32]:
-    """Partitions ordered quasi-identifiers into classes of equal length.
+    """Partition ordered quasi-identifiers into classes of equal length.
 
     Optimal among *all* partitions, contiguous or not, where q is uniform and
     independent of s (Corollary 4.8): there a class is admissible if and only if it
@@ -91,7 +91,7 @@ def equal_classes(
 def least_masses(
     joint: JointDistribution, l: int, classes: npt.NDArray[np.integer]
 ) -> npt.NDArray[np.float64]:
-    """For each class its l-th largest P(C, s): admissible where it is >= gamma."""
+    """Return each class's l-th largest P(C, s): admissible where it is >= gamma."""
     weights = joint.by_class(classes)
     if l > weights.shape[1]:
         return np.zeros(len(weights))
@@ -100,7 +100,7 @@ def least_masses(
 
 
 def threshold_of(joint: JointDistribution, l: int, gamma: float) -> int:
-    """The least weight that counts as mass ``gamma``; checks l and gamma."""
+    """Return the least weight that counts as mass ``gamma``; check l and gamma."""
     check_l(joint, l)
     if not gamma > 0:
         raise ValueError(f"Expected gamma > 0, got {gamma}.")
@@ -135,7 +135,7 @@ class Sweep:
         self._size = size
 
     def ends(self, threshold: int) -> npt.NDArray[np.int64]:
-        """Where each class ends (exclusive); the remainder is not joined yet."""
+        """Return where each class ends (exclusive); the remainder is not joined yet."""
         ends: list[int] = []
         begin = 0
         firsts = np.arange(len(self._offsets)) * (self._size + 1)
@@ -151,7 +151,7 @@ class Sweep:
             begin = end
 
     def least(self, ends: npt.NDArray[np.int64]) -> int:
-        """The least l-th largest weight of the classes, the remainder joined."""
+        """Return the least l-th largest weight of the classes, the remainder joined."""
         borders = np.append(0, ends)
         borders[-1] = self._size
         weights = np.diff(self._cumulative[borders], axis=0)
@@ -159,7 +159,7 @@ class Sweep:
         return int(np.partition(weights, at, axis=1)[:, at].min())
 
     def highest_threshold(self, classes: int, most: int) -> int:
-        """The highest threshold, up to ``most``, that gives that many classes.
+        """Find the highest threshold, up to ``most``, that gives that many classes.
 
         0 if none does. By bisection over the whole numbers; each success jumps to
         the least weight its classes really have, at which they remain admissible.

@@ -55,7 +55,7 @@ class JointDistribution:
 
     @classmethod
     def from_masses(cls, masses: npt.ArrayLike) -> "JointDistribution":
-        """Masses in floating point, rounded to multiples of 2^-48 of their sum."""
+        """Take masses in floating point, rounded to multiples of 2^-48 of their sum."""
         given = np.asarray(masses, np.float64)
         if given.ndim != 2 or not np.isfinite(given).all() or (given < 0).any():
             raise ValueError("Expected a matrix of masses >= 0.")
@@ -66,12 +66,12 @@ class JointDistribution:
 
     @classmethod
     def uniform(cls, size: int, values: int) -> "JointDistribution":
-        """Every pair of ``size`` quasi-identifiers and ``values`` values alike."""
+        """Make every pair of ``size`` quasi-identifiers and ``values`` values alike."""
         return cls(np.ones((size, values), np.int64), _numbers(size), _names(values))
 
     @classmethod
     def geometric(cls, size: int, values: int, ratio: float) -> "JointDistribution":
-        """Independent: q uniform, P(s = j) proportional to ``ratio**j``."""
+        """Make q uniform and P(s = j) proportional to ``ratio**j``, independently."""
         if not 0 < ratio <= 1:
             raise ValueError(f"Expected 0 < ratio <= 1, got {ratio}.")
         return cls.from_masses(np.tile(ratio ** np.arange(values), (size, 1)))
@@ -80,7 +80,7 @@ class JointDistribution:
     def from_table(
         cls, table: Table, numeric: Sequence[str] = ()
     ) -> "JointDistribution":
-        """The empirical distribution of a table with one sensitive column.
+        """Take the empirical distribution of a table with one sensitive column.
 
         Quasi-identifiers are ordered lexicographically, column by column: as numbers
         in the columns of ``numeric``, else as text.
@@ -113,7 +113,7 @@ class JointDistribution:
 
     @cached_property
     def total(self) -> int:
-        """What the weights add up to."""
+        """Return what the weights add up to."""
         return int(self.weights.sum())
 
     @property
@@ -123,18 +123,18 @@ class JointDistribution:
 
     @cached_property
     def sorted_marginal(self) -> npt.NDArray[np.float64]:
-        """P_S, the largest mass first."""
+        """Return P_S, the largest mass first."""
         marginal = np.sort(self.weights.sum(axis=0))[::-1] / self.total
         return np.asarray(marginal, np.float64)
 
     def by_class(self, classes: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
-        """Classes x a: the weights P(C, s) of the classes 0, 1, .. of each q."""
+        """Return the weights P(C, s) of the classes 0, 1, .. of each q, classes x a."""
         sums = np.zeros((int(classes.max()) + 1, self.weights.shape[1]), np.int64)
         np.add.at(sums, classes, self.weights)
         return sums
 
     def masses(self, classes: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-        """Classes x a: the masses P(C, s)."""
+        """Return the masses P(C, s), classes x a."""
         return np.asarray(self.by_class(classes) / self.total, np.float64)
 
 
@@ -147,7 +147,7 @@ def _names(values: int) -> tuple[str | None, ...]:
 
 
 def _ranks(table: Table, column: str, numeric: bool) -> npt.NDArray[np.int64]:
-    """The rank of each of a column's values in its order, missing cells first."""
+    """Rank each of a column's values in its order, missing cells first."""
     values = table.dictionary(column)
     if numeric:
         try:

@@ -4,7 +4,7 @@ import math
 
 
 def total_variation_error(cells: int, samples: int, confidence: float) -> float:
-    """A bound on the total variation distance of an empirical distribution.
+    """Bound the total variation distance of an empirical distribution.
 
     Over an alphabet of K cells, n i.i.d. samples and every t > 0 (Weissman et al.),
 
@@ -40,7 +40,7 @@ def total_variation_error(cells: int, samples: int, confidence: float) -> float:
 
 
 def interval_error(values: int, samples: int, confidence: float) -> float:
-    """A bound on the error of P(C, s), for every contiguous class C and s at once.
+    """Bound the error of P(C, s), for every contiguous class C and s at once.
 
     For one sensitive value s, ``P(Q <= q, S = s)`` is the distribution function of a
     variable that is q where S = s and infinite elsewhere, so its empirical form is

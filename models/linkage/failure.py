@@ -15,7 +15,7 @@ def union_bound(
     tv: float = 0.0,
     cell_error: float = 0.0,
 ) -> float:
-    """Bounds the failure as the composition theorem does, with these very classes.
+    """Bound the failure as the composition theorem does, with these very classes.
 
     Linked releases fail only where some release misses one of the l likeliest values
     of some class, so the sum of ``releases * (1 - mass)^N`` over classes and these
@@ -59,7 +59,7 @@ def association_bound(
     tv: float = 0.0,
     cell_error: float = 0.0,
 ) -> float:
-    r"""Bounds the failure by how seldom many values are missing at once.
+    r"""Bound the failure by how seldom many values are missing at once.
 
     A class fails if at least m = a - l + 1 of its values are each missing in some
     release. Value s is with probability ``p_s = 1 - (1 - (1 - mass_s)^N)^c``. The
@@ -109,7 +109,7 @@ def association_bound(
 
 
 def failure_probability(masses: npt.NDArray[np.float64], l: int, samples: int) -> float:
-    r"""The probability that N i.i.d. samples leave some class short of values. Exact.
+    r"""Compute the probability that samples leave some class short of values. Exact.
 
     With a Poisson number of samples of mean N the counts of all pairs (C, s) are
     independent, so the generating function of the number of samples, on the event
@@ -156,7 +156,7 @@ def failure_probability(masses: npt.NDArray[np.float64], l: int, samples: int) -
 
 
 def _missed(masses: npt.NDArray[np.float64], samples: int) -> npt.NDArray[np.float64]:
-    """(1 - mass)^N; a certain value is never missed."""
+    """Return (1 - mass)^N; a certain value is never missed."""
     with np.errstate(divide="ignore"):
         logs = np.log1p(-np.minimum(masses, 1.0))
     return np.asarray(np.exp(samples * logs), np.float64)
@@ -168,7 +168,7 @@ def _short(
     samples: int,
     shifted: npt.NDArray[np.complex128],
 ) -> npt.NDArray[np.complex128]:
-    """On the circle: the samples of one class, on the event of fewer than l values."""
+    """Return on the circle the samples of one class that has fewer than l values."""
     states = np.zeros((l, len(shifted)), complex)  # row j: j values seen so far
     states[0] = 1
     for mass in masses:

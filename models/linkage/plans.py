@@ -88,12 +88,12 @@ class Plan:
 
     @cached_property
     def masses(self) -> npt.NDArray[np.float64]:
-        """Classes x a: the masses P(C, s)."""
+        """Return the masses P(C, s), classes x a."""
         return self.joint.masses(self.classes)
 
     @cached_property
     def gamma(self) -> float:
-        """What the l-th likeliest value of every class surely has, errors deducted."""
+        """Return what the l-th likeliest value of every class surely has."""
         least = float(least_masses(self.joint, self.l, self.classes).min())
         return least - self.tv - self.cell_error
 
@@ -105,7 +105,7 @@ class Plan:
         return bound_on_classes(marginal, self.l, self.gamma)
 
     def samples(self, measure: Measure = "association") -> int | None:
-        """How many samples each release needs; None for exact where that is unknown."""
+        """Return how many samples each release needs; None where that is unknown."""
         share = self.eps / self.releases
         if measure == "paper" or measure == "power":
             bound = self.bound_on_classes
@@ -121,16 +121,16 @@ class Plan:
         return least_samples(failure, self.eps, most + 1)
 
     def union_bound(self, samples: int) -> float:
-        """The union bound on the failure of the linked releases."""
+        """Return the union bound on the failure of the linked releases."""
         return self._bound(union_bound, samples)
 
     def failure_bound(self, samples: int) -> float:
-        """The lowest bound known on the failure of the linked releases."""
+        """Return the lowest bound known on the failure of the linked releases."""
         lower = self._bound(association_bound, samples)
         return min(lower, self.union_bound(samples))
 
     def failure_probability(self, samples: int) -> float:
-        """The failure of one release, where P is known exactly."""
+        """Return the failure of one release, where P is known exactly."""
         return failure_probability(self.masses, self.l, samples)
 
     def _bound(self, bound: Callable[..., float], samples: int) -> float:
@@ -148,7 +148,7 @@ def plan(
     tv: float = 0.0,
     cell_error: float = 0.0,
 ) -> Plan:
-    """The plan with the most contiguous classes for a given gamma (Algorithm 1).
+    """Plan the most contiguous classes for a given gamma (Algorithm 1).
 
     Parameters
     ----------

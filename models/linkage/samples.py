@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-_LEAST_EPS = 1e-13
+_LEAST_EPS = 1e-13  # Below it rounding would decide.
 
 
 def bound_on_classes(
     sorted_marginal: npt.NDArray[np.float64], l: int, gamma: float
 ) -> float:
-    """B: no admissible generalization has more classes (Lemma 4.3).
+    """Return B: no admissible generalization has more classes (Lemma 4.3).
 
     .. math:: B = \\min(1 / (l \\gamma), \\; \\sum_{j >= l} P_S(j) / \\gamma)
 
@@ -32,7 +32,7 @@ def bound_on_classes(
 def bound_on_samples(
     l: int, classes: float, eps: float, gamma: float, form: Literal["paper", "power"]
 ) -> int:
-    """A number of samples that suffices, whatever the admissible classes are.
+    """Return a number of samples that suffices for any admissible classes.
 
     With N samples each of l values in each of at most B classes is missed with
     probability at most ``(1 - gamma)^N``, so ``l B (1 - gamma)^N <= eps`` suffices
@@ -67,7 +67,7 @@ def bound_on_samples(
 
 
 def least_samples(failure: Callable[[int], float], eps: float, most: int) -> int | None:
-    """The least N <= ``most`` with ``failure(N) <= eps``; None if there is none.
+    """Find the least N <= ``most`` with ``failure(N) <= eps``, or None.
 
     ``failure`` must not grow with N, as no failure probability does.
 

@@ -5,12 +5,10 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
 
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
-    Limit,
     NotSupportedError,
     Objective,
     Partition,
@@ -18,12 +16,12 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
 from models.bounds.residue import qi_types
 from models.lagrangian_relaxation.prices import price_certificate
+from models.matching import BIPARTITE_MATCHING
 from models.matching.network import (
     FAR,
     Arcs,
@@ -36,7 +34,6 @@ from models.matching.network import (
     patterns_of_pairs,
 )
 from models.matching.prices import potential
-from models.patterns.patterns import expect_stars
 from models.patterns.unit import DENOMINATOR
 
 MAX_ROWS = 10_000
@@ -51,7 +48,7 @@ def bipartite_matching(
     display: bool = False,
     on: Literal["types", "rows"] = "types",
 ) -> Result:
-    r"""Solves 2-diversity exactly on tables with two sensitive values.
+    r"""Solve 2-diversity exactly on tables with two sensitive values.
 
     The idea: a 2-diverse group has as many rows of one value as of the other.
     Splitting it into pairs, one row of each, never adds a star, so an optimal
@@ -112,32 +109,30 @@ def bipartite_matching(
 
     Examples
     --------
+    >>> from instances import LDiversity
     >>> rows = [["0", "0", "a"], ["1", "1", "b"], ["0", "1", "a"], ["0", "0", "b"]]
     >>> table = Table.from_rows(["q", "r", "s"], rows, qi=["q", "r"], sensitive=["s"])
     >>> bipartite_matching(table, LDiversity(2)).value
     2
     """
     _expect_two_values(table, requirement)
-    expect_stars(objective)
     if on == "rows" and table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(Partition.coarsest(table, objective.keep))
-    try:
+    run = Run(table, requirement, objective, time_limit, display, BIPARTITE_MATCHING)
+
+    def search() -> None:
+        run.offer(Partition.coarsest(table, objective.keep))
         run.check_time()
         if on == "rows":
             _match_rows(run)
         else:
             _match_types(run)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    return run.result()
+
+    return run.carry_out(search)
 
 
 def _expect_two_values(table: Table, requirement: Requirement) -> None:
-    expect_parts(requirement, KAnonymity, LDiversity)
+    """Raise NotSupportedError for another problem than 2-diversity of two values."""
     if least_diversity(requirement) != 2 or least_size(requirement) > 2:
         raise NotSupportedError(
             f"Expected 2-diversity alone, got {requirement.as_json()}."
@@ -152,8 +147,7 @@ def _expect_two_values(table: Table, requirement: Requirement) -> None:
 
 
 def _match_rows(run: Run) -> None:
-    from scipy.optimize import linear_sum_assignment
-
+    """Solve the assignment problem of the rows."""
     table, objective = run.table, run.objective
     types = table.row_types
     value = table.column(table.sensitive[0])
@@ -172,6 +166,7 @@ def _match_rows(run: Run) -> None:
 
 
 def _match_types(run: Run) -> None:
+    """Solve the transportation problem of the row types; its prices are the bound."""
     table, objective = run.table, run.objective
     types, of_type = table.sensitive_types, qi_types(table)
     side = (types.sensitive[:, 0] != types.sensitive[:, 0].min()).astype(np.intp)
@@ -205,7 +200,7 @@ def _partition(
     side: npt.NDArray[np.intp],
     of_type: npt.NDArray[np.int32],
 ) -> Partition:
-    """Groups by pattern of those matched by the flow, by type of the others."""
+    """Make groups by pattern of those matched by the flow, by type of the others."""
     node, group, sent = loads(table, surplus, arcs, flow)
     position = np.zeros(counts.shape, np.int64)
     position[side, of_type] = np.arange(len(side))

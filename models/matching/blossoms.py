@@ -23,7 +23,7 @@ class Blossom:
     teeth: npt.NDArray[np.intp]
 
     def row(self, edges: npt.NDArray[np.intp]) -> tuple[Ints, Floats]:
-        """The edges that leave the set, and their coefficients."""
+        """Return the edges that leave the set, and their coefficients."""
         n = len(self.inside)
         leaves = np.flatnonzero(self.inside[edges[:, 0]] != self.inside[edges[:, 1]])
         keys, teeth = edges[leaves] @ (n, 1), self.teeth @ (n, 1)
@@ -31,7 +31,7 @@ class Blossom:
 
 
 def find_blossoms(n: int, edges: npt.NDArray[np.intp], x: Floats) -> list[Blossom]:
-    """Blossoms around components of fractional edges, whole edges as their teeth."""
+    """Find blossoms around components of fractional edges, whole edges as teeth."""
     whole = x > 1 - _ROUNDING
     part = edges[(x > _ROUNDING) & ~whole]
     graph = sparse.coo_array((np.ones(len(part)), tuple(part.T)), shape=(n, n))

@@ -10,7 +10,7 @@ from instances import BoolArray, Objective, Table, group_by
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 
-FAR = 1 << 50
+FAR = 1 << 50  # More than any factor costs.
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Factor:
 
     @classmethod
     def of(cls, table: Table, objective: Objective) -> "Factor":
-        """The factor of a table of which any two rows may be paired."""
+        """Return the factor of a table of which any two rows may be paired."""
         types = table.row_types
         codes = types.codes[types.inverse]
         n = table.n

@@ -12,8 +12,8 @@ from models.matching.factor import FAR, Factor, Ints
 from models.solvers.highs import LinearSolver
 from models.solvers.program import INF, Program, Rows
 
-UNIT = 1 << 12  # prices are whole numbers of 1/4096
-_SLACK = 1e-6
+UNIT = 1 << 12  # Prices are whole numbers of 1/4096.
+_SLACK = 1e-6  # Values of a solver are exact up to this.
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Prices:
 
     @classmethod
     def of(cls, factor: Factor, row: Ints, odd_sets: BoolArray, paid: Ints) -> Self:
-        """From prices of rows and of odd sets of rows, which some edge must leave."""
+        """Sum up prices of rows and of odd sets of rows, which some edge must leave."""
         crossing = np.einsum("si,sj,s->ij", odd_sets, ~odd_sets, paid)
         reduced = UNIT * factor.pair - row[:, None] - row - crossing - crossing.T
         np.fill_diagonal(reduced, 0)
@@ -49,7 +49,7 @@ class Prices:
         return cls(total, row - high + paid @ odd_sets, reduced + 2 * high)
 
     def least(self, factor: Factor) -> Ints:
-        """``e_p`` of each pattern: its three cheapest rows."""
+        """Return ``e_p`` of each pattern: its three cheapest rows."""
         reduced = np.where(factor.fits, UNIT * factor.cost[:, None] - self.row, FAR)
         return np.asarray(np.sort(reduced)[:, :3].sum(axis=1))
 
@@ -89,7 +89,7 @@ def find_prices(factor: Factor, odd: BoolArray, run: Run) -> Prices:
 
 
 def _odd_components(n: int, nodes: int, tail: Ints, head: Ints) -> BoolArray:
-    """Components with an odd number of rows and no pattern."""
+    """Return components with an odd number of rows and no pattern."""
     graph = sparse.coo_array((np.ones(len(tail)), (tail, head)), shape=(nodes, nodes))
     count, component = csgraph.connected_components(graph, directed=False)
     rows = np.bincount(component[:n], minlength=count)

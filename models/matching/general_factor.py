@@ -11,8 +11,6 @@ import numpy.typing as npt
 from instances import (
     STARS,
     BoolArray,
-    KAnonymity,
-    Limit,
     NotSupportedError,
     Objective,
     Partition,
@@ -20,9 +18,9 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_size,
 )
+from models.matching import GENERAL_FACTOR
 from models.matching.factor import FAR, Factor, Ints
 from models.matching.factor_prices import UNIT, Prices, find_prices
 
@@ -37,7 +35,7 @@ def general_factor(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    r"""Solves 2-anonymity exactly by polynomially many perfect matchings.
+    r"""Solve 2-anonymity exactly by polynomially many perfect matchings.
 
     The idea: join each row to the pattern that it is released as. A pattern may have
     0 rows, or 2, or 3, .., only not 1: a *general factor* in the graph of rows and
@@ -108,35 +106,31 @@ def general_factor(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "z"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> general_factor(table, KAnonymity(2)).value
     5
     """
-    expect_parts(requirement, KAnonymity)
     if least_size(requirement) != 2:
         raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    classes = Partition.coarsest(table, objective.keep)
-    run.offer(classes)
-    rows = [np.flatnonzero(classes.groups == c) for c in range(classes.size)]
-    factors = [Factor.of(table.take(those), objective) for those in rows]
-    run.raise_bound(sum(factor.nearest for factor in factors), "general_factor")
-    try:
+    run = Run(table, requirement, objective, time_limit, display, GENERAL_FACTOR)
+
+    def search() -> None:
+        classes = Partition.coarsest(table, objective.keep)
+        run.offer(classes)
+        rows = [np.flatnonzero(classes.groups == c) for c in range(classes.size)]
+        factors = [Factor.of(table.take(those), objective) for those in rows]
+        run.raise_bound(sum(factor.nearest for factor in factors), "general_factor")
         run.raise_bound(_solve(run, rows, factors), "general_factor")
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    except KeyboardInterrupt:
-        return run.result(Limit.INTERRUPTED)
-    return run.result()
+
+    return run.carry_out(search)
 
 
 def _solve(run: Run, rows: list[npt.NDArray[np.intp]], factors: list[Factor]) -> int:
-    """The least value of all classes together; offers better and better partitions."""
+    """Find the least value of all classes together; offer each better partition."""
     total = 0
     labels = np.empty(run.table.n, np.int64)
     for number, those in enumerate(rows):
@@ -144,7 +138,7 @@ def _solve(run: Run, rows: list[npt.NDArray[np.intp]], factors: list[Factor]) ->
     for number, (those, factor) in enumerate(zip(rows, factors, strict=True)):
         run.check_time()
         values = []
-        for value, groups in _descend(factor, run):
+        for value, groups in _local_search(factor, run):
             values.append(value)
             labels[those] = 2 * number * run.table.n + groups
             run.offer(Partition.from_labels(labels))
@@ -152,8 +146,8 @@ def _solve(run: Run, rows: list[npt.NDArray[np.intp]], factors: list[Factor]) ->
     return total
 
 
-def _descend(factor: Factor, run: Run) -> Iterator[tuple[int, Ints]]:
-    """Better and better factors, the last the best: values, and a label per row."""
+def _local_search(factor: Factor, run: Run) -> Iterator[tuple[int, Ints]]:
+    """Yield better and better factors, the last the best: value, label per row."""
     odd = np.zeros(len(factor.cost), bool)
     if factor.n % 2:
         odd[factor.cost.argmin()] = True
@@ -177,7 +171,7 @@ def _descend(factor: Factor, run: Run) -> Iterator[tuple[int, Ints]]:
 
 
 def _moves(change: Ints, room: int) -> Iterator[tuple[int, int, int]]:
-    """Pairs of patterns to flip whose bound leaves room for an improvement."""
+    """Yield pairs of patterns to flip whose bound leaves room for an improvement."""
     order = np.argsort(change, kind="stable").tolist()
     for at, p in enumerate(order):
         for q in order[at + 1 :]:
@@ -190,7 +184,7 @@ def _moves(change: Ints, room: int) -> Iterator[tuple[int, int, int]]:
 def _match(
     factor: Factor, odd: BoolArray, prices: Prices, spare: int
 ) -> tuple[int, Ints] | None:
-    """The cheapest factor with these odd patterns: its value, and a label per row.
+    """Find the cheapest factor with these odd patterns: value, and a label per row.
 
     Edges are left out whose use alone would take more than ``spare`` over the bound.
     None if what is left has no perfect matching.

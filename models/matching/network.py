@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from ortools.graph.python import min_cost_flow
 
 from instances import (
     NotSupportedError,
@@ -21,7 +22,7 @@ Codes: TypeAlias = npt.NDArray[np.int32]
 _Nodes: TypeAlias = npt.NDArray[np.intp]
 
 MAX_ARCS = 10_000_000
-FAR = np.int64(1) << 55
+FAR = np.int64(1) << 55  # The distance of rows that must not be matched.
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,16 @@ class Arcs:
 
 
 def make_arcs(table: Table, objective: Objective, surplus: Surplus, run: Run) -> Arcs:
-    """Each type to each type, or by way of patterns, whichever has fewer arcs.
+    """Make arcs from type to type, or by way of patterns, whichever are fewer.
+
+    Parameters
+    ----------
+    table, objective
+        The problem.
+    surplus
+        The row types that have rows left to match.
+    run
+        Gives the time.
 
     Raises
     ------
@@ -112,7 +122,15 @@ def distances(
     left: Codes,
     right: Codes,
 ) -> Ints:
-    """Cost of the columns on which rows differ, left x right; far if one is kept."""
+    """Compute the cost of columns on which rows differ; far if one is kept.
+
+    Parameters
+    ----------
+    table, objective
+        The problem.
+    left, right
+        Rows by their codes.
+    """
     total = np.zeros((len(left), len(right)), np.int64)
     weights = np.where(objective.kept(table), FAR, objective.column_weights(table))
     for j, weight in enumerate(weights):
@@ -123,7 +141,7 @@ def distances(
 def _pattern_arcs(
     table: Table, objective: Objective, surplus: Surplus, run: Run
 ) -> Arcs:
-    """From a type to the patterns it fits, and on to the types that fit them too.
+    """Make arcs from a type to the patterns it fits, and on to their types.
 
     Two types meet in the closed pattern of those that agree where they agree; in
     other patterns they have in common they would pay more.
@@ -150,15 +168,13 @@ def _pattern_arcs(
 
 
 def cheapest_flow(arcs: Arcs, supply: Ints) -> Ints:
-    """Flow on each arc that carries all excess at the least cost.
+    """Find the flow on each arc that carries all excess at the least cost.
 
     Raises
     ------
     ArithmeticError
         The solver finds none.
     """
-    from ortools.graph.python import min_cost_flow
-
     solver = min_cost_flow.SimpleMinCostFlow()
     capacity = np.full(len(arcs.tail), supply[supply > 0].sum())
     numbers = solver.add_arcs_with_capacity_and_unit_cost(
@@ -174,7 +190,15 @@ def cheapest_flow(arcs: Arcs, supply: Ints) -> Ints:
 def loads(
     table: Table, surplus: Surplus, arcs: Arcs, flow: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """Nodes of types, the groups that the flow sends them to, and how many rows."""
+    """Return nodes of types, the groups the flow sends them to, and how many rows.
+
+    Parameters
+    ----------
+    table, surplus
+        The table, and its types that are matched.
+    arcs, flow
+        The network, and the flow on it.
+    """
     used = np.flatnonzero(flow)
     tail, head, sent = arcs.tail[used], arcs.head[used], flow[used]
     m = len(surplus.nodes)
@@ -187,7 +211,7 @@ def loads(
 
 
 def patterns_of_pairs(table: Table, left: Codes, right: Codes) -> Codes:
-    """Numbers for the patterns that pairs of rows are released as."""
+    """Number the patterns that pairs of rows are released as."""
     sizes = np.array(table.qi_cardinalities)
     shown = np.where(left == right, left, sizes)
     return group_by(list(shown.T), (sizes + 1).tolist()).inverse

@@ -16,13 +16,20 @@ _Nodes: TypeAlias = npt.NDArray[np.intp]
 def potential(
     table: Table, objective: Objective, surplus: Surplus, arcs: Arcs, flow: Ints
 ) -> Ints:
-    r"""A price :math:`\varphi` for each type that proves the flow to be cheapest.
+    r"""Find a price :math:`\varphi` for each type; they prove the flow cheapest.
 
     .. math:: \varphi(x) = \min_b \; 2 \, dist(x, b) - D(b)
 
     over the types b of the second value, D being shortest distances in the residual
     network. It satisfies :math:`\varphi(x) - \varphi(y) \le 2\,dist(x, y)` whatever D
     is, so no matching costs less than :math:`\sum_x excess(x)\, \varphi(x)`.
+
+    Parameters
+    ----------
+    table, objective, surplus
+        The problem.
+    arcs, flow
+        The network, and a cheapest flow on it.
     """
     codes, excess = surplus.codes, surplus.excess
     if not len(surplus.nodes):
@@ -80,7 +87,17 @@ def residual_distances(
     flow: Ints,
     nodes: int,
 ) -> Ints:
-    """Shortest distances where every node may be the first (Bellman, Ford)."""
+    """Compute shortest distances from any node in the residual network.
+
+    Parameters
+    ----------
+    tail, head, cost
+        The arcs.
+    flow
+        A cheapest flow on them: where it is positive, an arc can be gone back.
+    nodes
+        How many nodes there are.
+    """
     distance = np.zeros(nodes, np.int64)
     for _ in range(nodes):
         changed = False

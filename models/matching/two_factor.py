@@ -16,12 +16,12 @@ from models.solvers.program import INF, Floats, Program, Rows
 
 Ints = npt.NDArray[np.int64]
 
-APART = 1 << 40  # at least so far are rows that must not follow each other
+APART = 1 << 40  # Rows that must not follow each other are at least so far apart.
 
-_NEAREST = 8  # neighbours of a row that the relaxation begins with
-_PRICED = 10  # edges of a row that are added to it at a time
-_PATIENCE = 5  # rounds of blossoms that do not raise the value
-_ROUNDING = 1e-6
+_NEAREST = 8  # The relaxation begins with so many neighbours of each row.
+_PRICED = 10  # So many edges of a row are added to it at a time.
+_PATIENCE = 5  # It ends after so many rounds of blossoms that do not raise the value.
+_ROUNDING = 1e-6  # Values of a solver are exact up to this.
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,7 +141,7 @@ def _relax(distance: Ints, run: Run) -> _Relaxed | None:
 
 
 def _reduced(far: Floats, dual: Floats, cuts: Sequence[Blossom]) -> Floats:
-    """What an edge costs beyond what its ends, and blossoms, pay for it."""
+    """Return what an edge costs beyond what its ends and blossoms pay for it."""
     n = len(far)
     reduced: Floats = far - dual[:n, None] - dual[:n]
     for cut, paid in zip(cuts, dual[n:], strict=True):
@@ -155,7 +155,7 @@ def _reduced(far: Floats, dual: Floats, cuts: Sequence[Blossom]) -> Floats:
 
 
 def _lowest(cost: Floats, many: int) -> BoolArray:
-    """In each row the lowest entries."""
+    """Find the lowest entries of each row."""
     chosen = np.zeros(cost.shape, bool)
     many = min(many, len(cost) - 1)
     lowest = np.argpartition(cost, many - 1, axis=1)[:, :many]
@@ -164,7 +164,7 @@ def _lowest(cost: Floats, many: int) -> BoolArray:
 
 
 def _one_cycle(distance: Ints) -> BoolArray:
-    """A cycle through each class of rows: then there is a 2-factor."""
+    """Lay a cycle through each class of rows: then there is a 2-factor."""
     near = distance < APART
     np.fill_diagonal(near, True)
     first = near.argmax(axis=1)
@@ -200,7 +200,7 @@ def _program(
 
 
 def _following(edges: npt.NDArray[np.intp], n: int) -> Ints:
-    """The cycles, each gone along in one direction."""
+    """Return the cycles, each gone along in one direction."""
     ends = np.concatenate([edges, edges[:, ::-1]])
     neighbours = ends[np.argsort(ends[:, 0], kind="stable"), 1].reshape(n, 2)
     following = np.full(n, -1, np.int64)

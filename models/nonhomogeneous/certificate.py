@@ -19,7 +19,7 @@ def price_certificate(
     bound: int,
     denominator: int = 1,
 ) -> Certificate:
-    """The certificate that ``verify.certificates.check`` re-checks without a solver.
+    """Make the certificate that ``verify.certificates.check`` re-checks.
 
     Parameters
     ----------

@@ -7,24 +7,25 @@ import numpy as np
 from instances import (
     STARS,
     Certificate,
-    Limit,
     NonHomogeneous,
     Objective,
     Requirement,
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
 from models.lagrangian_relaxation.prices import mean_star
 from models.lagrangian_relaxation.subgradient import SubgradientMethod
+from models.nonhomogeneous import DEGREE_PRICES
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
-from models.patterns.patterns import expect_stars
 from models.patterns.unit import DENOMINATOR
 
-_FIRST_STEP = 0.25  # of a star, divided by k
+# The first step of the prices is this share of a mean star, divided by k.
+_FIRST_STEP = 0.25
+# Models for small tables ask for this bound on tables of so many columns at most.
 _FEW_COLUMNS = 12
 
 
@@ -37,7 +38,7 @@ def degree_prices(
     display: bool = False,
     tolerance: float = 1e-3,
 ) -> Result[NonHomogeneous]:
-    r"""Lower bound on the stars of non-homogeneous releases: a Lagrangian dual.
+    r"""Bound the stars of non-homogeneous releases from below by a Lagrangian dual.
 
     ``own_star_set`` lets all released rows use the same few originals. Here an
     original that is used more often than k times becomes dear. Every row may be
@@ -100,39 +101,37 @@ def degree_prices(
     >>> degree_prices(table, KAnonymity(2)).lower_bound
     4
     """
-    k = expect_k(requirement)
-    expect_stars(objective)
-    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    ascent, limit = None, None
-    try:
+    run = Run[NonHomogeneous](
+        table, requirement, objective, time_limit, display, DEGREE_PRICES
+    )
+    run.stats["iterations"] = 0
+
+    def search() -> None:
+        k = least_size(requirement)
         sets = StarSets.of(table, objective, k, run.check_time)
-        ascent = DegreeAscent(run, sets, k)
-        ascent.improve(tolerance)
+        method = DegreeSubgradient(run, sets, k)
+        try:
+            method.improve(tolerance)
+        finally:
+            run.stats["iterations"] = method.iterations
         run.check_time()
-    except TimeoutError:
-        limit = Limit.TIME
-    except KeyboardInterrupt:
-        limit = Limit.INTERRUPTED
-    return run.result(limit, {"iterations": ascent.iterations if ascent else 0})
+
+    return run.carry_out(search)
 
 
 def raise_degree_bound(run: Run[NonHomogeneous], k: int) -> None:
-    """Let the run of a model for small tables know this bound, which is stronger.
+    """Raise the bound of a model for small tables to this one, which is stronger.
 
-    Nothing is done for other objectives and for more than 12 columns.
+    Nothing is done for other objectives and for more than 12 columns. It raises
+    TimeoutError as ``run.check_time`` does.
     """
     if run.objective.kind == "stars" and run.table.d <= _FEW_COLUMNS:
-        try:
-            sets = StarSets.of(run.table, run.objective, k, run.check_time)
-        except TimeoutError:
-            return
-        DegreeAscent(run, sets, k).improve(tolerance=1e-3)
+        sets = StarSets.of(run.table, run.objective, k, run.check_time)
+        DegreeSubgradient(run, sets, k).improve(tolerance=1e-3)
 
 
-class DegreeAscent(SubgradientMethod):
-    """The ascent of the prices of originals.
+class DegreeSubgradient(SubgradientMethod):
+    """The subgradient method for the prices of originals.
 
     Parameters
     ----------

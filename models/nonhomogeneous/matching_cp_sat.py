@@ -16,8 +16,9 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
+from models.nonhomogeneous import MATCHING_CP_SAT
 from models.nonhomogeneous.degree_prices import raise_degree_bound
 from models.nonhomogeneous.regular_graph import (
     charged_differences,
@@ -39,7 +40,7 @@ def matching_cp_sat(
     display: bool = False,
     initial: NonHomogeneous | None = None,
 ) -> Result[NonHomogeneous]:
-    r"""Solves non-homogeneous k-anonymity exactly on tiny tables, by another solver.
+    r"""Solve non-homogeneous k-anonymity exactly on tiny tables, by another solver.
 
     The model is that of ``matching_mip``: a boolean for each pair of different rows,
     k - 1 pairs for each original and each released row, and a star where a pair
@@ -89,19 +90,23 @@ def matching_cp_sat(
     >>> matching_cp_sat(table, KAnonymity(3)).value
     8
     """
-    k = expect_k(requirement)
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
-    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(ring_release(table, objective, k))
-    if initial is not None:
-        run.offer(initial)
-    raise_degree_bound(run, k)
-    if run.remaining == 0.0 or run.closed:
-        return run.result(Limit.TIME)
-    return run.result(_Model(run, k).solve(seed))
+    run = Run[NonHomogeneous](
+        table, requirement, objective, time_limit, display, MATCHING_CP_SAT
+    )
+
+    def search() -> Limit | None:
+        k = least_size(requirement)
+        run.offer(ring_release(table, objective, k))
+        if initial is not None:
+            run.offer(initial)
+        raise_degree_bound(run, k)
+        if run.remaining == 0.0 or run.closed:
+            return Limit.TIME
+        return _Model(run, k).solve(seed)
+
+    return run.carry_out(search)
 
 
 class _Model:
@@ -156,7 +161,7 @@ class _Watcher(Watcher):
         self.model = model
 
     def release(self) -> NonHomogeneous:
-        """The chosen pairs, and each row with itself."""
+        """Return the chosen pairs, and each row with itself."""
         model = self.model
         pairs = [pair for pair, x in model.x.items() if self.boolean_value(x)]
         pairs += [(i, i) for i in range(model.n)]

@@ -15,8 +15,9 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
+from models.nonhomogeneous import MATCHING_MIP
 from models.nonhomogeneous.degree_prices import raise_degree_bound
 from models.nonhomogeneous.regular_graph import (
     charged_differences,
@@ -38,7 +39,7 @@ def matching_mip(
     initial: NonHomogeneous | None = None,
     solver: str = "HiGHS",
 ) -> Result[NonHomogeneous]:
-    r"""Solves non-homogeneous k-anonymity exactly on tiny tables.
+    r"""Solve non-homogeneous k-anonymity exactly on tiny tables.
 
     The idea: choose the pairs of a k-regular graph of originals and released rows.
 
@@ -105,20 +106,24 @@ def matching_mip(
     >>> matching_mip(table, KAnonymity(2)).value
     4
     """
-    k = expect_k(requirement)
     if table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
     name = installed_solver(solver)
-    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(ring_release(table, objective, k))
-    if initial is not None:
-        run.offer(initial)
-    raise_degree_bound(run, k)
-    if run.remaining == 0.0 or run.closed:
-        return run.result(Limit.TIME)
-    return run.result(_Model(run, k).solve(name))
+    run = Run[NonHomogeneous](
+        table, requirement, objective, time_limit, display, MATCHING_MIP
+    )
+
+    def search() -> Limit | None:
+        k = least_size(requirement)
+        run.offer(ring_release(table, objective, k))
+        if initial is not None:
+            run.offer(initial)
+        raise_degree_bound(run, k)
+        if run.remaining == 0.0 or run.closed:
+            return Limit.TIME
+        return _Model(run, k).solve(name)
+
+    return run.carry_out(search)
 
 
 class _Model:

@@ -4,18 +4,17 @@ import math
 
 from instances import (
     STARS,
-    Limit,
     NonHomogeneous,
     Objective,
     Requirement,
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
+from models.nonhomogeneous import OWN_STAR_SET
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.star_sets import StarSets
-from models.patterns.patterns import expect_stars
 
 
 def own_star_set(
@@ -26,7 +25,7 @@ def own_star_set(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result[NonHomogeneous]:
-    r"""Lower bound on the stars of non-homogeneous releases: each row on its own.
+    r"""Bound the stars of non-homogeneous releases from below: each row on its own.
 
     A released row needs k originals that agree with it on all columns that it does not
     star. So it pays at least for the cheapest set S of columns to star that leaves it
@@ -78,17 +77,15 @@ def own_star_set(
     >>> own_star_set(table, KAnonymity(2)).lower_bound
     3
     """
-    k = expect_k(requirement)
-    expect_stars(objective)
-    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    try:
-        sets = StarSets.of(table, objective, k, run.check_time)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    costs = sets.cheapest()
-    bound = int(costs @ sets.counts)
-    certificate = price_certificate(table, requirement, objective, 0 * costs, bound)
-    run.raise_bound(bound, "own_star_set", certificate)
-    return run.result()
+    run = Run[NonHomogeneous](
+        table, requirement, objective, time_limit, display, OWN_STAR_SET
+    )
+
+    def search() -> None:
+        sets = StarSets.of(table, objective, least_size(requirement), run.check_time)
+        costs = sets.cheapest()
+        bound = int(costs @ sets.counts)
+        certificate = price_certificate(table, requirement, objective, 0 * costs, bound)
+        run.raise_bound(bound, "own_star_set", certificate)
+
+    return run.carry_out(search)

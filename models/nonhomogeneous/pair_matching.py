@@ -5,10 +5,10 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
 
 from instances import (
     STARS,
-    Limit,
     NonHomogeneous,
     NotSupportedError,
     Objective,
@@ -16,14 +16,14 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_k,
+    least_size,
 )
 from models.matching.network import FAR, distances
+from models.nonhomogeneous import PAIR_MATCHING
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.pair_network import PairNetwork
 from models.nonhomogeneous.regular_graph import ring_release
 from models.nonhomogeneous.star_sets import StarSets
-from models.patterns.patterns import expect_stars
 
 MAX_ROWS = 5_000
 
@@ -37,7 +37,7 @@ def pair_matching(
     display: bool = False,
     on: Literal["types", "rows"] = "types",
 ) -> Result[NonHomogeneous]:
-    r"""Solves non-homogeneous 2-anonymity exactly: a minimum-weight perfect matching.
+    r"""Solve non-homogeneous 2-anonymity exactly: a minimum-weight perfect matching.
 
     One of the two matchings may be the identity, so what is left to choose is a
     permutation of the rows without fixed points, each released row paying for the
@@ -97,31 +97,27 @@ def pair_matching(
     >>> pair_matching(load_instance("murakami-uno"), KAnonymity(2)).value
     12
     """
-    if expect_k(requirement) != 2:
+    if least_size(requirement) != 2:
         raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
-    expect_stars(objective)
     if on == "rows" and table.n > MAX_ROWS:
         raise NotSupportedError(f"Expected at most {MAX_ROWS} rows, got {table.n}.")
-    run = Run[NonHomogeneous](table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(ring_release(table, objective, 2))
-    try:
+    run = Run[NonHomogeneous](
+        table, requirement, objective, time_limit, display, PAIR_MATCHING
+    )
+
+    def search() -> None:
+        run.offer(ring_release(table, objective, 2))
         run.check_time()
         if on == "rows":
             _match_rows(run)
         else:
             _match_types(run)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    except KeyboardInterrupt:
-        return run.result(Limit.INTERRUPTED)
-    return run.result()
+
+    return run.carry_out(search)
 
 
 def _match_rows(run: Run[NonHomogeneous]) -> None:
-    from scipy.optimize import linear_sum_assignment
-
+    """Solve the assignment problem of the rows."""
     types = run.table.row_types
     codes = types.codes[types.inverse]
     weight = distances(run.table, run.objective, codes, codes).astype(float)
@@ -134,6 +130,7 @@ def _match_rows(run: Run[NonHomogeneous]) -> None:
 
 
 def _match_types(run: Run[NonHomogeneous]) -> None:
+    """Solve the transportation problem of the row types on more and more arcs."""
     sets = StarSets.of(run.table, run.objective, 2, run.check_time)
     network = PairNetwork(run.table, run.objective, sets)
     while not run.closed:
@@ -148,7 +145,7 @@ def _match_types(run: Run[NonHomogeneous]) -> None:
 
 
 def _offer(run: Run[NonHomogeneous], partner: npt.NDArray[np.integer]) -> None:
-    """Each released row is matched to itself and to its partner."""
+    """Offer the release in which each row is matched to itself and its partner."""
     matchings = np.empty((2, run.table.n), np.int32)
     matchings[0] = np.arange(run.table.n)
     matchings[1, partner] = np.arange(run.table.n)

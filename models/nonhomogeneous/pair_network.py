@@ -9,8 +9,8 @@ from models.matching.network import Arcs, Ints, cheapest_flow
 from models.matching.prices import residual_distances
 from models.nonhomogeneous.star_sets import Ids, StarSets
 
-_NEAR = 10  # arcs to near types that each type begins with
-_NEVER = np.int64(1) << 55
+_NEAR = 10  # Each type begins with arcs to so many near types.
+_NEVER = np.int64(1) << 55  # More than any release costs.
 
 
 class PairNetwork:
@@ -35,7 +35,7 @@ class PairNetwork:
         self.keys = np.unique(np.concatenate(keys))
 
     def _near(self) -> Ints:
-        """Arcs to the next type of the class, cheap sets first; the last one for all.
+        """Make arcs to the next type of each class, cheap sets first, for the last all.
 
         The last set stars all that may be: its rings alone are a feasible matching.
         """
@@ -62,11 +62,11 @@ class PairNetwork:
         return Arcs(tail.astype(np.int32), (head + m).astype(np.int32), cost, 2 * m)
 
     def solve(self) -> Ints:
-        """The cheapest flow on the arcs there are."""
+        """Find the cheapest flow on the arcs there are."""
         return cheapest_flow(self._arcs, np.concatenate([self.counts, -self.counts]))
 
     def partners(self, flow: Ints) -> npt.NDArray[np.int64]:
-        """For each released row the original it is matched to, never itself.
+        """Return for each released row the original it is matched to, never itself.
 
         Units are dealt to the rows of a type in turn, those of an arc to the own type
         first, and originals are turned by one: unit p of released rows of a type
@@ -94,7 +94,7 @@ class PairNetwork:
         return partner
 
     def price(self, flow: Ints) -> tuple[int, Ints]:
-        """A bound and its prices of originals; pairs that disagree become arcs.
+        """Compute a bound and its prices; pairs that disagree become arcs.
 
         Shortest distances in the residual network are prices under which the arcs
         agree; the price of a released row is then lowered to the least that any
@@ -115,7 +115,7 @@ class PairNetwork:
         return bound, price
 
     def _cheapest(self, price: Ints) -> tuple[Ints, Ids]:
-        """For each type the least cost less price of a partner, and which it is."""
+        """Find for each type the least cost less price, and whose it is."""
         sets = self.sets
         least, whose = _cheapest_partner(
             sets.class_of, sets.sizes, sets.cost, price, self.counts > 1
@@ -126,11 +126,12 @@ class PairNetwork:
 def _arc_keys(
     tails: npt.NDArray[np.integer], heads: npt.NDArray[np.integer], m: int
 ) -> Ints:
+    """Number the arcs, in the order of their tails."""
     return tails.astype(np.int64) * m + heads
 
 
 def _rings(classes: Ids) -> tuple[Ints, Ints]:
-    """From each type to the next one of its class, from the last to the first."""
+    """Return arcs from each type to the next of its class, in a ring."""
     order = np.argsort(classes, kind="stable")
     order = order[np.searchsorted(classes[order], 0) :]
     groups = classes[order]
@@ -147,7 +148,7 @@ def _rings(classes: Ids) -> tuple[Ints, Ints]:
 def _cheapest_partner(
     class_of: Ids, sizes: Ints, cost: Ints, price: Ints, own: BoolArray
 ) -> tuple[Ints, Ids]:
-    """For each type the least cost less price of an original, and whose it is.
+    """Find for each type the least cost less price of an original, and whose it is.
 
     Types of one row have no partner in their own type.
     """

@@ -8,7 +8,7 @@ from models.patterns.unit import DENOMINATOR
 
 
 def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
-    """What the prices prove, and how many matches each type lacks.
+    """Compute what the prices prove, and how many matches each type lacks.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def _choose(
     order: Ids,
     k: int,
 ) -> tuple[Ints, Ints]:
-    """For each type its least value, and how often it is matched by what is chosen."""
+    """Find for each type its least value, and how often it is matched then."""
     sets, m = class_of.shape
     least = np.full(m, np.int64(1) << 61)
     choice = np.zeros(m, np.int32)
@@ -86,7 +86,7 @@ def _fill(
     total: Ints,
     last: Ids,
 ) -> None:
-    """The sum of the k highest prices of each class, and the place of the last."""
+    """Sum the k highest prices of each class, and find the place of the last."""
     have[:size] = 0
     total[:size] = 0
     full = 0
@@ -109,7 +109,7 @@ def _fill(
 def _count_matches(
     class_of: Ids, sizes: Ints, counts: Ints, order: Ids, choice: Ids, k: int
 ) -> Ints:
-    """How often each type is matched to rows other than itself."""
+    """Count how often each type is matched to rows other than itself."""
     sets, m = class_of.shape
     used = np.zeros(m, np.int64)
     place = np.empty(m, np.int32)

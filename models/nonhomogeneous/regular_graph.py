@@ -11,7 +11,7 @@ from instances import BoolArray, IntArray, NonHomogeneous, Objective, Partition,
 def split_regular(
     originals: IntArray, records: IntArray, n: int, k: int
 ) -> npt.NDArray[np.int32]:
-    """k matchings that share no pair, from pairs of which every row is in k.
+    """Split a regular graph into k matchings that share no pair.
 
     A regular bipartite graph has a perfect matching (König); what is left without it
     is regular again.
@@ -42,7 +42,7 @@ def split_regular(
 
 
 def ring_release(table: Table, objective: Objective, k: int) -> NonHomogeneous:
-    """A release that is there whenever any is: rings of neighbours in row order."""
+    """Make the release of rings of neighbours in row order: it always exists."""
     classes = Partition.coarsest(table, objective.keep)
     return NonHomogeneous.coarsest(table, k, classes.groups)
 
@@ -50,7 +50,7 @@ def ring_release(table: Table, objective: Objective, k: int) -> NonHomogeneous:
 def charged_differences(
     table: Table, objective: Objective
 ) -> tuple[BoolArray, npt.NDArray[np.int64], BoolArray]:
-    """For small models: what it costs that two rows differ.
+    """Return what it costs that two rows differ, for small models.
 
     Returns
     -------

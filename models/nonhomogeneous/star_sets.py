@@ -49,7 +49,7 @@ class StarSets:
         k: int,
         check: Callable[[], None] = lambda: None,
     ) -> "StarSets":
-        """The sets under which some row has k rows in its class.
+        """Return the sets under which some row has k rows in its class.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class StarSets:
         return cls(starred[order], cost[order], class_of, sizes, types.counts)
 
     def cheapest(self) -> Ints:
-        """For each type the least cost of a set under which it has k rows."""
+        """Return for each type the least cost of a set under which it has k rows."""
         costs = np.empty(len(self.counts), np.int64)
         for cost, classes in zip(self.cost[::-1], self.class_of[::-1], strict=True):
             costs[classes >= 0] = cost
@@ -103,7 +103,7 @@ class StarSets:
 
 
 def _classes(table: Table, starred: BoolArray, k: int) -> tuple[Ids, int]:
-    """The class of each type, and how many there are, of those with k rows."""
+    """Return the class of each type, and how many there are, of those with k rows."""
     types = table.row_types
     kept = np.flatnonzero(~starred)
     if len(kept) == 0:

@@ -44,7 +44,7 @@ class Domains(NamedTuple):
     def of(
         cls, values: npt.NDArray[np.number], sensitive: npt.NDArray[np.integer]
     ) -> "Domains":
-        """The rows of sorted values, with a sensitive value each.
+        """Return the rows of sorted values, with a sensitive value each.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Rules(NamedTuple):
 
 @numba.njit(cache=True)
 def best_groups(data: Domains, rules: Rules) -> tuple[float, Ints]:
-    """The best ordered partition: its value, and the group of each row.
+    """Find the best ordered partition: its value, and the group of each row.
 
     Groups take rows of each value in their order (group order), and their first and
     last rows are in the same order as they are (border order). So each next group
@@ -185,7 +185,7 @@ def best_groups(data: Domains, rules: Rules) -> tuple[float, Ints]:
 
 @numba.njit(cache=True)
 def _read(data: Domains, key: int, used: Ints) -> int:
-    """Fill in how many rows of each value are used up; the last row that is."""
+    """Read how many rows of each value are used up, and the last row that is."""
     end = -1
     for q in range(len(used)):
         size = data.first[q + 1] - data.first[q]
@@ -197,7 +197,7 @@ def _read(data: Domains, key: int, used: Ints) -> int:
 
 @numba.njit(cache=True)
 def _room(data: Domains, rules: Rules, q: int, used: int, row: int) -> int:
-    """How many rows of value q a group that begins with ``row`` can have."""
+    """Return how many rows of value q a group that begins with ``row`` can have."""
     size = data.first[q + 1] - data.first[q]
     room = 0
     while (
@@ -235,7 +235,7 @@ def _first_left(data: Domains, used: Ints, take: Ints, row: int) -> int:
 def _cost(
     data: Domains, rules: Rules, used: Ints, take: Ints, row: int, end: int
 ) -> float:
-    """What the group costs; infinite where it is not allowed."""
+    """Return what the group costs; infinite where it is not allowed."""
     size, most, last = 0, 0, -1
     for q in range(len(take)):
         if take[q] > 0:
@@ -256,7 +256,7 @@ def _cost(
 
 @numba.njit(cache=True)
 def _uncovered(data: Domains, used: Ints, take: Ints) -> bool:
-    """Whether the cover property fails whatever comes later.
+    """Check whether the cover property fails whatever comes later.
 
     It fails if the group has the last row r of a value and leaves all of another
     value, a row before r among them: the later group of that row has none of the

@@ -18,7 +18,7 @@ class LargestK(NamedTuple):
 
 
 def k_dual(values: npt.ArrayLike, bound: float) -> LargestK:
-    r"""Solves the accuracy-constrained problem exactly for k, in O(n log n).
+    r"""Solve the accuracy-constrained problem exactly for k, in O(n log n).
 
     Of all partitions into groups of extent ``bound`` at most it finds one whose
     smallest group is largest. Consecutive groups suffice: overlapping ones exchange
@@ -70,7 +70,7 @@ def k_dual(values: npt.ArrayLike, bound: float) -> LargestK:
 
 
 def largest_k(low: Ints) -> LargestK:
-    """The dual along any order, from the first row that each may share a group with.
+    """Find the largest k along any order, given the first row each may be with.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def _first_within(values: Values, bound: float) -> Ints:
 
 @numba.njit(cache=True)
 def _cover(low: Ints, k: int) -> Ints:
-    """Where groups of k rows begin that keep the bound; none where there are none."""
+    """Return where groups of k rows begin that keep the bound, if there are any."""
     n = len(low)
     last = np.full(n + 1, -1, np.int64)  # the last j <= i that can be reached
     last[0] = 0

@@ -13,7 +13,7 @@ from models.one_dimensional.sorted_values import (
 
 
 def k_largest(values: npt.ArrayLike, k: int) -> Ints:
-    r"""Solves 1-D k-anonymity exactly for the largest extent of a group, in O(n).
+    r"""Solve 1-D k-anonymity exactly for the largest extent of a group, in O(n).
 
     Consecutive groups of k to 2k - 1 values suffice, as for the sum of extents:
 

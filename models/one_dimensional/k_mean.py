@@ -16,7 +16,7 @@ from models.one_dimensional.sorted_values import (
 
 
 def k_mean(values: npt.ArrayLike, k: int) -> Ints:
-    r"""Solves 1-D k-anonymity exactly for the mean extent of the groups (IL_1).
+    r"""Solve 1-D k-anonymity exactly for the mean extent of the groups (IL_1).
 
     The mean is a ratio, the total extent by the number of groups, and more groups of
     a somewhat larger total can have the smaller mean, so the program for the total is

@@ -13,8 +13,8 @@ Floats = npt.NDArray[np.float64]
 
 
 @numba.njit(cache=True)
-def k_ncp(places: Codes, arrays: ScaleArrays, prices: Floats, k: int) -> Ints:
-    r"""Finds the best groups of consecutive rows for the global certainty penalty.
+def k_ncp(places: Codes, arrays: ScaleArrays, weights: Floats, k: int) -> Ints:
+    r"""Find the best groups of consecutive rows for the global certainty penalty.
 
     Exact among partitions into consecutive groups; a heuristic among all, even in
     one dimension (``k_order``).
@@ -33,9 +33,9 @@ def k_ncp(places: Codes, arrays: ScaleArrays, prices: Floats, k: int) -> Ints:
         in a column that must not be generalized are not grouped; those that agree
         there are consecutive, k at least.
     arrays
-        Of ``Scales.arrays``.
-    prices
-        Of ``Objective.range_prices``; negative for a column to be kept.
+        Those of ``Scales.arrays``.
+    weights
+        Those of ``Objective.range_prices``; negative for a column to be kept.
     k
         The least size of a group.
 
@@ -61,7 +61,7 @@ def k_ncp(places: Codes, arrays: ScaleArrays, prices: Floats, k: int) -> Ints:
     loss = np.empty(d)
     for i in range(k, n + 1):
         low[:], high[:], loss[:] = places[i - 1], places[i - 1], 0
-        price = 0.0
+        paid = 0.0
         for j in range(i - 1, max(i - 2 * k, -1), -1):
             grew = False
             for column in range(d):
@@ -70,19 +70,19 @@ def k_ncp(places: Codes, arrays: ScaleArrays, prices: Floats, k: int) -> Ints:
                     continue
                 low[column] = min(low[column], place)
                 high[column] = max(high[column], place)
-                if prices[column] < 0:
-                    price = np.inf
+                if weights[column] < 0:
+                    paid = np.inf
                     break
-                loss[column] = prices[column] * extent(
+                loss[column] = weights[column] * extent(
                     arrays, column, low[column], high[column]
                 )
                 grew = True
-            if price == np.inf:
+            if paid == np.inf:
                 break
             if grew:
-                price = loss.sum()
+                paid = loss.sum()
             if i - j >= k:
-                cost = opt[j] + (i - j) * price
+                cost = opt[j] + (i - j) * paid
                 if cost < opt[i]:
                     opt[i], begin[i] = cost, j
     starts: Ints = read_starts(begin)

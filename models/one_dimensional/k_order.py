@@ -18,7 +18,7 @@ _CELLS = 4_000_000  # losses that are asked for at once
 def k_order(
     loss: GroupLoss, n: int, k: int, combine: Literal["sum", "max"] = "sum"
 ) -> Ints:
-    r"""Finds the best groups of k to 2k - 1 consecutive rows, for any loss.
+    r"""Find the best groups of k to 2k - 1 consecutive rows, for any loss.
 
     .. math::
 

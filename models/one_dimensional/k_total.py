@@ -13,7 +13,7 @@ from models.one_dimensional.sorted_values import (
 
 
 def k_total(values: npt.ArrayLike, k: int) -> Ints:
-    r"""Solves 1-D k-anonymity exactly for the sum of the groups' extents, in O(n).
+    r"""Solve 1-D k-anonymity exactly for the sum of the groups' extents, in O(n).
 
     Groups of consecutive values suffice: two groups that overlap exchange rows until
     one is left of the other, sizes kept, and the sum of their extents does not grow.
@@ -76,7 +76,7 @@ def k_total(values: npt.ArrayLike, k: int) -> Ints:
 
 @numba.njit(cache=True)
 def widest_gaps(values: Values, k: int, reward: Values) -> Ints:
-    """Where groups of k begin, so that the gaps between them are widest in total.
+    """Return where groups of k begin with the widest gaps between them in total.
 
     ``reward[0]`` is added to every gap.
     """

@@ -24,7 +24,7 @@ def l_dual(
     bound: float,
     at_least: float | Fraction = 1,
 ) -> LargestL | None:
-    r"""Solves the accuracy-constrained problem exactly for l.
+    r"""Solve the accuracy-constrained problem exactly for l.
 
     Of all partitions into groups of extent ``bound`` at most it finds one whose least
     *privacy* is largest: size by rows of the most frequent sensitive value, the l of

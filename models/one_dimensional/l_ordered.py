@@ -34,7 +34,7 @@ def l_ordered(
     l: int,
     loss: Loss = "largest",
 ) -> OrderedGroups:
-    r"""Solves 1-D l-diversity (frequency form) exactly for the largest extent.
+    r"""Solve 1-D l-diversity (frequency form) exactly for the largest extent.
 
     Some partition with the least largest extent (IL_inf) has these properties:
 

@@ -11,7 +11,7 @@ Values: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 
 def as_sorted(values: npt.ArrayLike) -> Values:
-    """The values as int64 or, where they have fractions, as float64.
+    """Return the values as int64 or, where they have fractions, as float64.
 
     Whole numbers are computed with exactly; they must be below 2^62 in size, so that
     their differences fit.
@@ -41,7 +41,7 @@ def as_sorted(values: npt.ArrayLike) -> Values:
 
 
 def extents(values: Values, starts: Ints) -> Values:
-    """Greatest minus least value of each of the groups that begin at ``starts``.
+    """Return the extents of the groups that begin at ``starts``.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def expect_enough(n: int, k: int) -> None:
 
 @numba.njit(cache=True)
 def read_starts(begin: Ints) -> Ints:
-    """Where groups begin, from where the last group of each prefix begins.
+    """Return where groups begin, from where the last group of each prefix begins.
 
     Examples
     --------

@@ -5,18 +5,15 @@ import math
 import numpy as np
 
 from instances import (
-    KAnonymity,
-    LDiversity,
     Limit,
-    NotSupportedError,
     Objective,
     Partition,
     Requirement,
     Result,
     Run,
     Table,
-    expect_parts,
 )
+from models.ranges import RANGE_ILP
 from models.ranges.incidences import Incidences
 from models.solvers.bound import note_bound
 from models.solvers.highs import MipSearch
@@ -96,7 +93,7 @@ def range_ilp(
 
     Examples
     --------
-    >>> from instances import Scales
+    >>> from instances import KAnonymity, Scales
     >>> rows = [[str(x)] for x in (0, 49, 50, 51, 100)]
     >>> table = Table.from_rows(["x"], rows, ["x"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
@@ -104,20 +101,13 @@ def range_ilp(
     >>> result.value, result.lower_bound, result.best.groups.tolist()
     (206, 206, [0, 1, 1, 1, 0])
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
-    if objective.kind != "gcp":
-        raise NotSupportedError(f"Expected the objective gcp, got {objective.kind}.")
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(initial or Partition.coarsest(table, objective.keep))
-    try:
-        limit = _solve(run, seed)
-    except TimeoutError:
-        limit = Limit.TIME
-    except KeyboardInterrupt:
-        limit = Limit.INTERRUPTED
-    return run.result(limit)
+    run = Run(table, requirement, objective, time_limit, display, RANGE_ILP)
+
+    def search() -> Limit | None:
+        run.offer(initial or Partition.coarsest(table, objective.keep))
+        return _solve(run, seed)
+
+    return run.carry_out(search)
 
 
 def _solve(run: Run, seed: int) -> Limit | None:

@@ -9,10 +9,7 @@ from instances import (
     BoolArray,
     Certificate,
     IntArray,
-    KAnonymity,
-    LDiversity,
     Limit,
-    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -20,13 +17,18 @@ from instances import (
     RowTypes,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
 from models.bounds.residue import MostStaying, kept_classes, qi_types
+from models.tuples import TUPLE_ILP
 from models.tuples.tuple_program import TupleProblem
-from models.tuples.tuple_search import tuple_search
+from models.tuples.tuple_search import (
+    DEFAULT_PARAMS,
+    Means,
+    TupleParams,
+    tuple_search,
+)
 
 
 def tuple_ilp(
@@ -38,8 +40,9 @@ def tuple_ilp(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
+    params: TupleParams = DEFAULT_PARAMS,
 ) -> Result:
-    r"""Solves tuple minimisation exactly: k-anonymity, l-diversity or both.
+    r"""Solve tuple minimisation exactly: k-anonymity, l-diversity or both.
 
     The idea: rows without a star share a group with rows of their own type only, and
     rows with a star may as well form one group, the residue R. So a release is the
@@ -89,6 +92,8 @@ def tuple_ilp(
         Live progress on stderr.
     initial
         A valid partition to start from.
+    params
+        Constants that steer the search.
 
     Raises
     ------
@@ -113,22 +118,28 @@ def tuple_ilp(
 
     Examples
     --------
+    >>> from instances import LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"], ["1", "c"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> tuple_ilp(table, LDiversity(2)).value
     2
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
-    if objective.kind != "tuples":
-        raise NotSupportedError("Expected the objective tuples, got stars.")
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    classes = kept_classes(table, objective)
-    run.offer(Partition.coarsest(table, objective.keep))
-    if initial is not None:
-        run.offer(initial)
-    k, l = least_size(requirement), least_diversity(requirement)
+    run = Run(table, requirement, objective, time_limit, display, TUPLE_ILP)
+
+    def search() -> Limit | None:
+        run.offer(Partition.coarsest(table, objective.keep))
+        if initial is not None:
+            run.offer(initial)
+        return _solve(Means(run, seed, params))
+
+    return run.carry_out(search)
+
+
+def _solve(means: Means) -> Limit | None:
+    """Offer the best choice of the rows that stay; return why it stopped early."""
+    run, table = means.run, means.run.table
+    classes = kept_classes(table, run.objective)
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
     most = MostStaying.of(table, k, l)
     bounds = most.bounds(classes)
     _certify(run, int(bounds.sum()))
@@ -137,14 +148,17 @@ def tuple_ilp(
     of_class = classes[problem.types]
     copies, settled = _settle(problem, of_class, bounds)
     limit = None
-    if not settled.all():
-        limit = _search(problem, of_class, settled, copies, bounds, run, seed)
-    run.offer(_partition(types, problem.types, of_class, copies))
-    run.raise_bound(int(bounds.sum()), "tuple_ilp")
-    return run.result(limit)
+    try:
+        if not settled.all():
+            limit = _search(problem, of_class, settled, copies, bounds, means)
+    finally:  # An interrupt leaves the classes that are done.
+        run.offer(_partition(types, problem.types, of_class, copies))
+        run.raise_bound(int(bounds.sum()), "tuple_ilp")
+    return limit
 
 
 def _problem(table: Table, types: RowTypes, most: MostStaying) -> TupleProblem:
+    """Count the rows of a table, as the program needs them."""
     if most.l > 1:
         of_type, values = qi_types(table), types.sensitive
     else:
@@ -158,7 +172,7 @@ def _problem(table: Table, types: RowTypes, most: MostStaying) -> TupleProblem:
 def _settle(
     problem: TupleProblem, of_class: IntArray, bounds: IntArray
 ) -> tuple[IntArray, BoolArray]:
-    """What stays in classes that need no solver, and which classes these are."""
+    """Find what stays in classes that need no solver, and which classes these are."""
     copies = problem.most
     leaving = np.bincount(of_class, problem.counts - copies).astype(np.int64)
     if problem.q > 1:
@@ -176,7 +190,7 @@ def _settle(
 
 
 def _donate(sizes: IntArray, k: int, need: int) -> IntArray:
-    """Rows that types with ``sizes`` >= k give so that ``need`` > 0 are together."""
+    """Find rows that types with ``sizes`` >= k give, ``need`` > 0 together."""
     surplus = sizes - k
     if surplus.sum() >= need:
         before = np.cumsum(surplus) - surplus
@@ -193,27 +207,19 @@ def _search(
     settled: BoolArray,
     copies: IntArray,
     bounds: IntArray,
-    run: Run,
-    seed: int,
+    means: Means,
 ) -> Limit | None:
-    """Solve the other classes one by one, in place; why it stopped early."""
+    """Solve the other classes one by one, in place; return why it stopped early."""
     by_class = np.argsort(of_class, kind="stable")
     ends = np.cumsum(np.bincount(of_class))
     rows = np.split(by_class, ends[:-1])
+    copies[~settled[of_class]] = 0  # Valid, and what remains if the time is up.
     limit = None
     for unsettled in map(int, np.flatnonzero(~settled)):
+        if limit is Limit.INTERRUPTED or means.run.remaining == 0.0:
+            return limit or Limit.TIME
         mine = rows[unsettled]
-        copies[mine] = 0  # valid, and what remains if the time is up
-        if limit is Limit.INTERRUPTED or run.remaining == 0.0:
-            limit = limit or Limit.TIME
-            continue
-        try:
-            found = tuple_search(
-                problem.select(mine), int(bounds[unsettled]), run, seed
-            )
-        except KeyboardInterrupt:
-            limit = Limit.INTERRUPTED
-            continue
+        found = tuple_search(problem.select(mine), int(bounds[unsettled]), means)
         copies[mine], bounds[unsettled] = found.copies, found.bound
         limit = found.limit or limit
     return limit
@@ -222,7 +228,7 @@ def _search(
 def _partition(
     types: RowTypes, qi_type: IntArray, of_class: IntArray, copies: IntArray
 ) -> Partition:
-    """One group for what stays of each row type, and one residue for each class."""
+    """Make a group for what stays of each row type, and a residue for each class."""
     each = np.arange(len(types))
     residue = int(qi_type.max()) + 1 + of_class
     group = np.concatenate([qi_type, residue])
@@ -233,6 +239,7 @@ def _partition(
 
 
 def _certify(run: Run, bound: int) -> None:
+    """Raise the bound with its certificate."""
     certificate = Certificate.of(
         run.table, run.requirement, run.objective, "residue", bound, {}
     )

@@ -49,7 +49,7 @@ class TupleProblem:
         return np.asarray(np.minimum(self.counts, lowest[self.types]))
 
     def select(self, distinct_rows: BoolArray | IntArray) -> "TupleProblem":
-        """The problem of some of the distinct rows; their types are renumbered."""
+        """Return the problem of some distinct rows; their types are renumbered."""
         used, types = np.unique(self.types[distinct_rows], return_inverse=True)
         return replace(
             self,
@@ -61,7 +61,7 @@ class TupleProblem:
 
 
 def tuple_program(problem: TupleProblem, able: BoolArray, bound: int) -> Program:
-    """The program of ``tuple_ilp``; its first columns are the copies that stay.
+    """Write the program of ``tuple_ilp``; its first columns are the copies that stay.
 
     Its columns: copies of each distinct row marked in ``able``; heights of each type
     in each sensitive column; the height of the residue in each; with k > 1, whether
@@ -120,7 +120,7 @@ class _Columns:
 
 
 def residue_heights(problem: TupleProblem) -> list[int]:
-    """The least height of the residue in each sensitive column."""
+    """Return the least height of the residue in each sensitive column."""
     heights = []
     for values, stays in zip(problem.values.T, problem.heights.T, strict=True):
         pairs = group_by(
@@ -136,7 +136,7 @@ def residue_heights(problem: TupleProblem) -> list[int]:
 def _diversity(
     problem: TupleProblem, part: TupleProblem, at: _Columns, j: int, low: int
 ) -> Iterator[Rows]:
-    """What stays of each type, and what leaves, is l-diverse in column j."""
+    """Require l-diversity in column j of what stays of each type, and of the rest."""
     values = part.values[:, j]
     types = np.arange(at.types)
     pairs = group_by([part.types, values], [at.types, int(values.max()) + 1])
@@ -169,7 +169,7 @@ def _diversity(
 
 
 def _sizes(part: TupleProblem, at: _Columns) -> Iterator[Rows]:
-    """At least k rows of a type stay, or none."""
+    """Require at least k rows of a type to stay, or none."""
     types = np.arange(at.types)
     yield _block(
         at.types, 0, INF, (part.types, at.copies, 1), (types, at.opens, -part.k)

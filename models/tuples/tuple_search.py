@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -18,12 +18,36 @@ from models.tuples.tuple_program import (
     tuple_program,
 )
 
-_FEW_TYPES = 1000
-_SLACK = 1e-6  # of a number that a solver returns for a whole one
+_SLACK = 1e-6  # A number of a solver that is so near to a whole one stands for it.
+
+
+@dataclass(frozen=True)
+class TupleParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    few_types
+        Row types of a small table. Larger ones are restricted to so many types that
+        give rows, or dealt into tables of so many types, before all is solved at once.
+    """
+
+    few_types: int = 1000
+
+
+DEFAULT_PARAMS = TupleParams()
+
+
+class Means(NamedTuple):
+    """What a search works with: the run, the solver's seed, and constants."""
+
+    run: Run
+    seed: int
+    params: TupleParams
 
 
 @dataclass(frozen=True, eq=False)
-class Staying:
+class TupleSolution:
     """Copies that stay, how many rows must leave, and why the search stopped early."""
 
     copies: npt.NDArray[np.int64]
@@ -31,10 +55,10 @@ class Staying:
     limit: Limit | None
 
 
-_Search: TypeAlias = Callable[[TupleProblem, int, Run, int], Staying | None]
+_Search: TypeAlias = Callable[[TupleProblem, int, Means], TupleSolution | None]
 
 
-def tuple_search(problem: TupleProblem, bound: int, run: Run, seed: int = 0) -> Staying:
+def tuple_search(problem: TupleProblem, bound: int, means: Means) -> TupleSolution:
     """Let as many rows stay as possible, where ``bound`` > 0 rows must leave.
 
     On large tables two restrictions are tried first, and nearly always meet the bound
@@ -43,13 +67,13 @@ def tuple_search(problem: TupleProblem, bound: int, run: Run, seed: int = 0) -> 
     """
     best = np.zeros(len(problem.counts), np.int64)
     limit: Limit | None = None
-    large = len(problem.heights) > _FEW_TYPES
-    searches: list[_Search] = [_by_donors, _by_parts] if large else []
+    large = len(problem.heights) > means.params.few_types
+    searches: list[_Search] = [_by_donors, _by_small_tables] if large else []
     for search in (*searches, _by_program):
-        if run.remaining == 0.0:
+        if means.run.remaining == 0.0:
             limit = Limit.TIME
             break
-        found = search(problem, bound, run, seed)
+        found = search(problem, bound, means)
         if found is None:
             continue
         bound, limit = max(bound, found.bound), found.limit
@@ -57,19 +81,17 @@ def tuple_search(problem: TupleProblem, bound: int, run: Run, seed: int = 0) -> 
             best = found.copies
         if problem.n - best.sum() == bound or limit is Limit.INTERRUPTED:
             break
-    return Staying(best, bound, limit)
+    return TupleSolution(best, bound, limit)
 
 
-def _by_donors(
-    problem: TupleProblem, bound: int, run: Run, seed: int
-) -> Staying | None:
-    """Of most types all rows stay that can: they are counted out of the program."""
+def _by_donors(problem: TupleProblem, bound: int, means: Means) -> TupleSolution | None:
+    """Let all rows stay that can of most types, which leave the program."""
     if problem.q > 1:
         return None  # what can stay by each column alone need not be diverse in both
     stays = np.bincount(problem.types, problem.most)
     surplus = stays - problem.l * problem.heights[:, 0]
     donors = np.zeros(len(surplus), bool)
-    donors[np.argsort(-surplus, kind="stable")[:_FEW_TYPES]] = True
+    donors[np.argsort(-surplus, kind="stable")[: means.params.few_types]] = True
     fixed = np.where(donors[problem.types], 0, problem.most)
     rest = replace(
         problem,
@@ -78,14 +100,17 @@ def _by_donors(
     )
     if not _is_feasible(rest):
         return None
-    found = _by_program(rest, min(bound, rest.n), run, seed)
-    return Staying(found.copies + fixed, bound, found.limit)
+    found = _by_program(rest, min(bound, rest.n), means)
+    return TupleSolution(found.copies + fixed, bound, found.limit)
 
 
-def _by_parts(problem: TupleProblem, bound: int, run: Run, seed: int) -> Staying | None:
-    """Parts of few types each, at random, solved as tables of their own."""
-    types = len(problem.heights)
-    part = np.random.default_rng(seed).permutation(types) % -(-types // _FEW_TYPES)
+def _by_small_tables(
+    problem: TupleProblem, bound: int, means: Means
+) -> TupleSolution | None:
+    """Deal the types at random into small tables, solved one by one."""
+    types, run = len(problem.heights), means.run
+    rng = np.random.default_rng(means.seed)
+    part = rng.permutation(types) % -(-types // means.params.few_types)
     of_row = part[problem.types]
     copies = np.zeros(len(problem.counts), np.int64)
     limit: Limit | None = None
@@ -98,13 +123,13 @@ def _by_parts(problem: TupleProblem, bound: int, run: Run, seed: int) -> Staying
         if least == 0 or (small.q == 1 and least == small.n - small.most.sum()):
             copies[mine] = small.most
         elif limit is None and run.remaining > 0.0:
-            found = _by_program(small, least, run, seed)
+            found = _by_program(small, least, means)
             copies[mine], limit = found.copies, found.limit
-    return Staying(copies, bound, limit)
+    return TupleSolution(copies, bound, limit)
 
 
 def _is_feasible(problem: TupleProblem) -> bool:
-    """Whether all rows may leave."""
+    """Check whether all rows may leave."""
     highest = max(
         np.bincount(column, problem.counts).max(initial=0)
         for column in problem.values.T
@@ -113,13 +138,13 @@ def _is_feasible(problem: TupleProblem) -> bool:
 
 
 def _least_leaving(problem: TupleProblem) -> int:
-    """The residue bound, once more."""
+    """Return the residue bound of a small table."""
     highest = max(residue_heights(problem))
     total = problem.n - int(problem.most.sum())
     return max(total, problem.k, problem.l * highest) if highest else 0
 
 
-def _by_program(problem: TupleProblem, bound: int, run: Run, seed: int) -> Staying:
+def _by_program(problem: TupleProblem, bound: int, means: Means) -> TupleSolution:
     """Solve the program; its copies need not be whole numbers at first.
 
     If they come out fractional, the heights are fixed and a vertex is taken, which is
@@ -128,27 +153,25 @@ def _by_program(problem: TupleProblem, bound: int, run: Run, seed: int) -> Stayi
     able = problem.most > 0
     best = np.zeros(len(problem.counts), np.int64)
     if not able.any():
-        return Staying(best, problem.n, None)
+        return TupleSolution(best, problem.n, None)
     program = tuple_program(problem, able, bound)
     limit: Limit | None = None
     for all_integer in (False, True):
         if all_integer:
             program = replace(program, integer=np.ones(len(program.cost), bool))
-        point, proven, limit = _search(program, run, seed)
+        point, proven, limit = _search(program, means)
         bound = max(bound, proven + problem.n)
-        copies = None if point is None else _copies(program, point, run)
+        copies = None if point is None else _copies(program, point, means.run)
         if copies is not None and copies.sum() > best.sum():
             best[able] = copies
         if limit is not None or problem.n - best.sum() == bound:
             break
-    return Staying(best, bound, limit)
+    return TupleSolution(best, bound, limit)
 
 
-def _search(
-    program: Program, run: Run, seed: int
-) -> tuple[Floats | None, int, Limit | None]:
-    """The best point found, the bound proven (rounded up), why it stopped early."""
-    search = MipSearch(program, run.remaining, seed=seed)
+def _search(program: Program, means: Means) -> tuple[Floats | None, int, Limit | None]:
+    """Find the best point, the bound proven (rounded up), why it stopped early."""
+    search = MipSearch(program, means.run.remaining, seed=means.seed)
     limit = None
     try:
         while search.running:
@@ -166,7 +189,7 @@ def _search(
 
 
 def _copies(program: Program, point: Floats, run: Run) -> npt.NDArray[np.int64] | None:
-    """The copies of a point as whole numbers; None where no vertex gives such."""
+    """Return the copies of a point as whole numbers; None where no vertex has such."""
     count = int((program.cost < 0).sum())
     if not _is_whole(point[:count]):
         heights = np.where(program.integer, np.rint(point), program.lower)
@@ -180,4 +203,5 @@ def _copies(program: Program, point: Floats, run: Run) -> npt.NDArray[np.int64] 
 
 
 def _is_whole(numbers: Floats) -> bool:
+    """Check whether all numbers are whole, up to rounding."""
     return bool(np.abs(numbers - np.rint(numbers)).max(initial=0.0) < _SLACK)

@@ -128,7 +128,8 @@ def name_of(method: str, table: Table) -> str:
     if method not in DUAL_METHODS:
         known = ", ".join(DUAL_METHODS)
         raise NotSupportedError(
-            f"Expected a dual method, got {method!r}{nearest(method, DUAL_METHODS)}; "
+            f"Expected an accuracy-constrained method, got {method!r}"
+            f"{nearest(method, DUAL_METHODS)}; "
             f"these are: {known}, {AUTO}."
         )
     return method

@@ -1,0 +1,96 @@
+"""An order of all rows, and the groups that are formed of rows near in it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Partition, Table, group_by
+
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class RowOrder:
+    """All rows in an order, cut into stretches that no group may cross.
+
+    Attributes
+    ----------
+    rows
+        The rows, first to last.
+    starts
+        The places where the stretches begin: rows of one stretch agree on the columns
+        to be kept.
+    """
+
+    rows: Ints
+    starts: Ints
+
+    @classmethod
+    def of(cls, table: Table, keep: tuple[str, ...], place: Ints) -> "RowOrder":
+        """Sort the rows by the place of their row type, and by ``keep`` before that.
+
+        Rows of one type come with different sensitive values in turn.
+
+        Examples
+        --------
+        >>> rows = [["F", "1"], ["M", "0"], ["F", "0"]]
+        >>> table = Table.from_rows(["sex", "q"], rows, qi=["sex", "q"])
+        >>> order = RowOrder.of(table, ("sex",), table.row_types.codes[:, 1])
+        >>> order.starts.tolist()
+        [0, 2]
+        """
+        turn = np.zeros(table.n, np.int32)
+        if table.sensitive:
+            types = table.sensitive_types
+            by_type = np.argsort(types.inverse, kind="stable")
+            begin = np.cumsum(types.counts) - types.counts
+            turn[by_type] = np.arange(table.n) - np.repeat(begin, types.counts)
+        classes = np.zeros(table.n, np.int32)
+        if keep:
+            sizes = [len(table.dictionary(column)) for column in keep]
+            classes = group_by([table.column(column) for column in keep], sizes).inverse
+        rows = np.lexsort((turn, place[table.row_types.inverse], classes))
+        ordered = classes[rows]
+        starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
+        return cls(rows.astype(np.int64), starts.astype(np.int64))
+
+    def partition(self, groups: Codes) -> Partition:
+        """Make a partition of the groups of the rows in this order."""
+        found = np.empty(len(self.rows), np.int32)
+        found[self.rows] = groups
+        return Partition(found)
+
+    def consecutive(self, starts: Ints) -> Partition:
+        """Make a partition of consecutive groups from the places where they begin.
+
+        Examples
+        --------
+        >>> order = RowOrder(np.array([2, 0, 1]), np.array([0]))
+        >>> order.consecutive(np.array([0, 1])).groups.tolist()
+        [1, 1, 0]
+        """
+        first = np.zeros(len(self.rows), np.int32)
+        first[starts[1:]] = 1
+        return self.partition(np.cumsum(first, dtype=np.int32))
+
+    def stretches(self) -> list[slice]:
+        """Return the places of each stretch."""
+        begins, ends = self.starts.tolist(), [*self.starts[1:].tolist(), len(self.rows)]
+        return [slice(low, high) for low, high in zip(begins, ends, strict=True)]
+
+    def by_stretch(self, form: Callable[[slice], Codes]) -> Partition:
+        """Make a partition of the groups that ``form`` makes of each stretch.
+
+        Parameters
+        ----------
+        form
+            Returns for each row of a stretch its group, 0, 1, .. without gaps.
+        """
+        groups, many = np.empty(len(self.rows), np.int32), 0
+        for stretch in self.stretches():
+            groups[stretch] = many + form(stretch)
+            many = int(groups[stretch].max()) + 1
+        return self.partition(groups)

@@ -1,0 +1,116 @@
+"""What is published for ranges of positions: texts, stars and the released table."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.scales import Scales
+from instances.tables.grouping import BoolArray, IntArray, group_by
+from instances.tables.table import Table
+
+Codes = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class RangeTexts:
+    """The texts that some groups, or rows, publish for their ranges.
+
+    Attributes
+    ----------
+    columns
+        For each QI column texts, and which of them each group gets.
+    """
+
+    columns: list[tuple[list[str | None], Codes]]
+
+    @classmethod
+    def of(
+        cls, table: Table, scales: Scales, low: Codes, high: Codes, star: str
+    ) -> "RangeTexts":
+        """Find the texts of ranges.
+
+        Parameters
+        ----------
+        table, scales
+            The table, and a scale for each QI column.
+        low, high
+            Groups x columns: the least and the greatest position of each group.
+        star
+            The text of a suppressed cell.
+        """
+        found = []
+        for j, (column, scale) in enumerate(zip(table.qi, scales.scales, strict=True)):
+            pairs = group_by([low[:, j], high[:, j]], [scale.size, scale.size])
+            values = table.dictionary(column)
+            least, greatest = low[pairs.first, j], high[pairs.first, j]
+            texts = published_texts(scale, values, least, greatest, star)
+            found.append((texts, pairs.inverse))
+        return cls(found)
+
+    def starred(self, star: str) -> BoolArray:
+        """Return which columns of which groups are stars."""
+        starred = [
+            np.array([text == star for text in texts], bool)[text_of]
+            for texts, text_of in self.columns
+        ]
+        return np.stack(starred, axis=1)
+
+    def published(self, table: Table, group: IntArray) -> Table:
+        """Publish a table; all cells but those of QI columns are as they were.
+
+        Parameters
+        ----------
+        table
+            The original.
+        group
+            The group of each row.
+        """
+        codes = table.codes.copy()
+        dictionaries = list(table.dictionaries)
+        for column, (texts, text_of) in zip(table.qi, self.columns, strict=True):
+            at = table.names.index(column)
+            index: dict[str | None, int] = {}
+            code_of = [index.setdefault(text, len(index)) for text in texts]
+            codes[at] = np.array(code_of, np.int32)[text_of][group]
+            dictionaries[at] = tuple(index)
+        return replace(table, codes=codes, dictionaries=tuple(dictionaries))
+
+
+def published_texts(
+    scale: Scale,
+    values: tuple[str | None, ...],
+    low: npt.NDArray[np.int32],
+    high: npt.NDArray[np.int32],
+    star: str,
+) -> list[str | None]:
+    """Return what is published for each range of positions of a column.
+
+    Parameters
+    ----------
+    scale, values
+        The scale of the column, and the values of its codes.
+    low, high
+        The least and the greatest position of each range.
+    star
+        The text of a suppressed cell.
+    """
+    ends = [
+        (values[a], values[b])
+        for a, b in zip(scale.codes[low], scale.codes[high], strict=True)
+    ]
+    if isinstance(scale, NumericScale):
+        mixed = (low < len(scale.missing)) & (low != high)
+        return [
+            star if apart else a if a == b else f"[{a}-{b}]"
+            for (a, b), apart in zip(ends, mixed, strict=True)
+        ]
+    if isinstance(scale, TaxonomyScale):
+        nodes = scale.taxonomy.lowest_above(low, high).tolist()
+        labels = scale.taxonomy.labels
+        return [
+            a if single else labels[node]
+            for (a, _), node, single in zip(ends, nodes, low == high, strict=True)
+        ]
+    return [a if same else star for (a, _), same in zip(ends, low == high, strict=True)]
