@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from importlib import util
 
 import pytest
 
@@ -21,11 +20,10 @@ from instances.catalogue.catalogue import (
     load_instance,
 )
 from instances.catalogue.known import BestKnown, best_known
+from tests.real_scale import needs_data
 from verify.brute_force import MAX_ROWS, brute_force
 
 KNOWN = [known for name in instance_names() for known in best_known(name)]
-HAS_DATA = util.find_spec("causaldata") is not None
-needs_data = pytest.mark.skipif(not HAS_DATA, reason="extra 'data' is not installed")
 
 
 def title(known: BestKnown) -> str:

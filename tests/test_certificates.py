@@ -32,6 +32,7 @@ from instances.tables.canonical import canonical_order
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
 from models.bounds.residue import residue
+from tests.real_scale import SIX, SIX_FOUND, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 from verify.certificates import pattern_walk as price_walk
@@ -39,7 +40,6 @@ from verify.certificates.check import check_certificate
 from verify.certificates.exact import exact_sum
 from verify.certificates.fills import Fills
 
-DATA = Path(__file__).parents[2] / "shared" / "data"
 JUNK: list[Any] = [None, True, -1, 0, 10**30, -(10**30), 1.0, math.nan, math.inf]
 JUNK += ["", "2", [], [1], {}, {"k": 2}, [[]], 2**62, 2**63, object()]
 JUNK += [10**5000, "\ud800", reduce(lambda inner, _: [inner], range(10**5), [])]
@@ -412,13 +412,32 @@ def test_refuses_what_cannot_be_checked(monkeypatch: pytest.MonkeyPatch) -> None
     assert not check_certificate(extra, table).accepted
 
 
-@pytest.mark.skipif(not DATA.exists(), reason="the shared tables are not here")
-def test_adult_with_eight_columns() -> None:
-    table = read_table(DATA / "adult.csv", drop=["salary-class"])
-    result = own_pattern(table, KAnonymity(5))
-    assert result.certificate is not None
-    check = check_certificate(result.certificate, table, KAnonymity(5), STARS)
-    assert (check.accepted, check.bound) == (True, 28_546)
+def test_thirty_thousand_rows() -> None:
+    table, requirement = persons(SIX), KAnonymity(5)
+    result = own_pattern(table, requirement)
+    assert result.certificate is not None and result.lower_bound is not None
+    check = check_certificate(result.certificate, table, requirement, STARS)
+    assert (check.accepted, check.bound) == (True, result.lower_bound)
+    # The sum over rows of the cheapest pattern that five rows fit, counted from text.
+    assert check.bound == cheapest_of_rows(table, 5) <= SIX_FOUND
+    more = replace(result.certificate, bound=check.bound + 1)
+    assert not check_certificate(more, table, requirement, STARS).accepted
+
+
+def cheapest_of_rows(table: Table, k: int) -> int:
+    """Each row pays the fewest stars with which k rows are alike; cells as text."""
+    rows = Counter(zip(*(table.cells(c) for c in table.qi), strict=True))
+    paid = dict.fromkeys(rows, table.d)
+    for starred in itertools.product([False, True], repeat=table.d):
+        kept = [not star for star in starred]
+        shown = {row: tuple(itertools.compress(row, kept)) for row in rows}
+        alike = Counter[tuple[str | None, ...]]()
+        for row, cells in shown.items():
+            alike[cells] += rows[row]
+        for row, cells in shown.items():
+            if alike[cells] >= k:
+                paid[row] = min(paid[row], sum(starred))
+    return sum(paid[row] * count for row, count in rows.items())
 
 
 CUBE = [list(corner) for corner in itertools.product("01", repeat=3)]

@@ -742,16 +742,16 @@ def test_an_interrupt_writes_the_incumbent(tmp_path, number):
     assert check.returncode == 0 and json.loads(out)["stars"] == found["value"]
 
 
-def test_the_command_ends_in_time(tmp_path):
-    started = time.perf_counter()
+def test_the_command_ends_when_its_time_is_up(tmp_path):
     process = start(
-        "solve instance:uniform:n=20000,d=6,alphabet=6 --k 5 --time-limit 5 "
+        "solve instance:uniform:n=20000,d=6,alphabet=6 --k 5 --time-limit 2 "
         "--out out.csv --json",
         tmp_path,
     )
     out, _ = process.communicate(timeout=60)
-    assert time.perf_counter() - started < 1.1 * 5 + 5
-    assert process.returncode == 0 and json.loads(out)["limit"] == "time"
+    found = json.loads(out)
+    assert process.returncode == 0 and found["limit"] == "time"
+    assert (tmp_path / "out.csv").read_text().count("*") == found["value"]
 
 
 def test_a_reader_that_leaves_hears_no_complaint(tmp_path):

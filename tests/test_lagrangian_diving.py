@@ -1,21 +1,20 @@
 """Tests that dives along prices publish valid releases, and good ones."""
 
 import random
-from pathlib import Path
 
 import pytest
 
 from heuristics.diving.lagrangian_diving import lagrangian_diving
-from instances import KAnonymity, LDiversity, NotSupportedError, read_table
+from instances import KAnonymity, LDiversity, NotSupportedError, Release
 from instances.catalogue.generators import clustered
+from tests.real_scale import FIVE, persons
 from tests.small_problems import ask, random_objective, random_table
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
+from verify.releases.release import check_release
 
-ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
 
-
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(60))
 def test_never_below_the_optimum(seed: int) -> None:
     rng = random.Random(seed)
     table = random_table(rng, 1, 9)
@@ -33,10 +32,12 @@ def test_never_below_the_optimum(seed: int) -> None:
 
 @pytest.mark.parametrize("requirement", [LDiversity(2), LDiversity(3), ask(4, 2)])
 def test_same_release_again_and_a_longer_search_is_no_worse(requirement) -> None:
-    table = clustered(150, 4, 5, seed=1, sensitive=4)
-    first, second = (lagrangian_diving(table, requirement) for _ in range(2))
+    table = clustered(100, 4, 5, seed=1, sensitive=4)
+    first, second = (
+        lagrangian_diving(table, requirement, patience=5) for _ in range(2)
+    )
     assert first.best.groups.tolist() == second.best.groups.tolist()
-    assert lagrangian_diving(table, requirement, patience=100).value <= first.value
+    assert lagrangian_diving(table, requirement, patience=20).value <= first.value
 
 
 def test_time_limit_zero_still_publishes() -> None:
@@ -53,9 +54,11 @@ def test_other_problems_are_refused() -> None:
         lagrangian_diving(doubled, LDiversity(2))
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the Adult table is not here")
-def test_adult_is_within_ten_per_cent() -> None:
-    qi = ["sex", "race", "marital-status", "education", "workclass"]
-    table = read_table(ADULT, qi=qi, sensitive=["occupation"])
-    found = lagrangian_diving(table, LDiversity(4), time_limit=15.0)
-    assert found.gap < 0.10
+def test_seeded_persons_are_within_six_per_cent() -> None:
+    table = persons(FIVE, ("occupation",), 1_000)
+    found = lagrangian_diving(table, LDiversity(4), patience=1)
+    assert found.gap < 0.06  # 2.7 % when measured
+    check = check_certificate(found.certificate, table, LDiversity(4))
+    assert check.accepted and found.lower_bound <= check.bound <= found.value
+    published = Release(table, found.best).published
+    assert check_release(published, LDiversity(4), table).holds

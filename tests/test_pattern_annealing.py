@@ -1,21 +1,20 @@
 """Tests that annealing over patterns publishes valid releases, and good ones."""
 
 import random
-from pathlib import Path
 
 import pytest
 
 from heuristics.annealing.pattern_annealing import pattern_annealing
-from instances import KAnonymity, LDiversity, NotSupportedError, read_table
+from instances import KAnonymity, LDiversity, NotSupportedError, Release
 from instances.catalogue.generators import clustered
+from tests.real_scale import FIVE, mortgages, needs_data, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
+from verify.releases.release import check_release
 
-ADULT = Path(__file__).parents[2] / "shared" / "data" / "adult.csv"
 
-
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", range(100))
 def test_never_below_the_optimum(seed: int) -> None:
     rng = random.Random(seed)
     table = random_table(rng, 1, 9)
@@ -52,8 +51,16 @@ def test_several_sensitive_columns_are_refused() -> None:
         pattern_annealing(doubled, LDiversity(2))
 
 
-@pytest.mark.skipif(not ADULT.exists(), reason="the Adult table is not here")
-def test_adult_is_within_five_per_cent() -> None:
-    table = read_table(ADULT, drop=["salary-class"])
-    found = pattern_annealing(table, KAnonymity(5), time_limit=12.0)
-    assert found.gap < 0.05
+def test_thirty_thousand_rows_are_within_five_per_cent() -> None:
+    table, requirement = persons(FIVE), KAnonymity(5)
+    found = pattern_annealing(table, requirement, proposals=20)
+    assert found.gap < 0.05  # 2.7 % when measured
+    published = Release(table, found.best).published
+    check = check_release(published, requirement, table)
+    assert check.holds and check.consistent and check.stars == found.value
+
+
+@needs_data
+def test_the_men_of_a_census_are_within_one_per_cent_of_the_optimum() -> None:
+    found = pattern_annealing(mortgages(), KAnonymity(5), proposals=5)
+    assert found.lower_bound <= 524 <= found.value <= 1.01 * 524  # best_known

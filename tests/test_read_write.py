@@ -22,12 +22,12 @@ from instances import (
     write_table,
 )
 from instances.io.parse_csv import parse_csv
+from tests.real_scale import needs_data, public_tables
 
 Cells = tuple[list[str], list[list[str | None]]]
 
 NASTY = ["", " ", '"', '""', ",", "\n", "\r", "\r\n", "\ufeff", "\u2028", "007", "1.0"]
 ONES = "".join(c for c in map(chr, range(1, 128)) if c not in '"\r\n')
-DATA = Path(__file__).parents[2] / "shared" / "data"
 
 
 @st.composite
@@ -185,12 +185,24 @@ def test_an_index_of_pandas_is_no_column() -> None:
     assert from_frame(frame).rows() == [("1",), (None,)]
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="the real tables are not here")
+@needs_data
 @pytest.mark.parametrize(
-    "file", ["adult.csv", "cup.csv.gz", "fars_subset.csv", "military.csv.gz"]
+    ("file", "rows", "columns"),
+    [
+        ("mortgages/fetter_mortgages.csv", 214_144, 6),
+        ("restaurant_inspections/restaurant_data.csv", 27_178, 5),
+        ("black_politicians/black_politicians.csv", 5_593, 14),
+        ("gapminder/gapminder.csv", 1_704, 6),
+    ],
 )
-def test_real_tables_survive_byte_for_byte(tmp_path: Path, file: str) -> None:
-    source = (DATA / file).read_bytes()
-    write_table(read_table(DATA / file), tmp_path / "x.csv")
-    plain = gzip.decompress(source) if file.endswith(".gz") else source
-    assert (tmp_path / "x.csv").read_bytes() == plain.replace(b"\r\n", b"\n")
+def test_real_tables_survive_byte_for_byte(
+    tmp_path: Path, file: str, rows: int, columns: int
+) -> None:
+    source = (public_tables() / file).read_bytes()
+    packed = tmp_path / "x.csv.gz"
+    packed.write_bytes(gzip.compress(source, 1))
+    for path in (public_tables() / file, packed):
+        table = read_table(path)
+        assert (table.n, len(table.names)) == (rows, columns)
+        write_table(table, tmp_path / "y.csv")
+        assert (tmp_path / "y.csv").read_bytes() == source.replace(b"\r\n", b"\n")

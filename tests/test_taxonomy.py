@@ -1,7 +1,5 @@
 """Tests that taxonomies are read as they are written, and that no other tree is."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +7,6 @@ from hypothesis import strategies as st
 
 from instances import TableError, Taxonomy
 
-HIERARCHIES = Path(__file__).parents[2] / "shared" / "data" / "hierarchies"
 NAMES = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=6)
 
 
@@ -134,11 +131,17 @@ def test_a_value_above_itself_counts_once(tmp_path):
     assert tree.leaves == ("Other", "Sales", "Clerk")
 
 
-@pytest.mark.skipif(not HIERARCHIES.is_dir(), reason="needs the shared data")
-def test_real_hierarchies_are_read():
-    trees = {path.stem: Taxonomy.read(path) for path in HIERARCHIES.glob("*.csv")}
-    sizes = {name.rpartition("_")[2]: len(tree.leaves) for name, tree in trees.items()}
-    assert sizes["age"] == 100 and sizes["education"] == 16 and sizes["race"] == 5
-    age = trees["adult_hierarchy_age"]
-    low, high = (np.array([age.leaves.index(x)]) for x in ("21", "33"))
-    assert age.labels[age.lowest_above(low, high)[0]] == "20-39"
+def test_a_hierarchy_of_ages_as_arx_exports_it(tmp_path):
+    """A hundred leaves, levels of 5, 10 and 20 years, lines end as on Windows."""
+    levels = [
+        [f"{a - a % w}-{a - a % w + w - 1}" for w in (5, 10, 20)] for a in range(100)
+    ]
+    lines = [";".join([str(a), *levels[a], "*"]) for a in range(100)]
+    file = tmp_path / "age.csv"
+    file.write_bytes("\r\n".join(lines).encode())
+    age = Taxonomy.read(file)
+    assert len(age.leaves) == 100 and len(age.labels) == 100 + 20 + 10 + 5 + 1
+    for low, high, node in (("21", "33", "20-39"), ("21", "23", "20-24")):
+        first, last = (np.array([age.leaves.index(leaf)]) for leaf in (low, high))
+        assert age.labels[age.lowest_above(first, last)[0]] == node
+    assert age.ancestors["67"] == ("65-69", "60-69", "60-79", "*")
