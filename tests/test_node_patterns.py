@@ -11,12 +11,12 @@ from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourho
 from instances import Objective, Run, Scales, Table, Taxonomy
 from models.bounds import lagrangian as lagrangian_file
 from models.bounds.lagrangian import lagrangian
-from models.column_generation import pattern_pool
 from models.column_generation.column_generation import column_generation
 from models.lagrangian_relaxation.prices import best_fills
 from models.patterns.listing import closed_patterns
 from models.patterns.own_cost import cheapest, own_costs
 from models.patterns.unit import DENOMINATOR
+from models.pricing import pattern_pool
 from models.pricing.pricing import priced_patterns
 from tests.small_problems import ask, random_bounds
 from verify.brute_force import brute_force
