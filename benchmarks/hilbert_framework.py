@@ -27,7 +27,7 @@ from typing import Any
 
 import hilbert_framework_page as page
 from hilbert_framework_cases import (
-    DUAL,
+    ACCURACY_CONSTRAINED,
     PERMUTED,
     QUERIED,
     Case,
@@ -92,8 +92,8 @@ def measure(case: Case, data: Path) -> Row:
     table, objective = problem(
         case.table, case.n, case.d, case.correlation, case.projection, data
     )
-    if case.method in DUAL:
-        return measure_dual(case, table, objective)
+    if case.method in ACCURACY_CONSTRAINED:
+        return measure_privacy(case, table, objective)
     method = PERMUTED.get(case.method, case.method)
     best, seconds = solved(
         case.table, case.n, case.d, case.correlation, case.k, case.l, method, data
@@ -131,7 +131,7 @@ def losses(table: Table, objective: Objective, best: Partition) -> Row:
     }
 
 
-def measure_dual(case: Case, table: Table, objective: Objective) -> Row:
+def measure_privacy(case: Case, table: Table, objective: Objective) -> Row:
     """The most privacy that a method of the accuracy-constrained problem finds."""
     started = time.perf_counter()
     if case.method == "accuracy_constrained":

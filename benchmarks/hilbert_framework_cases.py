@@ -45,7 +45,7 @@ PERMUTED = {
     "perm_gray": "gray_order",
 }
 QUERIED = (*GENERALIZED, *PERMUTED, "anatomy")
-DUAL = ("accuracy_constrained", "ipcsd_hilb", "ipcsd_mondrian")
+ACCURACY_CONSTRAINED = ("accuracy_constrained", "ipcsd_hilb", "ipcsd_mondrian")
 
 # Rows up to which slow methods are run.
 REACH = {"top_down": 200_000, "incognito": 100_000}
@@ -153,7 +153,7 @@ def cases(rows: int, most: int) -> Iterator[Case]:
                 yield replace(
                     base, experiment="level", x=level, level=level, l=l, method=method
                 )
-        yield from dual(base, sizes if table == "census" else [])
+        yield from accuracy_constrained(base, sizes if table == "census" else [])
     for n in sizes:
         base = Case("", "census", n, "", n)
         yield from methods(replace(base, experiment="k by n", k=K))
@@ -171,7 +171,7 @@ def methods(base: Case, queries: bool = False) -> Iterator[Case]:
             yield replace(base, method=method, level=level)
 
 
-def dual(base: Case, sizes: list[int]) -> Iterator[Case]:
+def accuracy_constrained(base: Case, sizes: list[int]) -> Iterator[Case]:
     """The methods of the accuracy-constrained problem, on some projections each."""
     losses = np.arange(2, 7) / 10
     varied = [
@@ -182,7 +182,7 @@ def dual(base: Case, sizes: list[int]) -> Iterator[Case]:
     for case in varied:
         d = case.d if case.experiment == "E by d" else 3
         loss = case.max_loss or MAX_LOSS
-        for method in DUAL:
+        for method in ACCURACY_CONSTRAINED:
             for projection in range(PROJECTIONS if d < len(CENSUS) else 1):
                 yield replace(
                     case, method=method, d=d, max_loss=loss, projection=projection

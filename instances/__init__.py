@@ -9,12 +9,9 @@ from instances.io.atomic import check_writable, write_atomically
 from instances.io.read import from_frame, read_table
 from instances.io.write import check_format, to_frame, write_table
 from instances.releases.generalization import GeneralizedRelease
-from instances.releases.nonhomogeneous import (
-    NonHomogeneous,
-    NonHomogeneousRelease,
-    expect_k,
-)
+from instances.releases.nonhomogeneous import NonHomogeneous, expect_k
 from instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
+from instances.releases.nonhomogeneous_release import NonHomogeneousRelease
 from instances.releases.objective import STARS, TUPLES, Objective
 from instances.releases.partition import Partition
 from instances.releases.permutation import PermutedRelease

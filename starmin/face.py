@@ -33,8 +33,10 @@ from instances.runs.method import Method
 from instances.scales.missing import MISSING
 from instances.scales.scale import FlatScale
 from instances.scales.taxonomy import expect_trees
-from starmin.auto.choice import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
-from starmin.auto.nonhomogeneous import solve_matched
+from starmin.auto.choice import bound_by, solve_by
+from starmin.auto.dispatch import AUTO, ignored_by
+from starmin.auto.nonhomogeneous import solve_nonhomogeneous
+from starmin.auto.rules import RULES
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.recoding_options import GENERALIZATION, NONHOMOGENEOUS, PERMUTATION
 from starmin.process.interrupts import hearing
@@ -59,7 +61,7 @@ def solve(
     method: str = AUTO,
     objective: Goal | None = None,
     time_limit: float | None = None,
-    seed: int = 0,
+    seed: int | None = None,
     display: bool = False,
     initial: Partition | NonHomogeneous | None = None,
     recoding: RecodingName = "suppression",
@@ -85,9 +87,10 @@ def solve(
         ``generalization`` and where columns are numeric or have taxonomies, else
         ``stars``.
     time_limit
-        Seconds; default: 300 for ``auto``, none for a named method.
+        Seconds; default: 300 for ``auto``, none for a named method. A method that takes
+        none runs to its end, with a warning.
     seed
-        Of whatever is random.
+        Of whatever is random; default: 0. A method without randomness warns of one.
     display
         Print a line (time, value, bound, gap) to stderr at each improvement.
     initial
@@ -124,7 +127,8 @@ def solve(
     Warns
     -----
     UserWarning
-        A quasi-identifier has nearly as many values as there are rows.
+        A quasi-identifier has nearly as many values as there are rows; or the method
+        does not take the time limit or the seed that was given.
 
     Examples
     --------
@@ -135,11 +139,12 @@ def solve(
     """
     _expect_table("table", table)
     expect_choice("recoding", recoding, get_args(RecodingName))
-    matched = recoding == NONHOMOGENEOUS
     expect_kind("method", method, str)
-    taken = NonHomogeneous if matched else Partition
+    rowwise = recoding == NONHOMOGENEOUS
+    taken = NonHomogeneous if rowwise else Partition
     expect_kind("initial", initial, (taken, type(None)))
-    expect_whole("seed", seed, 0)
+    if seed is not None:
+        expect_whole("seed", seed, 0)
     expect_kind("display", display, bool)
     options |= {
         "time_limit": _seconds(time_limit, method),
@@ -151,8 +156,9 @@ def solve(
     goal = _objective(objective, table, recoding, numeric, taxonomies)
     _expect_publishable(table, goal, recoding)
     _warn_identifiers(table, goal)
+    _warn_ignored(method, options)
     with hearing():
-        return (solve_matched if matched else solve_by)(
+        return (solve_nonhomogeneous if rowwise else solve_by)(
             method, table, asked, goal, options
         )
 
@@ -190,6 +196,7 @@ def bound(
     asked = _join(k, l, requirement)
     goal = _objective(objective, table, recoding, numeric, taxonomies)
     _warn_identifiers(table, goal)
+    _warn_ignored(method, options)
     with hearing():
         return bound_by(method, table, asked, goal, options, recoding)
 
@@ -251,7 +258,7 @@ def verify(
 
 
 def methods() -> tuple[Method, ...]:
-    """All methods: exact ones, heuristics and bounds."""
+    """List all methods: exact ones, heuristics and bounds."""
     return tuple(METHODS.values())
 
 
@@ -277,6 +284,12 @@ def _warn_identifiers(table: Table, objective: Objective) -> None:
         warnings.warn(line, stacklevel=3)
 
 
+def _warn_ignored(method: str, options: Mapping[str, Any]) -> None:
+    """Warn of a time limit or a seed that has no effect on a method."""
+    if line := ignored_by(method, options):
+        warnings.warn(f"{line}.", stacklevel=3)
+
+
 def _expect_table(what: str, table: object) -> None:
     hint = "; starmin.from_frame takes a frame, starmin.read_table a file"
     expect_kind(what, table, Table, hint)
@@ -284,7 +297,7 @@ def _expect_table(what: str, table: object) -> None:
 
 def _seconds(time_limit: float | None, method: str) -> float:
     if time_limit is None:
-        return AUTO_TIME_LIMIT if method == AUTO else math.inf
+        return RULES.time_limit if method == AUTO else math.inf
     expect_seconds("time_limit", time_limit)
     return float(time_limit)
 
@@ -296,7 +309,7 @@ def _objective(
     numeric: Collection[str],
     taxonomies: Mapping[str, Taxonomy] | None,
 ) -> Objective:
-    """The objective by name or as it is, with the scales that are told of columns."""
+    """Return the objective, with the scales that are told of columns."""
     numeric, trees = expect_names("numeric", numeric), expect_trees(taxonomies)
     told = bool(numeric or trees)
     if goal is None:

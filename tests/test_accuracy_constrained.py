@@ -1,4 +1,4 @@
-"""Tests that dual heuristics keep their bound, and are not above the optimum."""
+"""Tests that accuracy-constrained groups keep their bound, not above the optimum."""
 
 from fractions import Fraction
 

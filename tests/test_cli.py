@@ -17,8 +17,8 @@ from instances import Certificate, read_table
 from instances.catalogue.catalogue import load_instance
 from starmin.cli.app import main
 from starmin.commands import (
+    accuracy_constrained,
     bound,
-    dual,
     gap,
     lift,
     methods,
@@ -663,7 +663,7 @@ def test_help_shows_examples_that_run(run, monkeypatch):
         ("solve", solve),
         ("bound", bound),
         ("verify", verify),
-        ("dual", dual),
+        ("accuracy-constrained", accuracy_constrained),
         ("reduce", reduce),
         ("lift", lift),
         ("methods", methods),

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -133,9 +134,9 @@ def test_auto_takes_what_fits():
 
 
 def test_auto_starts_large_tables_from_a_heuristic():
-    table = starmin.load_instance(f"uniform:n={choose.LARGE},d=8,alphabet=8")
+    table = starmin.load_instance(f"uniform:n={choose.RULES.large_rows},d=8,alphabet=8")
     result = starmin.solve(table, k=4, time_limit=1.0)
-    start = starmin.solve(table, k=4, method=choose.STARTS[0])
+    start = starmin.solve(table, k=4, method=choose.RULES.starts[0])
     assert result.value <= start.value < table.n * table.d
     assert starmin.solve(table, k=4, time_limit=0.0).best.size == 1
 
@@ -156,7 +157,8 @@ def interrupted(monkeypatch):
     monkeypatch.setitem(sys.modules, module.__name__, module)
     entry = Method(module.__name__, "exact", ("k",), ("stars",), "", "", "")
     monkeypatch.setitem(METHODS, entry.name, entry)
-    monkeypatch.setattr(choose, "CANDIDATES", (entry.name,))
+    rules = replace(choose.RULES, candidates=(entry.name,))
+    monkeypatch.setattr(choose, "RULES", rules)
 
 
 @pytest.mark.usefixtures("interrupted")

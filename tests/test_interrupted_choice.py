@@ -20,7 +20,7 @@ from instances.catalogue.examples import hospital
 from instances.catalogue.generators import clustered
 from instances.runs.method import Method
 from starmin.auto import choice as choose
-from starmin.auto import nonhomogeneous as choose_matched
+from starmin.auto import nonhomogeneous as choose_nonhomogeneous
 
 
 @pytest.fixture
@@ -28,13 +28,15 @@ def interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    for module in (choose, choose_matched):
+    for module in (choose, choose_nonhomogeneous):
         monkeypatch.setattr(module, "_solve", stop)
 
 
 @pytest.mark.usefixtures("interrupted")
 @pytest.mark.parametrize(
-    "solve", [choose.solve_by, choose_matched.solve_matched], ids=["groups", "matched"]
+    "solve",
+    [choose.solve_by, choose_nonhomogeneous.solve_nonhomogeneous],
+    ids=["groups", "nonhomogeneous"],
 )
 def test_it_is_a_release_or_the_reason_why_there_is_none(solve: Any) -> None:
     table = hospital()
@@ -55,12 +57,16 @@ def test_it_is_no_worse_than_the_release_to_start_from() -> None:
     rings = NonHomogeneous.from_matchings(
         table, np.array([np.arange(10), np.arange(10) ^ 1], np.int32)
     )
-    found = choose_matched.solve_matched("auto", table, k, STARS, {"initial": rings})
+    found = choose_nonhomogeneous.solve_nonhomogeneous(
+        "auto", table, k, STARS, {"initial": rings}
+    )
     assert found.value <= rings.value(table, STARS)
 
 
 @pytest.mark.parametrize(
-    "solve", [choose.solve_by, choose_matched.solve_matched], ids=["groups", "matched"]
+    "solve",
+    [choose.solve_by, choose_nonhomogeneous.solve_nonhomogeneous],
+    ids=["groups", "nonhomogeneous"],
 )
 def test_a_method_that_was_interrupted_is_the_last_one(
     solve: Any, monkeypatch: pytest.MonkeyPatch

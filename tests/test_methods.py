@@ -1,8 +1,11 @@
 """Tests that the registry lists every method, each one with what it takes."""
 
 import inspect
+import json
 import pkgutil
+import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +13,11 @@ import heuristics
 import models
 from instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
 from instances.runs.method import FORMS
+from starmin.cli.app import main
+from starmin.commands.methods import methods
 from starmin.registry.methods import LISTED, METHODS, find, load, supporting
+
+HOME = Path(models.__file__).parents[1]
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -67,3 +74,32 @@ def test_supporting_goes_by_form_and_objective():
     assert "residue" in names and "pattern_lp" not in names
     both = KAnonymity(5) & LDiversity(2)
     assert "pattern_ilp" in {m.name for m in supporting(both, STARS, "exact")}
+
+
+def test_one_method_is_shown_in_full(capsys):
+    for method in (find("own_pattern"), find("hilb"), find("ring")):
+        assert methods(method.name) == 0
+        text = capsys.readouterr().out
+        assert inspect.getdoc(method.load()) in text and method.guarantee in text
+        assert all(name in text for name in (*method.options(), *method.aliases))
+        assert methods(method.name, as_json=True) == 0
+        said = json.loads(capsys.readouterr().out)
+        assert said["former_names"] == list(method.aliases)
+        assert set(said["options"]) == method.options()
+        assert said["docstring"] in text and (HOME / said["file"]).is_file()
+    assert said["options"]["initial"] is None
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("lagrangien", "nearest: 'lagrangian'"),
+        ("forest --markdown", "got several"),
+        ("--json --auto", "got several"),
+    ],
+)
+def test_what_cannot_be_shown_is_told_in_one_line(monkeypatch, capsys, line, why):
+    monkeypatch.setattr(sys, "argv", ["starmin", "methods", *line.split()])
+    assert main() == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and why in err

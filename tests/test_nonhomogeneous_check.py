@@ -20,7 +20,8 @@ from instances import (
 from instances.catalogue.catalogue import load_instance
 from verify.cells.read_cells import read_cells
 from verify.graphs.graph import AnonymityGraph
-from verify.nonhomogeneous.check import Matcher, check_nonhomogeneous
+from verify.nonhomogeneous.check import check_nonhomogeneous
+from verify.nonhomogeneous.matcher import Matcher
 from verify.nonhomogeneous.matchings import check_matchings
 from verify.nonhomogeneous.notions import WeakerNotions
 

@@ -79,7 +79,7 @@ class Instance:
 
 
 def load_instance(name: str, catalogue: Mapping[str, Instance] | None = None) -> Table:
-    """The table of an instance; the table's name is ``instance:NAME``.
+    """Load the table of an instance; the table's name is ``instance:NAME``.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def load_instance(name: str, catalogue: Mapping[str, Instance] | None = None) ->
 
 
 def instance_names() -> list[str]:
-    """The names of all instances."""
+    """List the names of all instances."""
     return list(INSTANCES)
 
 
@@ -132,7 +132,7 @@ def mortgages() -> Table:
 
 
 def _package_file(package: str, file: str) -> Path:
-    """A data file of a package, found without importing the package."""
+    """Find a data file of a package without importing the package."""
     spec = find_spec(package)
     for folder in (spec and spec.submodule_search_locations) or ():
         if (path := Path(folder, file)).is_file():

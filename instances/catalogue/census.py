@@ -30,7 +30,7 @@ def census(
     sensitive: Literal["occupation", "income", "none"] = "occupation",
     seed: int = 0,
 ) -> Table:
-    """A table with the columns and cardinalities of the census tables SAL and OCC.
+    """Generate a table like the census tables SAL and OCC: columns, cardinalities.
 
     Age 79, gender 2, race 9, marital status 6, birth place 56, education 17 and work
     class 9 values; occupation or income 50. Values are skewed, and columns depend on

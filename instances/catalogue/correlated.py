@@ -10,7 +10,7 @@ _DIGITS = tuple(map(str, range(10)))
 
 
 def correlated(n: int = 1000, correlation: int = 50, seed: int = 0) -> Table:
-    r"""A table of digits, the sensitive one in part a sum of the others.
+    r"""Generate a table of digits, the sensitive one in part a sum of the others.
 
     The four QI columns are independent and uniform; the sensitive value is
 

@@ -21,7 +21,7 @@ _MOST_COLUMNS = 1000
 def uniform(
     n: int = 1000, d: int = 5, alphabet: int = 4, sensitive: int = 0, seed: int = 0
 ) -> Table:
-    """A table whose cells are independent and uniform.
+    """Generate a table whose cells are independent and uniform.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def clustered(
 
 
 def normal(n: int = 1000, d: int = 10, tenths: int = 10, seed: int = 0) -> Table:
-    """A table whose cells are independent normal numbers, rounded to whole ones.
+    """Generate a table of independent normal numbers, rounded to whole ones.
 
     The random tables of Murakami and Uno; they do not say how they round.
 

@@ -11,7 +11,7 @@ from instances.tables.table import Table
 def hard_residue(
     l: int = 3, height: int = 10, phase: int = 3, d: int = 3, seed: int = 0
 ) -> Table:
-    """An l-eligible table on which TP ends in phase 2 or in phase 3.
+    """Generate an l-eligible table on which TP ends in phase 2 or in phase 3.
 
     Two to l - 1 sensitive values, the pillars, have ``height`` rows each that share
     their QI values with no other value: phase 1 moves just these to the residue, which
@@ -68,7 +68,7 @@ class _Dice:
 def _lonely_and_thin(
     dice: _Dice, l: int, height: int, phase: int
 ) -> list[Counter[int]]:
-    """The groups, each as its rows by sensitive value; the pillars come first."""
+    """Return the groups, each as its rows by sensitive value; pillars first."""
     pillars = range(2 + dice.below(l - 2))
     others = range(len(pillars), len(pillars) + 2 * l)
     groups = []
@@ -109,7 +109,7 @@ def _add_thin(
 
 
 def _spread(dice: _Dice, groups: list[Counter[int]], d: int) -> Table:
-    """A table with other QI values for each group, rows in random order."""
+    """Make a table with other QI values for each group, rows in random order."""
     base = 2
     while base**d < len(groups):
         base += 1

@@ -59,7 +59,7 @@ class BestKnown:
 
 
 def best_known(instance: str) -> tuple[BestKnown, ...]:
-    """What is known of an instance; nothing of the generated ones.
+    """Look up what is known of an instance; nothing of the generated ones.
 
     Examples
     --------

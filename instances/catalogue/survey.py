@@ -9,7 +9,7 @@ _MOST = 1000
 
 
 def survey(n: int = 20_000, d: int = 16, classes: int = 5, seed: int = 0) -> Table:
-    r"""A table of 0 and 1 from a latent-class model.
+    r"""Generate a table of 0 and 1 from a latent-class model.
 
     A person is of a class, which is not published, and answers each question by
     chance, independently of the other ones: with 1 by the probability that the class

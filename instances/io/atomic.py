@@ -57,12 +57,12 @@ def write_atomically(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _prefix(target: Path) -> str:
-    """How scratch files of one target begin: names may be too long to be repeated."""
+    """Return how scratch files of a target begin: names may be too long to repeat."""
     return f".starmin.{sha256(target.name.encode(errors='replace')).hexdigest()[:12]}."
 
 
 def _make_scratch(target: Path) -> tuple[int, int | None, Path]:
-    """A scratch file, open, and the lock on it while this process lives."""
+    """Make a scratch file, open, and the lock on it while this process lives."""
     while True:
         handle, name = tempfile.mkstemp(prefix=_prefix(target), dir=target.parent)
         scratch = Path(name)

@@ -121,7 +121,7 @@ def _check(path: Path, content: bytes, sep: str, width: int) -> None:
 
 
 def _rows(path: Path, content: bytes, sep: str) -> Generator[tuple[int, list[str]]]:
-    """All rows by the ``csv`` module, each with the line on which it begins."""
+    """Read all rows by the ``csv`` module, each with the line on which it begins."""
     text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline="")
     reader = csv.reader(text, delimiter=sep, strict=True)
     limit = csv.field_size_limit(len(content) + 1)

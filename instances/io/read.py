@@ -77,6 +77,17 @@ def from_frame(
     Cells become text as Arrow writes them (42, 1.5, true); missing ones stay missing.
     An index of pandas is not a column.
 
+    Parameters
+    ----------
+    frame
+        With columns whose names are text.
+    qi
+        Names of the quasi-identifiers; default: all columns that are not sensitive.
+    sensitive, drop
+        Names of the sensitive columns, and of those that are left out.
+    name
+        Of the table, for messages.
+
     Raises
     ------
     TableError
@@ -116,8 +127,19 @@ def from_arrow(
 ) -> Table:
     """Code the columns of an Arrow table and give them their roles.
 
-    ``coded``: they are coded already, each with a dictionary of distinct texts that
-    all occur, as ``parse_csv`` makes them; other makers' dictionaries are rebuilt.
+    Parameters
+    ----------
+    arrow
+        A table of Arrow.
+    qi
+        Names of the quasi-identifiers; None: all columns that are not sensitive.
+    sensitive, drop
+        Names of the sensitive columns, and of those that are left out.
+    name
+        Of the table, for messages.
+    coded
+        Whether the columns are coded already, each with a dictionary of distinct texts
+        that all occur, as ``parse_csv`` makes them; other makers' are rebuilt.
     """
     sensitive = expect_names("sensitive", sensitive)
     drop = expect_names("drop", drop)
@@ -158,7 +180,7 @@ def _encode(chunks: Any, column: str, name: str) -> Any:
 def _codes(
     chunks: Any, column: str, name: str
 ) -> tuple[npt.NDArray[np.int32], tuple[str | None, ...]]:
-    """The codes of a coded Arrow column and their dictionary."""
+    """Return the codes of a coded Arrow column and their dictionary."""
     coded = chunks.unify_dictionaries().combine_chunks()
     if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
         return np.empty(0, np.int32), ()

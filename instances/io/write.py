@@ -56,7 +56,7 @@ def check_format(path: Path) -> None:
 
 
 def to_frame(table: Table, kind: Literal["pandas", "polars"] = "pandas") -> Any:
-    """The table as a frame of text columns, missing cells as nulls.
+    """Convert a table to a frame of text columns, missing cells as nulls.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def to_frame(table: Table, kind: Literal["pandas", "polars"] = "pandas") -> Any:
 
 
 def to_arrow(table: Table) -> Any:
-    """The table as an Arrow table of strings."""
+    """Convert a table to an Arrow table of strings."""
     columns = [
         pa.array(dictionary, pa.string()).take(pa.array(codes))
         for codes, dictionary in zip(table.codes, table.dictionaries, strict=True)

@@ -1,6 +1,6 @@
 """A non-homogeneous release: stars chosen row by row, and matchings that justify it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from instances.errors import NotSupportedError
 from instances.releases.objective import STARS, Objective
-from instances.releases.release import check_star
 from instances.requirements.requirement import (
     KAnonymity,
     Requirement,
@@ -73,7 +72,7 @@ class NonHomogeneous:
 
     @classmethod
     def from_matchings(cls, table: Table, matchings: Matchings) -> "NonHomogeneous":
-        """The fewest stars that the matchings allow.
+        """Set the fewest stars that the matchings allow.
 
         Row j is starred where it differs from an original that is matched to it.
 
@@ -97,7 +96,7 @@ class NonHomogeneous:
 
     @classmethod
     def coarsest(cls, table: Table, k: int, keep: IntArray) -> "NonHomogeneous":
-        """Rings of k neighbours within each class: feasible whenever anything is.
+        """Make rings of k neighbours within each class: feasible if anything is.
 
         Parameters
         ----------
@@ -123,7 +122,7 @@ class NonHomogeneous:
         return len(self.starred)
 
     def value(self, table: Table, objective: Objective = STARS) -> int:
-        """What publishing it costs, recounted from the cells.
+        """Compute what publishing it costs, recounted from the cells.
 
         For ``gcp`` a cell is published as the range or node of the originals that are
         matched to its row (Murakami and Uno 2018, section 3.2.4).
@@ -136,7 +135,7 @@ class NonHomogeneous:
         return int(self.stars_by_column @ objective.column_weights(table))
 
     def ranges(self, table: Table, scales: Scales) -> tuple[Codes, Codes]:
-        """The least and the greatest position, n x d, of what is matched to each row.
+        """Find the range of positions, n x d, of what is matched to each row.
 
         Raises
         ------
@@ -170,7 +169,7 @@ class NonHomogeneous:
     def violation(
         self, table: Table, requirement: Requirement, objective: Objective = STARS
     ) -> str | None:
-        """In words, why its matchings do not show that it may be published, or None.
+        """Say why its matchings do not show that it may be published, or return None.
 
         Raises
         ------
@@ -194,7 +193,7 @@ class NonHomogeneous:
         return self._unjustified(table, self.matchings)
 
     def _unjustified(self, table: Table, matchings: Matchings) -> str | None:
-        """Why some matching is none, is not allowed, or shares a pair with another."""
+        """Say why some matching is none, not allowed, or shares a pair with another."""
         columns = [table.column(c) for c in table.qi]
         for m, matching in enumerate(matchings):
             if why := not_permutation(matching, table.n):
@@ -213,83 +212,8 @@ class NonHomogeneous:
         return None
 
 
-@dataclass(frozen=True, eq=False)
-class NonHomogeneousRelease:
-    """A table published with stars of its own in each row.
-
-    Parameters
-    ----------
-    table
-        The original.
-    records
-        Which cells are stars.
-    star
-        The symbol for a suppressed cell.
-
-    Raises
-    ------
-    TableError
-        A QI cell of the original is the star symbol already.
-    ValueError
-        The stars are not those of n rows and d QI columns.
-
-    Examples
-    --------
-    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
-    >>> records = NonHomogeneous(np.array([[True, False], [False, True]]))
-    >>> NonHomogeneousRelease(table, records).published.rows()
-    [('*', 'x'), ('1', '*')]
-    """
-
-    table: Table
-    records: NonHomogeneous
-    star: str = "*"
-
-    def __post_init__(self) -> None:
-        check_star(self.table, self.star)
-        expected = (self.table.n, self.table.d)
-        if self.records.starred.shape != expected:
-            raise ValueError(
-                f"Expected stars {expected}, got {self.records.starred.shape}."
-            )
-
-    @property
-    def groups(self) -> None:
-        """There are none."""
-
-    @property
-    def stars(self) -> int:
-        """Number of suppressed cells."""
-        return self.records.stars
-
-    @property
-    def suppressed_tuples(self) -> int:
-        """Number of rows with a suppressed cell."""
-        return self.records.suppressed_tuples
-
-    @property
-    def gcp(self) -> float:
-        """The share of QI cells that are suppressed."""
-        return self.stars / (self.table.n * self.table.d)
-
-    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """The file to write, by what is appended to its name; rows in this order."""
-        published = self.published
-        return {"": published if order is None else published.take(order)}
-
-    @cached_property
-    def published(self) -> Table:
-        """The released table: stars in QI cells, all other cells as they were."""
-        codes = self.table.codes.copy()
-        dictionaries = list(self.table.dictionaries)
-        for a, at in enumerate(self.table.positions(self.table.qi)):
-            codes[at, self.records.starred[:, a]] = len(dictionaries[at])
-            dictionaries[at] = (*dictionaries[at], self.star)
-        return replace(self.table, codes=codes, dictionaries=tuple(dictionaries))
-
-
 def not_permutation(matching: IntArray, n: int) -> str | None:
-    """In words, why an array is not a permutation of 0, .., n - 1, or None."""
+    """Say why an array is not a permutation of 0, .., n - 1, or return None."""
     if len(matching) != n:
         return f"has {len(matching)} rows, the table {n}"
     if n and (matching.min() < 0 or matching.max() >= n):
@@ -302,7 +226,7 @@ def not_permutation(matching: IntArray, n: int) -> str | None:
 
 
 def expect_k(requirement: Requirement) -> int:
-    """The k of plain k-anonymity.
+    """Return the k of plain k-anonymity.
 
     Raises
     ------

@@ -87,7 +87,7 @@ class NonHomogeneousRanges:
         return int(np.count_nonzero(self.starred.any(axis=1)))
 
     def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """The file to write, by what is appended to its name; rows in this order."""
+        """Return the file to write by its suffix; rows in this order."""
         published = self.published
         return {"": published if order is None else published.take(order)}
 

@@ -48,18 +48,18 @@ class Partition:
 
     @classmethod
     def from_labels(cls, labels: npt.NDArray[np.integer]) -> "Partition":
-        """Rows with equal labels form a group, in the order of the labels."""
+        """Make groups of rows with equal labels, in the order of the labels."""
         _, groups = np.unique(labels, return_inverse=True)
         return cls(groups.astype(np.int32))
 
     @classmethod
     def single(cls, table: Table) -> "Partition":
-        """All rows in one group: feasible whenever anything is."""
+        """Put all rows in one group: feasible whenever anything is."""
         return cls(np.zeros(table.n, np.int32))
 
     @classmethod
     def coarsest(cls, table: Table, keep: Sequence[str] = ()) -> "Partition":
-        """One group for each class of the columns ``keep``, which are not starred.
+        """Make one group for each class of the columns ``keep``, which are not starred.
 
         Requirements are monotone, so it is feasible whenever anything is.
         """
@@ -80,6 +80,13 @@ class Partition:
         """Send ``copies[i]`` rows of type ``type_[i]`` to group ``group[i]``.
 
         Rows of one type are dealt out in row order; every copy must be sent.
+
+        Parameters
+        ----------
+        types
+            The row types of the table.
+        group, type_, copies
+            Arrays of one length: so many rows of this type go to this group.
 
         Raises
         ------
@@ -110,7 +117,7 @@ class Partition:
         return np.bincount(self.groups).astype(np.int64)
 
     def by_first_rows(self) -> "Partition":
-        """The same groups, numbered in the order of their first rows.
+        """Number the same groups in the order of their first rows.
 
         Examples
         --------
@@ -125,7 +132,7 @@ class Partition:
         return Partition(rank[self.groups])
 
     def starred(self, table: Table) -> BoolArray:
-        """Groups x d: the QI columns on which the rows of a group differ."""
+        """Find the QI columns on which the rows of a group differ: groups x d."""
         columns = table.positions(table.qi)
         if table.n >= COMPILED_FROM:
             from instances.tables.compiled import differing
@@ -141,7 +148,7 @@ class Partition:
         return starred
 
     def value(self, table: Table, objective: Objective = STARS) -> int:
-        """What publishing it costs, recounted from the rows.
+        """Compute what publishing it costs, recounted from the rows.
 
         Stars and tuples by suppression; for ``gcp`` by generalization, in units of
         which ``objective.whole(table)`` are a penalty of 1.
@@ -153,13 +160,13 @@ class Partition:
         return int(self.sizes @ objective.row_costs(table, self.starred(table)))
 
     def suppressed_tuples(self, table: Table) -> int:
-        """Rows of groups that have a star."""
+        """Count the rows of groups that have a star."""
         return int(self.sizes @ self.starred(table).any(axis=1))
 
     def violation(
         self, table: Table, requirement: Requirement, objective: Objective = STARS
     ) -> str | None:
-        """In words, why it may not be published, or None if it may."""
+        """Say why it may not be published, or return None if it may."""
         if len(self.groups) != table.n:
             return f"it has {len(self.groups)} rows, the table {table.n}"
         stats = GroupStats.of(table, self.groups)

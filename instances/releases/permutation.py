@@ -112,7 +112,7 @@ def _public_table(table: Table, partition: Partition) -> Table:
 
 
 def _sensitive_table(table: Table, partition: Partition, seed: int | None) -> Table:
-    """A row for each group and combination of values: how many rows have it."""
+    """Write how many rows of each group have each combination of values."""
     columns = [table.column(column) for column in table.sensitive]
     texts = [table.dictionary(column) for column in table.sensitive]
     found = group_by([partition.groups, *columns], [partition.size, *map(len, texts)])

@@ -68,7 +68,7 @@ class GroupRelease(ABC):
         return int(self.partition.sizes @ self.starred.any(axis=1))
 
     def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """The files to write, by what is appended to the name; rows in this order."""
+        """Return the files to write by the suffix of the name; rows in this order."""
         published = self.published
         return {"": published if order is None else published.take(order)}
 

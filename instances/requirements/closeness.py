@@ -49,7 +49,7 @@ class Closeness(Requirement):
         return every([within(above, exact(self.t), below) for above, below in each])
 
     def distances(self, stats: GroupStats) -> npt.NDArray[np.float64]:
-        """The largest distance of each group to the table, of all sensitive columns."""
+        """Compute the largest distance of each group to the table."""
         largest = np.zeros(len(stats.sizes))
         for above, below in self._fractions(stats):
             distance = (above / np.maximum(below, 1)).astype(np.float64)
@@ -57,7 +57,7 @@ class Closeness(Requirement):
         return largest
 
     def _fractions(self, stats: GroupStats) -> list[tuple[Exact, Exact]]:
-        """The distances of the groups in each sensitive column."""
+        """Return the distances of the groups in each sensitive column."""
         known = {reference.column: reference for reference in self.references}
         each = []
         for name, groups in zip(stats.sensitive, sensitive_counts(stats), strict=True):
@@ -77,7 +77,7 @@ class Closeness(Requirement):
 
     @abstractmethod
     def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
-        """The distance of each group as a fraction; ``overall`` has all values."""
+        """Compute the distance of each group to ``overall``, as a fraction."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class TCloseness(Closeness):
         distance: Literal["equal", "ordered"] = "equal",
         orders: Mapping[str, Sequence[str]] | None = None,
     ) -> "TCloseness":
-        """t-closeness to the sensitive columns of ``table`` as they are.
+        """Make t-closeness to the sensitive columns of ``table`` as they are.
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ class TCloseness(Closeness):
 
 
 def _order(overall: Reference, order: Sequence[str] | None) -> list[int]:
-    """The values in their order: a given one, or that of numbers; ties by text."""
+    """Order the values: as given, or by number; ties by text."""
     rank = {label: float(place) for place, label in enumerate(order or ())}
     keys: list[tuple[float, bool, str]] = []
     for label in overall.values:
@@ -206,7 +206,7 @@ def _order(overall: Reference, order: Sequence[str] | None) -> list[int]:
 
 
 def as_number(label: Value) -> float | None:
-    """The number that a cell holds, or None where it holds none."""
+    """Return the number that a cell holds, or None where it holds none."""
     try:
         number = float(label or "")
     except ValueError:

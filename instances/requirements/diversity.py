@@ -143,7 +143,7 @@ class RecursiveDiversity(Requirement):
         return every(fits)
 
     def _tails(self, column: SensitiveCounts) -> npt.NDArray[np.int64]:
-        """``f_l + .. + f_m`` of each group."""
+        """Compute ``f_l + .. + f_m`` of each group."""
         order = np.lexsort((-column.count, column.group))
         rank = np.arange(len(order)) - column.starts[column.group]
         late = rank >= self.l - 1
@@ -206,7 +206,7 @@ class MaxShare(Requirement):
 
 
 def _entropy_reaches(counts: list[int], l: int) -> bool:
-    """Whether ``n ln n - sum c ln c >= n ln l``, to 60 digits."""
+    """Check whether ``n ln n - sum c ln c >= n ln l``, to 60 digits."""
     with localcontext(prec=60):
         n = Decimal(sum(counts))
         excess = n * (n / l).ln() - sum(Decimal(c) * Decimal(c).ln() for c in counts)

@@ -36,7 +36,7 @@ class Entries:
 
     @classmethod
     def of(cls, groups: SensitiveCounts, place: Ints) -> "Entries":
-        """The counts of groups; ``place`` has that of each code, -1 if it has none."""
+        """Return the counts of groups; ``place`` has that of each code, or -1."""
         group, places, count = groups.group, place[groups.value], groups.count
         used = place[place >= 0]
         if len(used) and np.bincount(used).max() > 1:  # a text with two codes
@@ -54,11 +54,11 @@ class Entries:
         return np.flatnonzero(np.diff(self.group, prepend=-1))
 
     def move(self, to: Ints) -> "Entries":
-        """The same, place i being place ``to[i]`` now."""
+        """Move the counts: place i is place ``to[i]`` now."""
         return replace(self, place=to[self.place])
 
     def sort(self) -> "Entries":
-        """The same, sorted by place within a group."""
+        """Sort the counts by place within a group."""
         order = np.lexsort((self.place, self.group))
         return Entries(
             self.group[order], self.place[order], self.count[order], self.sizes
@@ -66,7 +66,7 @@ class Entries:
 
 
 def equal_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
-    r"""The distances where any two values are 1 apart, as fractions.
+    r"""Compute the distances where any two values are 1 apart, as fractions.
 
     The distance of a group with the distribution ``p`` to ``q`` of the table is
     :math:`\frac12 \sum_v |p_v - q_v|`. A value that is absent from a group differs by
@@ -101,7 +101,7 @@ def equal_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
 
 
 def line_distances(entries: Entries, overall: Ints) -> tuple[Exact, Exact]:
-    r"""The distances where values stand in a line, one step apart, as fractions.
+    r"""Compute distances where values stand in a line, one step apart, as fractions.
 
     The distance of a group with the distribution ``p`` to ``q`` of the table is
     :math:`\frac{1}{m-1} \sum_{i<m} |\sum_{v \le i} (p_v - q_v)|` for m values.
@@ -175,7 +175,7 @@ class Tree:
 
 
 def tree_distances(entries: Entries, overall: Ints, tree: Tree) -> tuple[Exact, Exact]:
-    r"""The distances where values are the leaves of a tree, as fractions.
+    r"""Compute the distances where values are the leaves of a tree, as fractions.
 
     Along a tree the flow through every edge is given by what lies below it, so
 
@@ -232,7 +232,7 @@ def tree_distances(entries: Entries, overall: Ints, tree: Tree) -> tuple[Exact, 
 
 
 def _along_paths(entries: Entries, tree: Tree) -> tuple[Ints, Ints, Ints]:
-    """The rows of each group below each edge that has some: sorted triplets."""
+    """Return the rows of each group below each edge that has some: sorted triplets."""
     low = tree.starts[entries.place]
     many = tree.starts[entries.place + 1] - low
     first = np.repeat(np.cumsum(many) - many, many)
@@ -249,5 +249,5 @@ def _along_paths(entries: Entries, tree: Tree) -> tuple[Ints, Ints, Ints]:
 
 
 def _type(most: int) -> Any:
-    """What holds whole numbers up to ``most``: int64 if it can."""
+    """Return what holds whole numbers up to ``most``: int64 if it can."""
     return np.int64 if most < 2**63 else object

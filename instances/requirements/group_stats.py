@@ -44,7 +44,7 @@ class GroupStats:
         groups: npt.NDArray[np.integer],
         rows: npt.NDArray[np.integer] | None = None,
     ) -> "GroupStats":
-        """The groups, 0, 1, .. without gaps, of some rows (default: all) of a table."""
+        """Count the rows and values of groups 0, 1, .. of some rows (default: all)."""
 
         def tally(column: str) -> SensitiveCounts:
             codes = table.column(column)
@@ -62,7 +62,7 @@ class GroupStats:
         counts: Sequence[SensitiveCounts] = (),
         names: Sequence[str] = (),
     ) -> "GroupStats":
-        """Groups known by sizes and, in this order, counts of sensitive columns.
+        """Take groups known by sizes and, in this order, counts of sensitive columns.
 
         ``names`` are those of the columns; default: their numbers.
         """

@@ -39,12 +39,12 @@ class Taxonomy:
     def of(
         cls, overall: Reference, ancestors: Mapping[str, Sequence[str]]
     ) -> "Taxonomy":
-        """The taxonomy of a column; raises TableError where it is not one tree."""
+        """Build the taxonomy of a column; TableError where it is not one tree."""
         above = {value: tuple(nodes) for value, nodes in ancestors.items()}
         return cls(overall, tuple(above.items()), _tree(overall, above))
 
     def extend(self, overall: Reference) -> Tree:
-        """The tree of these values, which are those of the table and maybe more."""
+        """Return the tree of the table's values and maybe more."""
         if overall is self.overall:
             return self.tree
         return _tree(overall, dict(self.ancestors))
@@ -107,7 +107,7 @@ class HierarchicalCloseness(Closeness):
         t: float,
         ancestors: Mapping[str, Mapping[str, Sequence[str]]],
     ) -> "HierarchicalCloseness":
-        """t-closeness to the sensitive columns of ``table`` as they are.
+        """Make t-closeness to the sensitive columns of ``table`` as they are.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class HierarchicalCloseness(Closeness):
 
 
 def _tree(overall: Reference, ancestors: Mapping[str, Path]) -> Tree:
-    """The tree above some values."""
+    """Return the tree above some values."""
     # Nodes are paths from the root: labels may repeat in different branches.
     paths = [_path(overall.column, value, ancestors) for value in overall.values]
     heights: dict[Path, int] = {}
@@ -174,7 +174,7 @@ def _tree(overall: Reference, ancestors: Mapping[str, Path]) -> Tree:
 
 
 def _path(column: str, value: str | None, ancestors: Mapping[str, Path]) -> Path:
-    """The nodes from the root down to a value."""
+    """Return the nodes from the root down to a value."""
     if value is None or not ancestors.get(value):
         raise TableError(
             f"value {value!r} of sensitive column {column!r} has no place in its "

@@ -48,7 +48,7 @@ class PerRowK(Requirement):
 
     @classmethod
     def of(cls, table: Table, column: str) -> "PerRowK":
-        """The requirement, its column checked.
+        """Return the requirement, its column checked.
 
         Raises
         ------
@@ -110,13 +110,13 @@ class PerRowK(Requirement):
 
 
 def _is_count(label: str | None) -> bool:
-    """Whether a cell is a whole number >= 1, of any number of digits."""
+    """Check whether a cell is a whole number >= 1, of any number of digits."""
     if label is None or not label.isascii() or not label.isdigit():
         return False
     return label.strip("0") != ""
 
 
 def _count(label: str) -> int:
-    """The number, or a huge one in the place of one as huge."""
+    """Return the number, or a huge one in the place of one as huge."""
     digits = label.lstrip("0")
     return int(digits) if len(digits) <= _DIGITS else _HUGE

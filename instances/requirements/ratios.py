@@ -12,7 +12,7 @@ _MOST = 2**62
 
 
 def exact(ratio: float) -> Fraction:
-    """The decimal that ``ratio`` was written as.
+    """Return the decimal that ``ratio`` was written as.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def exact(ratio: float) -> Fraction:
 def floor_times(
     ratio: Fraction, counts: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """``floor(ratio * count)`` for each count, without rounding errors.
+    """Compute ``floor(ratio * count)`` for each count, without rounding errors.
 
     Beyond 2^62, more than any count, it is cut off.
 
@@ -45,7 +45,7 @@ def floor_times(
 def within(
     numerators: npt.NDArray[Any], ratio: Fraction, denominators: npt.NDArray[Any]
 ) -> BoolArray:
-    """Whether each ``numerator <= ratio * denominator``, whatever their size.
+    """Check for each whether ``numerator <= ratio * denominator``, whatever the size.
 
     Arrays are of int64 or of Python's integers.
 

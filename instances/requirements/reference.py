@@ -44,7 +44,7 @@ class Reference:
 
     @classmethod
     def of(cls, table: Table, column: str) -> "Reference":
-        """The values of a column of a table."""
+        """Return the values of a column of a table."""
         labels = table.dictionary(column)
         found: dict[Value, int] = {}
         for code, count in enumerate(np.bincount(table.column(column)).tolist()):
@@ -53,7 +53,7 @@ class Reference:
         return cls(column, tuple(found), tuple(found.values()))
 
     def sort(self, order: Sequence[int]) -> "Reference":
-        """The same with the values in another order."""
+        """Put the values in another order."""
         return Reference(
             self.column,
             tuple(self.values[i] for i in order),
@@ -61,7 +61,7 @@ class Reference:
         )
 
     def places(self, groups: SensitiveCounts) -> tuple["Reference", Ints]:
-        """Where the values of some groups stand in ``values``.
+        """Find where the values of some groups stand in ``values``.
 
         Returns
         -------

@@ -29,15 +29,15 @@ class Requirement(ABC):
 
     @abstractmethod
     def holds(self, stats: GroupStats) -> BoolArray:
-        """Which groups satisfy it."""
+        """Find which groups satisfy it."""
 
     @abstractmethod
     def why_not(self, group: int, stats: GroupStats) -> str:
-        """In words, why group number ``group``, which fails, fails."""
+        """Say why group number ``group``, which fails, fails."""
 
     @abstractmethod
     def as_json(self) -> dict[str, Any]:
-        """The parameters by name, as results and certificates state them."""
+        """Return the parameters by name, as results and certificates state them."""
 
     @property
     def parts(self) -> tuple["Requirement", ...]:
@@ -133,13 +133,13 @@ class AllOf(Requirement):
 
 
 def least_size(requirement: Requirement) -> int:
-    """The k that a requirement asks of every group (1 where it asks for none)."""
+    """Return the k that a requirement asks of every group, 1 where it asks none."""
     sizes = (part.k for part in requirement.parts if isinstance(part, KAnonymity))
     return max(sizes, default=1)
 
 
 def least_diversity(requirement: Requirement) -> int:
-    """The l (frequency form) that a requirement asks for (1 where none)."""
+    """Return the l (frequency form) that a requirement asks for (1 where none)."""
     asked = (part.l for part in requirement.parts if isinstance(part, LDiversity))
     return max(asked, default=1)
 
@@ -161,19 +161,19 @@ def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
 
 
 def every(each: Sequence[BoolArray]) -> BoolArray:
-    """Which groups pass all of several tests."""
+    """Find which groups pass all of several tests."""
     return np.asarray(reduce(np.logical_and, each), bool)
 
 
 def sensitive_counts(stats: GroupStats) -> tuple[SensitiveCounts, ...]:
-    """The counts of all sensitive columns, of which there must be one at least."""
+    """Return the counts of all sensitive columns, of which there is at least one."""
     if not stats.sensitive:
         raise ValueError("Expected a sensitive column, got none; name one.")
     return stats.counts
 
 
 def most_frequent(group: int, stats: GroupStats) -> str:
-    """In words, how much of a group its most frequent sensitive value covers."""
+    """Say how much of a group its most frequent sensitive value covers."""
     tops: list[tuple[int, str | None]] = []
     for column in stats.counts:
         entries = np.flatnonzero(column.group == group)
@@ -187,7 +187,7 @@ def most_frequent(group: int, stats: GroupStats) -> str:
 def why_infeasible(
     table: Table, requirement: Requirement, keep: Sequence[str] = ()
 ) -> str | None:
-    """Why no release of ``table`` satisfies ``requirement``, or ``None``.
+    """Say why no release of ``table`` satisfies ``requirement``, or return None.
 
     Requirements are monotone, so each class of rows that agree on the columns of
     ``keep`` (which must not be starred) is asked as one single group; without such

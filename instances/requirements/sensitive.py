@@ -65,7 +65,7 @@ class SensitiveCounts:
         return np.maximum.reduceat(self.count, self.starts)
 
     def distinct(self) -> npt.NDArray[np.int64]:
-        """Number of different values in each group."""
+        """Count the different values in each group."""
         return np.bincount(self.group, minlength=len(self.sizes)).astype(np.int64)
 
     def entropy(self) -> npt.NDArray[np.float64]:

@@ -67,7 +67,19 @@ class Certificate:
         bound: int,
         data: Mapping[str, Any],
     ) -> "Certificate":
-        """A certificate for a problem given by its objects."""
+        """Make a certificate for a problem given by its objects.
+
+        Parameters
+        ----------
+        table, requirement, objective
+            The problem.
+        kind
+            Which check re-proves it.
+        bound
+            What it proves, in units of the objective.
+        data
+            What the check needs.
+        """
         return cls(
             describe_table(table),
             requirement.as_json(),
@@ -134,7 +146,7 @@ def _named_once(entries: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def describe_table(table: Table) -> dict[str, Any]:
-    """What a certificate says of its table: nothing that depends on the cells."""
+    """Describe a table for a certificate by nothing that depends on its cells."""
     return {
         "name": table.name,
         "n": table.n,
@@ -145,7 +157,7 @@ def describe_table(table: Table) -> dict[str, Any]:
 
 
 def describe_objective(objective: Objective) -> dict[str, Any]:
-    """An objective as plain data."""
+    """Write an objective as plain data."""
     described: dict[str, Any] = {
         "kind": objective.kind,
         "weights": dict(objective.weights),
@@ -158,7 +170,7 @@ def describe_objective(objective: Objective) -> dict[str, Any]:
 
 
 def fingerprint(table: Table) -> str:
-    """SHA-256 of the QI and sensitive cells, whatever their internal codes.
+    """Hash the QI and sensitive cells by SHA-256, whatever their internal codes.
 
     Certificates of format 1 hold it. Those of today do not: where few cells are
     suppressed, all guesses of them can be tried out against it.

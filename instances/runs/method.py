@@ -92,7 +92,7 @@ class Method:
         return function
 
     def options(self) -> frozenset[str]:
-        """The keyword arguments its function takes."""
+        """Return the keyword arguments its function takes."""
         parameters = inspect.signature(self.load()).parameters.values()
         return frozenset(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
 
@@ -102,7 +102,7 @@ class Method:
         objective: Objective,
         recoding: str = "suppression",
     ) -> bool:
-        """Whether it takes this requirement and this objective, published so.
+        """Check whether it takes this requirement and objective, published so.
 
         Examples
         --------
@@ -144,7 +144,7 @@ class Method:
 
 
 def form(requirement: Requirement) -> str:
-    """The form of a requirement, whatever its numbers.
+    """Return the form of a requirement, whatever its numbers.
 
     Examples
     --------

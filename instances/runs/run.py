@@ -121,7 +121,7 @@ class Run(Generic[Best]):
         return self.value is not None and self.value == self.lower_bound
 
     def infeasible(self) -> Result[Best] | None:
-        """The Result for a table that has no release, or None."""
+        """Return the Result for a table that has no release, or None."""
         keep = self.objective.keep
         reason = why_infeasible(self.table, self.requirement, keep)
         if reason is None:
@@ -214,7 +214,7 @@ class Run(Generic[Best]):
         limit: Limit | None = None,
         stats: Mapping[str, float | int | str] | None = None,
     ) -> Result[Best]:
-        """The Result; a limit that struck after the gap closed is none.
+        """Make the Result; a limit that struck after the gap closed is none.
 
         A search that was interrupted, or that ended because all is to stop, has all
         others end, too.

@@ -16,7 +16,7 @@ _listening = 0
 
 
 def stopping() -> bool:
-    """Whether all that searches is to end now."""
+    """Check whether all that searches is to end now."""
     return _asked.is_set()
 
 

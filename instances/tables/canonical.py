@@ -9,7 +9,7 @@ from instances.tables.table import RowTypes, Table
 
 
 def canonical_order(table: Table, types: RowTypes) -> npt.NDArray[np.int64]:
-    """The permutation that sorts row types by their text.
+    """Return the permutation that sorts row types by their text.
 
     ``types.counts[order]`` is the same list for every reading of the same rows,
     whatever the order of the rows and of the dictionaries: first by the first QI
@@ -58,7 +58,7 @@ def _text_ranks(values: tuple[str | None, ...]) -> npt.NDArray[np.int64]:
 
 
 def merge_equal_values(table: Table) -> Table:
-    """The same cells, cells of equal text having equal codes.
+    """Recode a table so that cells of equal text have equal codes.
 
     Where a dictionary lists a text twice, equal cells may have different codes: a
     check that compares codes would tell alike rows apart, so checks call this first.

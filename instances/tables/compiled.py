@@ -14,7 +14,7 @@ _DIGIT = 12  # bits at most; 4096 buckets stay in the first-level cache
 def append_column(
     key: npt.NDArray[np.int64], column: npt.NDArray[np.integer], step: int
 ) -> None:
-    """``key = key * step + column``, in one pass."""
+    """Compute ``key = key * step + column``, in one pass."""
     for i in range(len(key)):
         key[i] = key[i] * step + column[i]
 
@@ -23,7 +23,7 @@ def append_column(
 def group_counted(
     key: npt.NDArray[np.int64], width: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """As ``group_sorted``, for keys below ``width``: O(n + width)."""
+    """Group as ``group_sorted`` does, for keys below ``width``: O(n + width)."""
     present = np.zeros(width, np.int64)
     for i in range(len(key)):
         present[key[i]] += 1
@@ -100,7 +100,7 @@ def gather(
     columns: npt.NDArray[np.int64],
     rows: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int32]:
-    """``len(rows)`` x ``len(columns)``: cells of a table that is stored by columns."""
+    """Gather cells, ``len(rows)`` x ``len(columns)``, of a table stored by columns."""
     cells = np.empty((len(rows), len(columns)), np.int32)
     for j in range(len(columns)):  # one column after the other stays in the cache
         column = codes[columns[j]]
@@ -116,7 +116,19 @@ def differing(
     groups: npt.NDArray[np.int32],
     size: int,
 ) -> npt.NDArray[np.bool_]:
-    """Groups x columns: where rows of a group differ from its first row."""
+    """Find where rows of a group differ from its first row: groups x columns.
+
+    Parameters
+    ----------
+    codes
+        Those of the table, columns x rows.
+    columns
+        The columns to look at.
+    groups
+        The group of each row.
+    size
+        How many groups there are.
+    """
     d = len(columns)
     seen = np.full((size, d), -1, np.int32)
     starred = np.zeros((size, d), np.bool_)

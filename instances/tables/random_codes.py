@@ -23,13 +23,13 @@ class Bits:
         self._stream = np.random.PCG64(seed)
 
     def draw(self, n: int) -> npt.NDArray[np.uint16]:
-        """The next n numbers."""
+        """Draw the next n numbers."""
         words = self._stream.random_raw(-(-n // 4)).astype("<u8", copy=False)
         return words.view("<u2")[:n]
 
 
 def wheel(weights: npt.NDArray[np.int64]) -> npt.NDArray[np.uint16]:
-    """Slots for the codes 0, 1, .. in proportion to their weights, to within one.
+    """Make slots for the codes 0, 1, .. in proportion to their weights, to within one.
 
     Examples
     --------
@@ -42,11 +42,19 @@ def wheel(weights: npt.NDArray[np.int64]) -> npt.NDArray[np.uint16]:
 
 
 def even_wheel(size: int) -> npt.NDArray[np.uint16]:
-    """A wheel of equally likely codes."""
+    """Make a wheel of equally likely codes."""
     return wheel(np.ones(size, np.int64))
 
 
 def expect(name: str, value: int, low: int, high: int) -> None:
-    """Raise TableError where a parameter of a generated table is out of range."""
+    """Raise TableError where a parameter of a generated table is out of range.
+
+    Parameters
+    ----------
+    name, value
+        The parameter.
+    low, high
+        The least and the greatest value that is allowed.
+    """
     if not low <= value <= high:
         raise TableError(f"Expected {low} <= {name} <= {high}, got {name} = {value}.")

@@ -131,7 +131,19 @@ class Table:
         sensitive: Sequence[str] = (),
         name: str = "table",
     ) -> "Table":
-        """Build a table from rows of text (small tables; files have ``read``)."""
+        """Build a table from rows of text (small tables; files have ``read``).
+
+        Parameters
+        ----------
+        names
+            Of all columns.
+        rows
+            Cells as text, None where one is missing, in the order of ``names``.
+        qi, sensitive
+            Names of the quasi-identifiers and of the sensitive columns.
+        name
+            Of the table, for messages.
+        """
         cells = list(rows)
         for number, row in enumerate(cells, start=1):
             if len(row) != len(names):
@@ -164,21 +176,21 @@ class Table:
         return tuple(c for c in self.names if c not in self.qi + self.sensitive)
 
     def column(self, name: str) -> npt.NDArray[np.int32]:
-        """The n codes of a column."""
+        """Return the n codes of a column."""
         codes: npt.NDArray[np.int32] = self.codes[self.names.index(name)]
         return codes
 
     def dictionary(self, name: str) -> tuple[str | None, ...]:
-        """The distinct values of a column; codes index it."""
+        """Return the distinct values of a column; codes index it."""
         return self.dictionaries[self.names.index(name)]
 
     def cells(self, name: str) -> list[str | None]:
-        """The n cells of a column as text."""
+        """Return the n cells of a column as text."""
         values = np.array(self.dictionary(name), dtype=object)
         return list(values[self.column(name)])
 
     def rows(self) -> list[tuple[str | None, ...]]:
-        """All rows as text (small tables)."""
+        """Return all rows as text (small tables)."""
         return list(zip(*(self.cells(c) for c in self.names), strict=True))
 
     @cached_property
@@ -208,13 +220,13 @@ class Table:
         )
 
     def positions(self, columns: Sequence[str]) -> npt.NDArray[np.int64]:
-        """Where columns stand in ``codes``."""
+        """Return where columns stand in ``codes``."""
         return np.array([self.names.index(c) for c in columns], np.int64)
 
     def _cells(
         self, columns: Sequence[str], rows: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.int32]:
-        """The codes of some cells, by rows."""
+        """Return the codes of some cells, by rows."""
         at = self.positions(columns)
         if len(rows) >= COMPILED_FROM:
             from instances.tables.compiled import gather
@@ -224,7 +236,7 @@ class Table:
         return np.ascontiguousarray(self.codes[np.ix_(at, rows)].T)
 
     def with_roles(self, qi: Sequence[str], sensitive: Sequence[str] = ()) -> "Table":
-        """The same cells under other roles."""
+        """Return the same cells under other roles."""
         return replace(
             self,
             qi=expect_names("qi", qi),
@@ -232,7 +244,7 @@ class Table:
         )
 
     def drop(self, columns: Sequence[str]) -> "Table":
-        """The table without some columns."""
+        """Return the table without some columns."""
         columns = expect_names("columns", columns)
         for column in columns:
             if column not in self.names:
@@ -251,5 +263,5 @@ class Table:
         )
 
     def take(self, rows: npt.NDArray[np.integer]) -> "Table":
-        """The rows of the given indices, in that order."""
+        """Return the rows of the given indices, in that order."""
         return replace(self, codes=np.ascontiguousarray(self.codes[:, rows]))

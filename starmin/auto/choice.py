@@ -1,4 +1,4 @@
-"""The choice of a method."""
+"""Choose a method by the rules of ``starmin.auto.rules``."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -19,6 +19,7 @@ from instances import (
 from instances.runs.method import Method
 from models.distinct.reduction import has_prices, least_distinct, to_be_placed
 from starmin.auto.dispatch import (
+    AUTO,
     call,
     expect_options,
     expect_support,
@@ -27,42 +28,8 @@ from starmin.auto.dispatch import (
     stopped,
     words,
 )
+from starmin.auto.rules import RULES
 from starmin.registry.methods import METHODS, find, supporting
-
-AUTO = "auto"
-AUTO_TIME_LIMIT = 300.0
-
-# What `auto` tries, in this order: the first that takes the problem solves it.
-CANDIDATES = (
-    "tuple_ilp",
-    "bipartite_matching",
-    "pattern_ilp",
-    "large_neighbourhood",
-    "local_search",
-)
-# For stars of large tables it gives them the best release of these to start from; each
-# has a share of the time, and what it does not take of that is left.
-STARTS = ("lexicographic_suppression", "lagrangian_diving")
-START_SHARE = 0.1
-LARGE = 500
-# Of these the integer program is solved only where it is not too large for the time,
-# and there is no dive where it is not, for what comes next dives for itself.
-PAIRS_PER_SECOND = 2_000  # of a row type and a set of starred columns
-# Under distinct diversity prices do for the relaxation, so it may be larger; but what
-# is solved beside them needs a better start.
-PRICED_PAIRS_PER_SECOND = 30_000
-PRICED_STARTS = ("lexicographic_suppression", "local_search")
-PRICED_START_SHARE = 0.5
-# Where none does: the best of these, as many as there is time for.
-FALLBACKS = (
-    "lexicographic_suppression",
-    "hilbert_suppression",
-    "mondrian",
-    "top_down",
-)
-# The same for losses by generalization, and what the search of patterns starts from.
-RANGE_FALLBACKS = ("gray_order", "mondrian", "hilbert", "idistance", "top_down")
-RANGE_STARTS = ("gray_order", "mondrian")
 
 
 def solve_by(
@@ -76,6 +43,15 @@ def solve_by(
 
     An interrupt ends the search, and so does a lack of memory: what was found until
     then is returned.
+
+    Parameters
+    ----------
+    method
+        A name in the registry, or ``auto``.
+    table, requirement, objective
+        The problem.
+    options
+        Arguments of the method, by name; None stands for its default.
 
     Raises
     ------
@@ -109,24 +85,25 @@ def _solve(
         expect_support(chosen, requirement, objective)
         return call(chosen, table, requirement, objective, options)
     expect_options(AUTO, options, {"initial"})
-    large = table.n >= LARGE and objective.kind != "tuples"
+    large = table.n >= RULES.large_rows and objective.kind != "tuples"
     pairs = _pairs_per_second(table, requirement, objective, options) if large else 0.0
-    slow, starts, share = pairs > PAIRS_PER_SECOND, STARTS, START_SHARE
+    slow = pairs > RULES.pairs_per_second
+    starts, share = RULES.starts, RULES.start_share
     ranged = objective.kind == "gcp"
     if slow and not ranged and has_prices(requirement, len(table.sensitive)):
-        slow = pairs > PRICED_PAIRS_PER_SECOND
-        starts, share = PRICED_STARTS, PRICED_START_SHARE
+        slow = pairs > RULES.priced_pairs_per_second
+        starts, share = RULES.priced_starts, RULES.priced_start_share
     if large and options.get("initial") is None:
-        names = RANGE_STARTS if ranged else starts[:1] if slow else starts
+        names = RULES.range_starts if ranged else starts[:1] if slow else starts
         options = _with_start(names, share, table, requirement, objective, options)
-    for candidate in _takers(CANDIDATES, requirement, objective):
+    for candidate in _takers(RULES.candidates, requirement, objective):
         if candidate.name == "pattern_ilp" and slow:
             continue
         try:
             return _call_from(candidate, table, requirement, objective, options)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
-    fallbacks = RANGE_FALLBACKS if objective.kind == "gcp" else FALLBACKS
+    fallbacks = RULES.range_fallbacks if objective.kind == "gcp" else RULES.fallbacks
     return _best_of(fallbacks, table, requirement, objective, options)
 
 
@@ -136,7 +113,7 @@ def _pairs_per_second(
     objective: Objective,
     options: Mapping[str, Any],
 ) -> float:
-    """How large the pattern formulation is for the time."""
+    """Divide the size of the pattern formulation by the seconds there are."""
     types = table.sensitive_types if table.sensitive else table.row_types
     size = len(types)
     if least_distinct(requirement) > 1:
@@ -173,7 +150,7 @@ def _with_start(
     objective: Objective,
     options: Mapping[str, Any],
 ) -> Mapping[str, Any]:
-    """The options with the best of fast heuristics to start from, and the time left."""
+    """Add the best of fast heuristics to start from, and the time left, to options."""
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     if run.remaining == 0:
         return options
@@ -195,7 +172,7 @@ def _best_of(
     objective: Objective,
     options: Mapping[str, Any],
 ) -> Result:
-    """The best release of several heuristics, at worst one single group."""
+    """Return the best release of several heuristics, at worst one single group."""
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     if no := run.infeasible():
         return signed(no, AUTO)
@@ -215,7 +192,7 @@ def _best_of(
 def _takers(
     names: Iterable[str], requirement: Requirement, objective: Objective
 ) -> list[Method]:
-    """Those of the named methods that are there and take the problem."""
+    """Select the named methods that are there and take the problem."""
     methods = (METHODS[name] for name in names if name in METHODS)
     return [method for method in methods if method.supports(requirement, objective)]
 
@@ -228,10 +205,21 @@ def bound_by(
     options: Mapping[str, Any],
     recoding: str = "suppression",
 ) -> Result[Any]:
-    """The lower bound of a method, or the best of all that take the problem.
+    """Compute the lower bound of a method, or the best of all that take the problem.
 
     It holds for all releases of a recoding; that for suppression holds for all that
     publish groups.
+
+    Parameters
+    ----------
+    method
+        A name in the registry, or ``auto``.
+    table, requirement, objective
+        The problem.
+    options
+        Arguments of the method, by name; None stands for its default.
+    recoding
+        How the releases are published that it holds for.
 
     Raises
     ------

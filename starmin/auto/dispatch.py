@@ -1,6 +1,7 @@
-"""Calls of methods by one signature, and what an interrupted one had found."""
+"""Call methods by one signature; keep what an interrupted one had found."""
 
 import inspect
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -26,10 +27,17 @@ from instances.arguments import (
 from instances.runs.method import Method
 from instances.runs.result import Best
 from instances.runs.stop import stopping
-from starmin.registry.methods import supporting
+from starmin.registry.methods import find, supporting
+
+AUTO = "auto"
 
 # Options that steer a search; a method that lacks one is called without it.
 _SILENT = frozenset({"time_limit", "seed", "shuffle_seed", "display", "workers"})
+# Those that a user counts on, and what is said of a method without them.
+_WITHOUT = {
+    "time_limit": "no time limit (it runs to its end)",
+    "seed": "no seed (nothing in it is random)",
+}
 _LEAST = {"workers": 1, "block_size": 2}
 
 
@@ -41,6 +49,15 @@ def call(
     options: Mapping[str, Any],
 ) -> Result[Any]:
     """Call a method with those of the options that it takes.
+
+    Parameters
+    ----------
+    method
+        Its declaration.
+    table, requirement, objective
+        The problem.
+    options
+        By name; None stands for the default of the method.
 
     Raises
     ------
@@ -70,13 +87,53 @@ def expect_options(
             raise NotSupportedError(f"{name} does not take {option!r}{close}.")
 
 
+def ignored(name: str, options: Mapping[str, Any], takes: Collection[str]) -> str:
+    """Say which limits and seeds that the user gave have no effect on a method.
+
+    Parameters
+    ----------
+    name
+        Of the method.
+    options
+        What the user gave; None, and a limit that is infinite, is nothing.
+    takes
+        The options that the method takes.
+
+    Returns
+    -------
+    str
+        One line; empty where nothing is ignored.
+
+    Examples
+    --------
+    >>> ignored("forest", {"time_limit": 1.0, "seed": 3}, {"time_limit"})
+    'forest takes no seed (nothing in it is random)'
+    >>> ignored("forest", {"time_limit": 1.0, "seed": None}, {"time_limit"})
+    ''
+    """
+    missed = [
+        why
+        for option, why in _WITHOUT.items()
+        if option not in takes and options.get(option) not in (None, math.inf)
+    ]
+    return f"{name} takes {' and '.join(missed)}" if missed else ""
+
+
+def ignored_by(method: str, options: Mapping[str, Any]) -> str:
+    """Say what a method of the registry ignores; nothing of ``auto``, which chooses."""
+    if method == AUTO:
+        return ""
+    chosen = find(method)
+    return ignored(chosen.name, options, chosen.options())
+
+
 def expect_hinted(function: Callable[..., Any], given: Mapping[str, Any]) -> None:
     """Check numbers, flags and texts by the annotations of a method's arguments.
 
     Raises
     ------
     TypeError
-        Another type.
+        An argument is of another type.
     ValueError
         A number that is NaN or below the least that makes sense.
     """
@@ -99,7 +156,19 @@ def expect_support(
     objective: Objective,
     recoding: str = "suppression",
 ) -> None:
-    """Raise NotSupportedError, which names methods that do, where one does not."""
+    """Raise NotSupportedError where a method does not take a problem.
+
+    The message names the methods that do.
+
+    Parameters
+    ----------
+    method
+        Its declaration.
+    requirement, objective
+        The problem.
+    recoding
+        How the release is to be published.
+    """
     if method.supports(requirement, objective, recoding):
         return
     if recoding not in method.recodings:
@@ -126,9 +195,16 @@ def salvage(
     broken_off: Iterable[Run[Best]],
     error: BaseException,
 ) -> Result[Best]:
-    """The best of what runs on the same problem had found when the error struck.
+    """Return the best of what runs on one problem had found when an error struck.
 
-    An error is an interrupt, or that memory is short: its frames give theirs back.
+    Parameters
+    ----------
+    run
+        A run on the problem, without a search; what it holds is kept.
+    broken_off
+        Runs that the error ended, on this problem or on others.
+    error
+        An interrupt, or that memory is short; its frames give their memory back.
     """
     runs = list(broken_off)
     clear_frames(error.__traceback__)
@@ -147,17 +223,17 @@ def salvage(
 
 
 def stopped(result: Result[Best]) -> Result[Best]:
-    """The result, marked as interrupted where all was to stop before it was proven."""
+    """Mark a result as interrupted where all was to stop before it was proven."""
     if not stopping() or result.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return result
     return replace(result, limit=Limit.INTERRUPTED)
 
 
 def signed(result: Result[Best], method: str) -> Result[Best]:
-    """The result with the name of the method that made it."""
+    """Add the name of the method that made it to a result."""
     return replace(result, stats={**result.stats, "method": method})
 
 
 def words(requirement: Requirement) -> str:
-    """A requirement, to be named in a message."""
+    """Write a requirement as words of a message."""
     return ", ".join(f"{k} = {v}" for k, v in requirement.as_json().items())

@@ -1,4 +1,4 @@
-"""The choice of a method for non-homogeneous releases."""
+"""Choose a method for non-homogeneous releases."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -19,8 +19,9 @@ from instances import (
     least_size,
     watch_runs,
 )
-from starmin.auto.choice import AUTO, bound_by
+from starmin.auto.choice import bound_by
 from starmin.auto.dispatch import (
+    AUTO,
     call,
     expect_options,
     expect_support,
@@ -29,18 +30,15 @@ from starmin.auto.dispatch import (
     stopped,
 )
 from starmin.auto.rings import offer_rings
+from starmin.auto.rules import NONHOMOGENEOUS_RULES
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.registry.methods import METHODS, find, supporting
 
-FEW = 20  # rows that an exact method solves in seconds or minutes, whatever k is
-PAIRS = 20_000  # rows for which the exact method for k = 2 finishes in a minute or two
-WHOLE = 200_000  # rows that are searched as a whole; more are cut into blocks
 BLOCKS = "blocks"
-_CUT = ("checkpoint", "block_size")  # options of blocks: they are wanted
-_SEARCH_SHARE = 0.6  # of the time limit; what it leaves is the bound's
+_CUT = ("checkpoint", "block_size")  # options that ask for blocks
 
 
-def solve_matched(
+def solve_nonhomogeneous(
     method: str,
     table: Table,
     requirement: Requirement,
@@ -51,6 +49,15 @@ def solve_matched(
 
     An interrupt ends the search, and so does a lack of memory: what was found until
     then is returned.
+
+    Parameters
+    ----------
+    method
+        A name in the registry, or ``auto``.
+    table, requirement, objective
+        The problem.
+    options
+        Arguments of the method, by name; None stands for its default.
 
     Raises
     ------
@@ -73,7 +80,7 @@ def solve_matched(
             if no := run.infeasible():
                 return signed(no, method)
             _offer_start(run, options)
-            return signed(salvage(run, filter(_is_matched, runs), error), method)
+            return signed(salvage(run, filter(_is_nonhomogeneous, runs), error), method)
 
 
 def _solve(
@@ -89,7 +96,9 @@ def _solve(
         return signed(no, AUTO)
     _offer_start(run, options)
     used = "initial" if options.get("initial") is not None else "rings"
-    cut = run.table.n > WHOLE or any(options.get(name) is not None for name in _CUT)
+    cut = run.table.n > NONHOMOGENEOUS_RULES.whole_rows or any(
+        options.get(name) is not None for name in _CUT
+    )
     for names, share in _stages(run, cut):
         for name in names:
             if run.closed or run.remaining == 0:
@@ -98,7 +107,12 @@ def _solve(
             used = name if better else used
             if done:
                 break
-    if not cut and run.table.n > FEW and not run.closed and run.remaining > 0:
+    if (
+        not cut
+        and run.table.n > NONHOMOGENEOUS_RULES.exact_rows
+        and not run.closed
+        and run.remaining > 0
+    ):
         used = "ring" if offer_rings(run, options) else used
     if not run.closed and run.remaining > 0:
         _bound(run, options)
@@ -106,10 +120,12 @@ def _solve(
 
 
 def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], float]]:
-    """Methods of which one that takes the problem is enough, and their share of time.
+    """Yield lists of methods, each with the share of the time that it may take.
 
-    The exact one for pairs alone; or a heuristic, and then for few rows an exact one.
-    Cut into blocks, a table is searched by them alone.
+    The first method of a list that takes the problem is enough. For k = 2 and a table
+    that is not too large the list begins with the exact method; otherwise it has the
+    heuristics, and for few rows a second list has an exact method. A table that is cut
+    into blocks is searched by blocks alone.
     """
     n, k = run.table.n, least_size(run.requirement)
     heuristics = supporting(
@@ -118,21 +134,21 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
     search = [method.name for method in heuristics]
     if cut:
         search = [BLOCKS, *search]
-        yield search, _SEARCH_SHARE
+        yield search, NONHOMOGENEOUS_RULES.search_share
         return
-    if k == 2 and n <= PAIRS:
+    if k == 2 and n <= NONHOMOGENEOUS_RULES.pair_rows:
         search.insert(0, "pair_matching")
         yield search, 1.0
     else:
-        yield search, _SEARCH_SHARE
-    if n <= FEW:
+        yield search, NONHOMOGENEOUS_RULES.search_share
+    if n <= NONHOMOGENEOUS_RULES.exact_rows:
         yield ["matching_mip"], 1.0
 
 
 def _improve(
     name: str, run: Run[NonHomogeneous], options: Mapping[str, Any], share: float
 ) -> tuple[bool, bool]:
-    """Let a method try: whether it found a better release, and whether it could try."""
+    """Run a method; return whether it improved the release, and whether it could."""
     method = METHODS[name]
     start = run.best if "initial" in method.options() else None
     given = {**options, "initial": start, "time_limit": share * run.remaining}
@@ -148,7 +164,7 @@ def _improve(
 def _try(
     name: str, run: Run[NonHomogeneous], options: Mapping[str, Any]
 ) -> Result[NonHomogeneous] | None:
-    """What a method makes of the problem; None where it does not take it."""
+    """Call a method; return None where it does not take the problem."""
     method = METHODS[name]
     if not method.supports(run.requirement, run.objective, NONHOMOGENEOUS):
         return None
@@ -172,7 +188,7 @@ def _bound(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
 
 
 def _offer_start(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
-    """The release to start from, or rings in row order."""
+    """Offer the release to start from, and rings in row order."""
     classes = Partition.coarsest(run.table, run.objective.keep).groups
     k = least_size(run.requirement)
     run.offer(NonHomogeneous.coarsest(run.table, k, classes))
@@ -180,8 +196,8 @@ def _offer_start(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
         run.offer(initial)
 
 
-def _is_matched(run: Run[Any]) -> bool:
-    """Whether a run is about such releases: what it found, or what proved its bound."""
+def _is_nonhomogeneous(run: Run[Any]) -> bool:
+    """Check by what a run found, or what proved its bound, whether it is about them."""
     if run.best is not None:
         return isinstance(run.best, NonHomogeneous)
     method = METHODS.get(run.bound_method or "")

@@ -1,18 +1,16 @@
-"""Rings in the groups of a release by groups: for large k sometimes the best."""
+"""Make rings in the groups of a release by groups: for large k sometimes the best."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from instances import NonHomogeneous, NotSupportedError, Partition, Run
 from starmin.auto.dispatch import call
+from starmin.auto.rules import NONHOMOGENEOUS_RULES
 from starmin.registry.methods import METHODS
-
-_NEAR = 1.08  # groups that cost so much more at first may still get ahead
-_SECONDS = 2e-3  # of search for each row, at most
 
 
 def offer_rings(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> bool:
-    """Search groups, if fast ones are near already; whether their rings are better.
+    """Search groups if fast ones are near already; return whether rings in them won.
 
     A release by groups is a non-homogeneous one, and rings in its groups never cost
     more. Many rows that are alike, as at large k in tables of few values, are what
@@ -21,7 +19,11 @@ def offer_rings(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> bool:
     if run.value is None:
         return False
     start = _groups("lexicographic_suppression", run, options, None)
-    if start is None or start.value(run.table, run.objective) > _NEAR * run.value:
+    if (
+        start is None
+        or start.value(run.table, run.objective)
+        > NONHOMOGENEOUS_RULES.ring_cost_ratio * run.value
+    ):
         return False
     return _offer(run, _groups("local_search", run, options, start) or start)
 
@@ -35,8 +37,10 @@ def _groups(
     method = METHODS[name]
     if not method.supports(run.requirement, run.objective):
         return None
-    limit = min(_SECONDS * run.table.n, run.remaining / 2)
-    given = {"seed": options.get("seed", 0), "time_limit": limit, "initial": start}
+    limit = min(
+        NONHOMOGENEOUS_RULES.ring_seconds_per_row * run.table.n, run.remaining / 2
+    )
+    given = {"seed": options.get("seed"), "time_limit": limit, "initial": start}
     try:
         result = call(method, run.table, run.requirement, run.objective, given)
     except NotSupportedError:

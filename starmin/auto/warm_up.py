@@ -135,7 +135,7 @@ def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
 
 
 def _objective(kind: Kind, table: Table) -> Objective:
-    """With columns of each kind, where they matter."""
+    """Make an objective with columns of each kind, where they matter."""
     if kind != "gcp":
         return Objective(kind)
     numbers, tree, *_ = table.qi

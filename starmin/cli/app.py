@@ -16,8 +16,8 @@ import typer
 
 from instances import NotSupportedError, TableError
 from starmin.commands import (
+    accuracy_constrained,
     bound,
-    dual,
     gap,
     hierarchy,
     instances,
@@ -62,11 +62,19 @@ def before_commands(
         ),
     ] = False,
 ) -> None:
-    """What comes before a command."""
+    """Take the options that come before a command."""
 
 
-def _add(name: str, command: Callable[..., Any], examples: tuple[str, ...]) -> None:
+def _add(
+    name: str,
+    command: Callable[..., Any],
+    examples: tuple[str, ...],
+    alias_of: str | None = None,
+) -> None:
+    """Add a command, with its docstring and examples as its help."""
     paragraphs = (inspect.getdoc(command) or "").split("\n\n")
+    if alias_of is not None:
+        paragraphs.insert(0, f"Run {alias_of}, of which this is another name.")
     app.command(
         name,
         help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
@@ -77,7 +85,17 @@ def _add(name: str, command: Callable[..., Any], examples: tuple[str, ...]) -> N
 _add("solve", solve.solve, solve.EXAMPLES)
 _add("bound", bound.bound, bound.EXAMPLES)
 _add("gap", gap.gap, gap.EXAMPLES)
-_add("dual", dual.dual, dual.EXAMPLES)
+_add(
+    "accuracy-constrained",
+    accuracy_constrained.accuracy_constrained,
+    accuracy_constrained.EXAMPLES,
+)
+_add(
+    "dual",
+    accuracy_constrained.accuracy_constrained,
+    accuracy_constrained.EXAMPLES,
+    alias_of="accuracy-constrained",
+)
 _add("hierarchy", hierarchy.hierarchy, hierarchy.EXAMPLES)
 _add("verify", verify.verify, verify.EXAMPLES)
 _add("reduce", reduce.reduce, reduce.EXAMPLES)

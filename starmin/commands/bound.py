@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from instances import TableError
-from starmin.commands.search import search_bound
+from starmin.commands.search import search_bound, warn_ignored
 from starmin.inputs import options
 from starmin.inputs.loading import Problem, Roles, coded_columns, warn_identifiers
 from starmin.inputs.objective_options import make_objective
@@ -55,7 +55,7 @@ def bound(
     recoding: RecodingName = "suppression",
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
-    seed: options.Seed = 0,
+    seed: options.Seed = None,
     workers: options.Workers = None,
     certificate: options.CertificateOut = None,
     as_json: options.Json = False,
@@ -94,6 +94,7 @@ def bound(
         interrupts.defer()
         outputs.certify(found.certificate)
         warn_identifiers(problem.table, problem.coding)
+        warn_ignored(method, time_limit, given)
     written = [("certificate", certificate)] if certificate is not None else []
     summary = Summary.of(problem, found)
     summary.show(written if found.certificate else [], as_json)

@@ -19,7 +19,7 @@ from instances import (
     TableError,
     check_writable,
 )
-from starmin.auto.choice import AUTO
+from starmin.auto.dispatch import AUTO
 from starmin.gaps.files import with_gaps, write_csv, write_json, write_kept
 from starmin.gaps.job import jobs
 from starmin.gaps.screen import run, show
@@ -163,7 +163,7 @@ def gap(
 
 
 def _numbers(text: str | None, option: str) -> tuple[str, ...]:
-    """The values of an option, each a whole number of at least 1."""
+    """Parse the values of an option, each a whole number of at least 1."""
     return tuple(map(str, _whole(text, option, least=1))) if text else ()
 
 
@@ -178,7 +178,7 @@ def _whole(text: str, option: str, least: int = 0) -> list[int]:
 
 
 def _roles(**given: str | None) -> tuple[str, ...]:
-    """The options of the columns, for the commands of the runs."""
+    """Return the options of the columns, for the commands of the runs."""
     return tuple(
         word
         for name, value in given.items()
@@ -190,7 +190,7 @@ def _roles(**given: str | None) -> tuple[str, ...]:
 def _methods(
     text: str | None, asked: dict[str, tuple[str, ...]], objective: options.Kind
 ) -> list[str]:
-    """The methods to run: those that are named, or all that take the problem."""
+    """Choose the methods to run: those that are named, or all that take the problem."""
     if text is not None:
         names = list(dict.fromkeys(split(text, "--methods")))
         for name in names:
@@ -208,7 +208,7 @@ def _methods(
 
 
 def _make(out: Path) -> None:
-    """The folder of the outputs."""
+    """Make the folder of the outputs."""
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -233,13 +233,13 @@ def _write(
 
 
 def _warnings(rows: list[Row]) -> Iterator[str]:
-    """What the runs say of columns that look like identifiers."""
+    """Collect what the runs say of columns that look like identifiers."""
     for row in rows:
         yield from (row.get("warnings") or "").splitlines()
 
 
 def _wrong(rows: list[Row], found: list[Standing]) -> list[str]:
-    """What cannot be: a bound above a value, a release that does not hold."""
+    """Find what cannot be: a bound above a value, a release that does not hold."""
     wrong = [each.contradiction for each in found if each.contradiction]
     return wrong + [
         f"{row['key']}: {row['why']}" for row in rows if row["outcome"] == "NOT VALID"

@@ -102,7 +102,7 @@ def write(
 
 
 def describe(instance: Instance) -> dict[str, Any]:
-    """An instance as JSON states it."""
+    """Describe an instance as JSON states it."""
     return {
         "name": instance.name,
         "description": instance.description,

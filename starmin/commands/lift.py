@@ -122,7 +122,7 @@ def _lift_matching(points: PointSet, path: Path, sep: str, star: str) -> dict[st
 def _partition(
     reduced: Reduced, released: Table, path: Path, star: str
 ) -> tuple[Partition | None, str]:
-    """The classes of a release of the table, or None and why they are not valid.
+    """Return the classes of a release, or None and why they are not valid.
 
     Raises
     ------

@@ -140,7 +140,7 @@ def worst_case(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """How many values linking leaves at worst, though each release shows l of them."""
+    """Count the values that linking leaves at worst, where each release shows l."""
     with usage():
         least = least_linked_diversity(values, l, releases)
     content = {"values": values, "l": l, "releases": releases, "least": least}
@@ -181,7 +181,7 @@ def _matchings(
     ranges: Sequence[str],
     star: str,
 ) -> dict[str, Matching]:
-    """How the cells of each QI column stand for values."""
+    """Say how the cells of each QI column stand for values."""
     known = {column for table in tables for column in table.qi}
     everywhere = known | {column for table in tables for column in table.sensitive}
     for option, columns in (("--ranges", ranges), ("--hierarchy", trees)):
@@ -216,7 +216,7 @@ def _people(targets: str | None, target: str | None, roles: Roles) -> Table | No
 def _required(
     asked: Asked, whole: Table, trees: dict[str, dict[str, tuple[str, ...]]]
 ) -> Requirement | None:
-    """What is asked of linked values; t-closeness is to all releases together."""
+    """Return what is asked of linked values; t-closeness is to all releases."""
     (column,) = whole.sensitive
     if asked.t is None or column not in trees:
         return asked.on(whole)
@@ -227,7 +227,7 @@ def _required(
 
 
 def _lines(linkage: Linkage, content: dict[str, Any]) -> list[tuple[str, str]]:
-    """What was found, to be read by people."""
+    """Return what was found, to be read by people."""
     people, after = content["targets"], content["after"]
     lines = [("targets", f"{people:,} people, {content['absent']:,} not in all")]
     for name, spread in zip(content["releases"], content["before"], strict=True):

@@ -198,7 +198,7 @@ def simulate_command(
     measure: MeasureBy = "association",
     runs: Runs = 10_000,
     confidence: Confidence = 0.99,
-    seed: options.Seed = 0,
+    seed: options.Seed = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -214,7 +214,13 @@ def simulate_command(
         if n is None:
             raise TableError("--measure exact is for one release and a known P")
         found = simulate(
-            made.masses, l, n, releases, runs=runs, seed=seed, confidence=confidence
+            made.masses,
+            l,
+            n,
+            releases,
+            runs=runs,
+            seed=seed or 0,
+            confidence=confidence,
         )
     content = {"l": l, "eps": eps, "releases": releases, "samples": n}
     content |= {"classes": made.size, "gamma": made.gamma} | found.as_json()

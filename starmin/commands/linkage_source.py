@@ -95,7 +95,21 @@ class Source:
         tv: float,
         estimated: float | None,
     ) -> "Source":
-        """Read or make P."""
+        """Read or make P.
+
+        Parameters
+        ----------
+        table
+            A file, or ``instance:NAME``; None where P is made.
+        roles, numeric
+            Its columns, and those with numbers.
+        uniform, geometric
+            Sizes of the alphabets of a product, where P is made.
+        tv
+            How far P may be off, in total variation.
+        estimated
+            The confidence, where the table is a sample of P.
+        """
         if [table, uniform, geometric].count(None) != 2:
             raise TableError("name one of TABLE, --uniform and --geometric")
         if estimated is not None and table is None:
@@ -112,7 +126,7 @@ class Source:
             return cls(_product(uniform, geometric), tv, 0.0)
 
     def as_json(self) -> dict[str, Any]:
-        """Sizes of the alphabets, and the errors."""
+        """Return the sizes of the alphabets, and the errors."""
         return {
             "quasi_identifiers": self.joint.size,
             "sensitive_values": len(self.joint.sensitive_values),

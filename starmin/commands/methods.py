@@ -1,62 +1,83 @@
-"""starmin methods: the registry."""
+"""starmin methods: the registry, one method of it, or the rules of ``auto``."""
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
+from instances import NotSupportedError
 from instances.runs.method import Method
+from starmin.auto import rules
 from starmin.inputs import options
 from starmin.outputs.summary import show_table
-from starmin.registry.methods import METHODS
+from starmin.registry.describe import describe, describe_fully, page
+from starmin.registry.methods import METHODS, find
 
-EXAMPLES = ("starmin methods", "starmin methods --json")
+EXAMPLES = (
+    "starmin methods",
+    "starmin methods --json",
+    "starmin methods lagrangian",
+    "starmin methods --auto",
+)
 
 HEADER = ("method", "kind", "of", "requires", "minimises", "guarantee", "reach")
 
+Name = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[NAME]",
+        help="A method, or its former name: show its docstring, what it takes and "
+        "where it is.",
+        show_default=False,
+    ),
+]
 Markdown = Annotated[
     bool,
     typer.Option("--markdown", help="As the table in the README."),
 ]
+Auto = Annotated[
+    bool,
+    typer.Option("--auto", help="The rules by which auto chooses, as Markdown."),
+]
 
 
 def methods(
+    name: Name = None,
     as_json: options.Json = False,
     markdown: Markdown = False,
+    auto: Auto = False,
     quiet: options.Quiet = False,
 ) -> int:
-    """List all methods: what each takes, what it guarantees, and how far it gets."""
-    if as_json:
-        print(json.dumps([describe(method) for method in METHODS.values()]))
+    """List all methods: what each takes, what it guarantees, and how far it gets.
+
+    With a name: all there is to say of that method.
+    """
+    if sum((name is not None or as_json, markdown, auto)) > 1:
+        raise NotSupportedError(
+            "Expected one of --markdown, --auto, or NAME and --json, got several."
+        )
+    if auto:
+        print(rules.as_markdown())
     elif markdown:
         print(as_markdown())
+    elif name is not None:
+        method = find(name)
+        print(json.dumps(describe_fully(method)) if as_json else page(method))
+    elif as_json:
+        print(json.dumps([describe(method) for method in METHODS.values()]))
     else:
         show_table(HEADER, [cells(method) for method in METHODS.values()])
     return 0
 
 
-def describe(method: Method) -> dict[str, Any]:
-    """A method as JSON states it."""
-    return {
-        "name": method.name,
-        "kind": method.kind,
-        "requirements": list(method.requirements),
-        "objectives": list(method.objectives),
-        "recodings": list(method.recodings),
-        "guarantee": method.guarantee,
-        "reach": method.reach,
-        "source": method.source,
-    }
-
-
 def as_markdown() -> str:
-    """The table of the README."""
+    """Write the table of the README."""
     rows = [HEADER, tuple("---" for _ in HEADER), *map(cells, METHODS.values())]
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
 def cells(method: Method) -> tuple[str, ...]:
-    """Its line of the table."""
+    """Return the line of a method in the table."""
     return (
         method.name,
         method.kind,

@@ -132,7 +132,7 @@ def reduce(
 
 
 def read_source_graph(source: str) -> Graph:
-    """The graph of a file, or ``graph:NAME``.
+    """Read the graph of a file, or ``graph:NAME``.
 
     Examples
     --------
@@ -145,14 +145,14 @@ def read_source_graph(source: str) -> Graph:
 
 
 def read_matching(source: str, reduction: str) -> PointSet:
-    """The points of ``3dm`` (three coordinates) or ``kdm`` (any number from 2)."""
+    """Read the points of ``3dm`` (three coordinates) or ``kdm`` (two or more)."""
     return read_points(source, 3 if reduction == "3dm" else None)
 
 
 def _vertex_cover(
     source: str, size: int | None, time_limit: float | None
 ) -> tuple[Reduced, int | None, dict[str, Any]]:
-    """The threshold is None where no least cover was proven in time."""
+    """Make the reduction; its threshold is None where no least cover was proven."""
     graph = read_source_graph(source)
     reduced = VertexCover(0).apply(graph)
     if size is None:

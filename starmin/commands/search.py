@@ -7,9 +7,11 @@ from typing import Any
 
 from instances import GeneralizedRelease, NotSupportedError, Result
 from instances.runs.run import LEAST
-from starmin.auto.choice import AUTO, AUTO_TIME_LIMIT, bound_by, solve_by
-from starmin.auto.nonhomogeneous import solve_matched
-from starmin.inputs.loading import Problem
+from starmin.auto.choice import bound_by, solve_by
+from starmin.auto.dispatch import AUTO, ignored_by
+from starmin.auto.nonhomogeneous import solve_nonhomogeneous
+from starmin.auto.rules import RULES
+from starmin.inputs.loading import Problem, say
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
 from starmin.process import clock
 
@@ -23,12 +25,23 @@ def search(
 ) -> Result[Any]:
     """Solve, with what is left of the time limit when writing is deducted.
 
-    ``passes`` is how often all cells are gone through after the search: to write them,
-    to report on them.
+    Parameters
+    ----------
+    problem
+        The table, with what is asked of its release.
+    method
+        A name in the registry, or ``auto``.
+    time_limit
+        Seconds of the whole command; None for the default of the method.
+    options
+        Arguments of the method, by name; None stands for its default.
+    passes
+        How often all cells are gone through after the search: to write them, to
+        report on them.
     """
     limit = _limit(method, time_limit)
-    matched = problem.coding.recoding == NONHOMOGENEOUS
-    return (solve_matched if matched else solve_by)(
+    rowwise = problem.coding.recoding == NONHOMOGENEOUS
+    return (solve_nonhomogeneous if rowwise else solve_by)(
         method,
         problem.table,
         problem.requirement,
@@ -43,7 +56,19 @@ def search_bound(
     time_limit: float | None,
     options: Mapping[str, Any],
 ) -> Result[Any]:
-    """Bound from below, with what is left of the time limit."""
+    """Bound from below, with what is left of the time limit.
+
+    Parameters
+    ----------
+    problem
+        The table, with what is asked of its release.
+    method
+        A name in the registry, or ``auto``.
+    time_limit
+        Seconds of the whole command; None for the default of the method.
+    options
+        Arguments of the method, by name; None stands for its default.
+    """
     return bound_by(
         method,
         problem.table,
@@ -57,7 +82,7 @@ def search_bound(
 def certify(
     problem: Problem, found: Result[Any], time_limit: float | None
 ) -> Result[Any]:
-    """The result with a certificate, if a bound that gives one takes the problem."""
+    """Add a certificate to a result, if a bound that gives one takes the problem."""
     if found.certificate is not None or found.reason is not None:
         return found
     if problem.coding.recoding == "generalization" and not problem.published_as_counted:
@@ -74,7 +99,7 @@ def certify(
 
 
 def as_published(problem: Problem, found: Result[Any]) -> Result[Any]:
-    """The result with the stars or tuples that generalization has in the end.
+    """Count the stars or tuples that generalization has in the end.
 
     Where groups are formed for stars and published by ranges and nodes, these are
     fewer than were counted, and what was proven of stars alone does not bound them.
@@ -98,7 +123,15 @@ def as_published(problem: Problem, found: Result[Any]) -> Result[Any]:
     )
 
 
+def warn_ignored(
+    method: str, time_limit: float | None, options: Mapping[str, Any]
+) -> None:
+    """Warn of a time limit or a seed that has no effect on a method."""
+    if line := ignored_by(method, {**options, "time_limit": time_limit}):
+        say(f"warning: {line}")
+
+
 def _limit(method: str, time_limit: float | None) -> float:
     if time_limit is not None:
         return time_limit
-    return AUTO_TIME_LIMIT if method == AUTO else math.inf
+    return RULES.time_limit if method == AUTO else math.inf

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from instances import Limit, TableError
-from starmin.commands.search import as_published, certify, search
+from starmin.commands.search import as_published, certify, search, warn_ignored
 from starmin.commands.verify import verify
 from starmin.inputs import options
 from starmin.inputs.loading import (
@@ -185,7 +185,7 @@ def solve(
     keep: options.Keep = None,
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
-    seed: options.Seed = 0,
+    seed: options.Seed = None,
     workers: options.Workers = None,
     initial: Initial = None,
     solver: Solver = None,
@@ -269,6 +269,7 @@ def solve(
             outputs.write_report(lambda: _page(summary, question))
             warn_unchanged(problem.table, asked.columns)
         warn_identifiers(problem.table, coding)
+        warn_ignored(method, time_limit, given)
     summary.show(outputs.written(found), as_json)
     if interrupts.count:
         return INTERRUPTED

@@ -36,13 +36,13 @@ COLUMNS = (
 
 
 def with_gaps(rows: Sequence[Row], found: Sequence[Standing]) -> list[Row]:
-    """The rows with the gap of each against the best bound of its problem."""
+    """Add to each row its gap against the best bound of its problem."""
     of = {each.problem: each for each in found}
     return [row | {"gap": of[row["problem"]].gap(row.get("value"))} for row in rows]
 
 
 def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """One line for each run."""
+    """Write one line for each run."""
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", restval="")
     writer.writeheader()
@@ -51,7 +51,7 @@ def write_csv(path: Path, rows: Sequence[Row]) -> None:
 
 
 def write_json(path: Path, rows: Sequence[Row], found: Sequence[Standing]) -> None:
-    """Runs and problems; every run with the command that repeats it."""
+    """Write runs and problems; every run with the command that repeats it."""
     problems = [
         vars(each) | {"best": each.best, "contradiction": each.contradiction}
         for each in found
@@ -61,7 +61,7 @@ def write_json(path: Path, rows: Sequence[Row], found: Sequence[Standing]) -> No
 
 
 def write_kept(path: Path, kept: dict[str, Any]) -> None:
-    """The least value of each problem, for later sweeps to compare with."""
+    """Write the least value of each problem, for later sweeps to compare with."""
     _write(path, json.dumps(kept, indent=1, sort_keys=True) + "\n")
 
 

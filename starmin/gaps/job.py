@@ -70,7 +70,7 @@ class Job:
         return ", ".join(f"{name.strip('-')} {value}" for name, value in pairs)
 
     def row(self) -> dict[str, Any]:
-        """What its row says before it is run."""
+        """Return what the row of the run says before it is run."""
         return {
             "key": self.key,
             "problem": self.problem,
@@ -84,7 +84,7 @@ class Job:
         }
 
     def command(self, release: Path | None, certificate: Path | None) -> list[str]:
-        """The command line, from ``solve`` or ``bound`` on.
+        """Return the command line, from ``solve`` or ``bound`` on.
 
         A heuristic is asked for no certificate, which is another method's: what it
         takes is its own.
@@ -100,13 +100,13 @@ class Job:
         return words
 
     def bound(self, certificate: Path) -> list[str]:
-        """The command that bounds the same problem, for a method that does not."""
+        """Return the command that bounds the problem, where the method does not."""
         words = ["bound", self.table, *self.requirement, *self.roles]
         words += ["--time-limit", f"{self.time_limit:g}"]
         return [*words, "--certificate", str(certificate)]
 
     def check(self, release: Path, certificate: Path | None) -> list[str]:
-        """The command that verifies what it wrote, from ``verify`` on."""
+        """Return the command that verifies what it wrote, from ``verify`` on."""
         goal = {"--objective", "--weights", "--keep"}  # of a certificate alone
         skip = goal if certificate is None else set()
         pairs = zip(self.roles[::2], self.roles[1::2], strict=True)
@@ -124,7 +124,7 @@ def jobs(
     roles: tuple[str, ...],
     time_limit: float,
 ) -> Iterator[Job]:
-    """All combinations, a problem after the other.
+    """Yield all combinations, a problem after the other.
 
     Parameters
     ----------

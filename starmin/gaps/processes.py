@@ -99,7 +99,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _wait(process: subprocess.Popen[bytes], until: float) -> tuple[bool, Any]:
-    """Whether it had to be killed, and what it used."""
+    """Wait for a process; return whether it had to be killed, and what it used."""
     killed = False
     while True:
         found, status, usage = os.wait4(process.pid, os.WNOHANG)

@@ -76,7 +76,7 @@ def _starmin(arguments: list[str], memory: int, hard: float) -> Ended:
 
 
 def _read(ended: Ended) -> Row:
-    """What the command says, or why it says nothing."""
+    """Read what the command says, or why it says nothing."""
     if ended.code is None:
         return {"outcome": "time-out", "why": "killed: it did not keep its limit"}
     if ended.code in (0, 1) and ended.out.strip():
@@ -92,13 +92,13 @@ def _read(ended: Ended) -> Row:
 
 
 def _warnings(ended: Ended) -> str:
-    """What it says of columns that look like identifiers: lines."""
+    """Return the lines that warn of columns that look like identifiers."""
     said = (line.removeprefix("starmin: ") for line in ended.err.splitlines())
     return "\n".join(line for line in said if SIGN in line)
 
 
 def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:
-    """What a bound proves of the problem; nothing where none does."""
+    """Return what a bound proves of the problem; nothing where none does."""
     ended = _starmin(job.bound(proof), memory, hard)
     found = _read(ended) if ended.code == 0 else {}
     names = ("lower_bound", "certified_bound", "bound_method")
@@ -106,7 +106,7 @@ def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:
 
 
 def _verify(job: Job, release: Path, proof: Path | None) -> Row:
-    """Whether the release holds, says the truth, and the certificate is accepted."""
+    """Check that the release holds and is true, and its certificate is accepted."""
     ended = _starmin(job.check(release, proof), 0, _CHECK_LIMIT)
     if ended.code not in (0, 1) or not ended.out.strip():
         return {"outcome": "NOT VALID", "why": f"not verified: {ended.last}"}

@@ -27,7 +27,21 @@ HEADER = ("table", "asked", "method", "value", "bound", "gap", "seconds", "outco
 def run(
     planned: list[Job], store: Store, executor: Executor, memory: int, quiet: bool
 ) -> list[Row]:
-    """The sweep, with a bar on a terminal and a line for each run elsewhere."""
+    """Run the sweep, with a bar on a terminal and a line for each run elsewhere.
+
+    Parameters
+    ----------
+    planned
+        The runs; those in the store are not repeated.
+    store
+        Keeps the row of each run.
+    executor
+        What runs them.
+    memory
+        Bytes that each run may allocate; 0: as many as there are.
+    quiet
+        Show no progress.
+    """
     done = sum(job.key in store.rows for job in planned)
     columns = (
         TextColumn("{task.description}"),
@@ -49,7 +63,7 @@ def run(
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    """The row as people read it."""
+    """Write a row as people read it."""
     gap = row.get("gap")
     why = f": {shorten(row['why'], 80, placeholder=' ..')}" if row.get("why") else ""
     return (
@@ -71,7 +85,7 @@ def _shown(value: float | None) -> str:
 
 
 def show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
-    """The table, and of each problem the best."""
+    """Show the table, and of each problem the best."""
     if as_json:
         print(json.dumps({"runs": rows, "problems": [vars(each) for each in found]}))
         return

@@ -53,7 +53,7 @@ class Standing:
         return f"{self.problem}: bound {self.bound} above the value {self.best}"
 
     def gap(self, value: float | None) -> float | None:
-        """Of a value against the best bound; None where it is not defined."""
+        """Return the gap of a value to the best bound; None where it is not defined."""
         if value is None or self.bound is None:
             return None
         if value == self.bound:
@@ -64,7 +64,7 @@ class Standing:
 def standings(
     rows: Sequence[Row], kept: dict[str, float] | None = None
 ) -> list[Standing]:
-    """One for each problem, in the order of the rows.
+    """Return one standing for each problem, in the order of the rows.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def _of_catalogue(row: Row) -> list[float]:
 
 
 def read_kept(path: Path) -> dict[str, float]:
-    """The least values that earlier sweeps kept.
+    """Read the least values that earlier sweeps kept.
 
     Raises
     ------
@@ -149,6 +149,6 @@ def read_kept(path: Path) -> dict[str, float]:
 
 
 def to_keep(found: Sequence[Standing], kept: dict[str, float]) -> dict[str, float]:
-    """Those values, with what this sweep found better."""
+    """Return the kept values, with what this sweep found better."""
     new = {each.problem: each.best for each in found if each.best is not None}
     return kept | new

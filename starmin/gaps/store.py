@@ -72,7 +72,7 @@ class Store:
 
 
 def _checked(row: Any) -> Row:
-    """The row, if what is read from it is of its type; ValueError otherwise."""
+    """Return the row if what is read from it is of its type; else raise ValueError."""
     if not isinstance(row, dict) or not all(
         isinstance(row.get(name), str) for name in ("key", "outcome")
     ):
@@ -88,7 +88,7 @@ def _checked(row: Any) -> Row:
 
 
 def is_number(found: object) -> bool:
-    """Whether it is a finite number, and not true or false."""
+    """Check whether a value is a finite number, and not true or false."""
     if isinstance(found, bool) or not isinstance(found, int | float):
         return False
     return isinstance(found, int) or math.isfinite(found)

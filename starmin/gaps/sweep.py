@@ -58,7 +58,7 @@ def sweep(
 
 
 def _row(future: "Future[Row]", job: Job) -> Row:
-    """Its row; one that says so where the worker was lost."""
+    """Return the row of a run; one that says so where the worker was lost."""
     error = future.exception()
     if error is None:
         return future.result()
@@ -75,7 +75,7 @@ def local_executor(workers: int | None) -> Iterator[Executor]:
 
 @contextmanager
 def dask_executor(address: str) -> Iterator[Executor]:
-    """The workers of a Dask cluster, which read the tables where they are.
+    """Connect to the workers of a Dask cluster, which read the tables where they are.
 
     Raises
     ------

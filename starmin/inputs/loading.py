@@ -23,7 +23,8 @@ from starmin.inputs.names import split
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
 from verify.cells.consistency import find_inconsistencies
-from verify.nonhomogeneous.check import Matcher, graph_of
+from verify.nonhomogeneous.check import graph_of
+from verify.nonhomogeneous.matcher import Matcher
 from verify.releases.release import check_release
 
 INSTANCE = "instance:"

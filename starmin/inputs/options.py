@@ -210,9 +210,12 @@ TimeLimit = Annotated[
     ),
 ]
 Seed = Annotated[
-    int,
+    int | None,
     typer.Option(
-        min=0, max=2**31 - 1, help="Of whatever is random.", rich_help_panel=_RUN
+        min=0,
+        max=2**31 - 1,
+        help="Of whatever is random; default: 0.",
+        rich_help_panel=_RUN,
     ),
 ]
 Workers = Annotated[

@@ -16,12 +16,12 @@ def restart() -> None:
 
 
 def elapsed() -> float:
-    """Seconds since the command started."""
+    """Return the seconds since the command started."""
     return time.perf_counter() - _STARTED
 
 
 def left(limit: float, cells: int = 0) -> float:
-    """Seconds until ``limit`` less what it takes to write ``cells``, never negative.
+    """Return the seconds until ``limit`` less what writing ``cells`` takes, from 0.
 
     On a busy machine that takes longer: of many cells as long as all took until now,
     when they were read.

@@ -92,7 +92,7 @@ def hearing() -> Iterator[None]:
 
 
 def _within(frame: FrameType | None, packages: frozenset[str]) -> bool:
-    """Whether a function of one of the packages is at work."""
+    """Check whether a function of one of the packages is at work."""
     while frame is not None:
         if frame.f_globals.get("__name__", "").partition(".")[0] in packages:
             return True

@@ -33,7 +33,7 @@ def find_loop_cache() -> None:
 
 
 def _takes_files(folder: Path) -> bool:
-    """Whether a file can be made there, the folder too if need be."""
+    """Check whether a file can be made there, the folder too if need be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".starmin-{os.getpid()}"
@@ -45,7 +45,7 @@ def _takes_files(folder: Path) -> bool:
 
 
 def _private_folder() -> Path:
-    """The user's own, the same at each run, unless someone else could write there.
+    """Return the user's own folder, or a new one where others could write there.
 
     Compiled loops are programs: whoever can put one there can have it run.
     """

@@ -39,7 +39,7 @@ _KINDS = ("exact", "heuristic", "bound")
 
 
 def _place(method: Method) -> tuple[bool, int]:
-    """Methods of groups first; exact ones, then heuristics, then bounds."""
+    """Place methods of groups first; exact ones, then heuristics, then bounds."""
     return method.recodings == ("nonhomogeneous",), _KINDS.index(method.kind)
 
 

@@ -27,7 +27,7 @@ _LEAST_SECONDS = 0.01
 
 
 def comparisons(runs: Runs) -> list[Drawing]:
-    """Those that the sweep has data for."""
+    """Draw the comparisons that the sweep has data for."""
     if not any(runs.times(m) or runs.profile(m) for m in runs.ranking()):
         return []
     with style():
@@ -117,7 +117,7 @@ def _growth_d(runs: Runs) -> Drawing | None:
 
 
 def _growth(runs: Runs, by: Literal["n", "d"], what: str, other: str) -> Drawing | None:
-    """Seconds and gap against n or d; None where all tables are of one size."""
+    """Draw seconds and gap against n or d; None where all tables are of one size."""
     figure, (upper, lower) = new_figure(4.6, 2)
     measures: tuple[tuple[Axes, Literal["seconds", "gap"]], ...]
     measures = ((upper, "seconds"), (lower, "gap"))
@@ -153,7 +153,7 @@ def _growth(runs: Runs, by: Literal["n", "d"], what: str, other: str) -> Drawing
 
 
 def _looks(runs: Runs) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Methods with how they are drawn, the best last; beyond eight they are alike."""
+    """Return how methods are drawn, the best last; beyond eight they are alike."""
     ranking = runs.ranking()
     for place, method in reversed(list(enumerate(ranking))):
         look: dict[str, Any] = {"markersize": 4.5, "linewidth": 1.4}
@@ -186,7 +186,7 @@ def _legend(figure: Figure, axes: Axes) -> None:
 
 
 def _gap_axis(axes: Axes) -> None:
-    """Gaps from 0 on, in percent; logarithmic where small ones would not be told."""
+    """Scale gaps from 0 on, in percent; logarithmic where small ones would vanish."""
     gaps = [float(y) for line in axes.lines for y in np.asarray(line.get_ydata())]
     least = min((gap for gap in gaps if gap > 0), default=0.0)
     most = max(gaps, default=0.0)

@@ -92,7 +92,19 @@ class Drawing:
     def of(
         cls, name: str, title: str, text: str, alt: str, figure: Figure
     ) -> "Drawing":
-        """Render a figure that was made within ``style``."""
+        """Render a figure that was made within ``style``.
+
+        Parameters
+        ----------
+        name
+            Of its files, without a suffix.
+        title, text
+            The heading, and what is to be seen.
+        alt
+            What it shows, for those who cannot see it.
+        figure
+            Made within ``style``.
+        """
         svg, png = io.BytesIO(), io.BytesIO()
         with warnings.catch_warnings():
             # Names in scripts that the font of the PNG lacks.
@@ -102,7 +114,7 @@ class Drawing:
         return cls(name, title, text, alt, svg.getvalue(), png.getvalue())
 
     def files(self) -> dict[str, bytes]:
-        """By name the files."""
+        """Return the files by name."""
         return {f"{self.name}.png": self.png, f"{self.name}.svg": self.svg}
 
     @property
@@ -119,19 +131,19 @@ class Drawing:
 
 @contextmanager
 def style() -> Iterator[None]:
-    """The look of all figures, and of nothing else that is drawn in this process."""
+    """Set the look of all figures, and of nothing else that this process draws."""
     with mpl.rc_context(_STYLE):
         yield
 
 
 def new_figure(height: float, panels: int = 1) -> tuple[Figure, list[Axes]]:
-    """A figure with panels above each other, of this height in inches in all."""
+    """Make a figure with panels above each other, of this height in inches in all."""
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     return figure, list(figure.subplots(panels, 1, squeeze=False)[:, 0])
 
 
 def label(name: str) -> str:
-    """A name as text of a figure: on one line, not too long.
+    """Write a name as text of a figure: on one line, not too long.
 
     Examples
     --------
@@ -166,7 +178,7 @@ def _few(x: float, position: int | None) -> str:
 
 
 def percent_ticks(axis: Any) -> None:
-    """An axis of shares of 1, shown in percent."""
+    """Show an axis of shares of 1 in percent."""
     axis.set_major_formatter(PercentFormatter(1.0))
 
 

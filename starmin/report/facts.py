@@ -64,7 +64,7 @@ def column_facts(
     cells: Mapping[str, Cells] | None = None,
     most: int = 12,
 ) -> list[ColumnFacts]:
-    """What became of each QI column, with its first ``most`` values.
+    """Return what became of each QI column, with its first ``most`` values.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def _same(
     old: IntArray,
     new: IntArray,
 ) -> IntArray:
-    """Whether the text of a cell is the value itself."""
+    """Check whether the text of a cell is the value itself."""
     index = {value: code for code, value in enumerate(values)}
     codes = np.array([index.get(text, -1) for text in texts], np.int64)
     return np.asarray(codes[new] == old)

@@ -10,7 +10,7 @@ _EMPTY = "(empty)"
 
 
 def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -> str:
-    """In words, how much that is."""
+    """Say how much is lost."""
     if columns is None:
         return (
             "No quasi-identifier was touched: all are published as they are, with the "
@@ -30,7 +30,7 @@ def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -
 
 
 def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
-    """A line for each column."""
+    """Write a line for each column."""
     general = recoding == "generalization"
     header = [
         ("Column", False),
@@ -59,7 +59,7 @@ def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
 def by_values(
     columns: Sequence[ColumnFacts], recoding: str
 ) -> list[tuple[str, DataTable]]:
-    """For each column that was changed a table of its values."""
+    """Write a table of its values for each column that was changed."""
     return [
         (_summary(each), _values(i, each, recoding == "generalization"))
         for i, each in enumerate(columns)

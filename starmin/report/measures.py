@@ -55,7 +55,7 @@ class Measures:
     def of(
         cls, problem: Problem, release: Published, best: Partition | NonHomogeneous
     ) -> "Measures":
-        """Of what is published for what a method found."""
+        """Measure what is published for what a method found."""
         tables = release.tables()
         if SENSITIVE_SUFFIX in tables:
             return _of_permutation(problem, tables[""], tables[SENSITIVE_SUFFIX])
@@ -73,7 +73,7 @@ def _of_permutation(problem: Problem, public: Table, sensitive: Table) -> Measur
 def _of_cells(
     problem: Problem, released: Table, best: Partition | NonHomogeneous
 ) -> Measures:
-    """Of a release of one table: stars, ranges, nodes."""
+    """Measure a release of one table: stars, ranges, nodes."""
     table, coding = problem.table, problem.coding
     cells: dict[str, Cells] | None = None
     if coding.recoding == "generalization" or coding.numeric or coding.trees:
@@ -94,7 +94,7 @@ def _of_cells(
 
 
 def _matchings(problem: Problem, best: NonHomogeneous) -> int | None:
-    """How many matchings it carries, if they are good: checked pair by pair."""
+    """Count the matchings it carries if they are good: checked pair by pair."""
     if best.matchings is None:
         return None
     why = best.violation(problem.table, problem.requirement, problem.objective)
@@ -102,7 +102,7 @@ def _matchings(problem: Problem, best: NonHomogeneous) -> int | None:
 
 
 def _with_closeness(problem: Problem) -> Requirement:
-    """What is asked, with a t-closeness that always holds: its t is measured."""
+    """Add a t-closeness that always holds to what is asked: its t is measured."""
     asked = problem.requirement
     forms = TCloseness | HierarchicalCloseness
     if not problem.table.sensitive or any(isinstance(p, forms) for p in asked.parts):

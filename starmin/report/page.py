@@ -65,7 +65,7 @@ class DataTable:
 
 
 def number(value: float | None, digits: int = 4) -> Cell:
-    """A whole number, or one that has a fraction.
+    """Write a whole number, or one that has a fraction.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def number(value: float | None, digits: int = 4) -> Cell:
 
 
 def share(value: float | None, bar: bool = False) -> Cell:
-    """A share of 1 in percent, with a bar if that is wanted.
+    """Write a share of 1 in percent, with a bar if that is wanted.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def share(value: float | None, bar: bool = False) -> Cell:
 
 
 def render(template: str, **context: Any) -> str:
-    """A page of one of the templates."""
+    """Render a page from one of the templates."""
     script = _read("table.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (

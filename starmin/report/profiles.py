@@ -30,7 +30,7 @@ class Runs:
 
     @classmethod
     def of(cls, rows: Sequence[Row], best: Mapping[str, float | None]) -> "Runs":
-        """Those of a sweep."""
+        """Return the runs of a sweep."""
         return cls(tuple(row for row in rows if row["kind"] != "bound"), best)
 
     @property
@@ -48,11 +48,11 @@ class Runs:
         return value / best if best else math.inf
 
     def of_method(self, method: str) -> list[Row]:
-        """Its runs."""
+        """Return the runs of a method."""
         return [row for row in self.rows if row["method"] == method]
 
     def ranking(self) -> list[str]:
-        """The methods, the one with the least ratios first."""
+        """Return the methods, the one with the least ratios first."""
         return sorted(dict.fromkeys(r["method"] for r in self.rows), key=self._rank)
 
     def _rank(self, method: str) -> tuple[float, float, float]:
@@ -62,18 +62,18 @@ class Runs:
         return -sum(r < 10 for r in ratios), sum(ratios) / len(ratios), median(seconds)
 
     def profile(self, method: str) -> list[float]:
-        """The ratios of the runs that gave a release, sorted (Dolan and More, 2002)."""
+        """Sort the ratios of runs that gave a release (Dolan and More, 2002)."""
         return sorted(
             r for r in map(self.ratio, self.of_method(method)) if r < math.inf
         )
 
     def cactus(self, method: str) -> list[float]:
-        """The seconds of the runs that came near the best value, sorted."""
+        """Return the seconds of the runs that came near the best value, sorted."""
         rows = self.of_method(method)
         return sorted(r["seconds"] for r in rows if self.ratio(r) <= 1 + NEAR)
 
     def times(self, method: str) -> Points:
-        """Seconds and gap of each run that has a gap."""
+        """Return the seconds and the gap of each run that has a gap."""
         return [
             (row["seconds"], row["gap"])
             for row in self.of_method(method)
@@ -83,7 +83,7 @@ class Runs:
     def growth(
         self, method: str, by: Literal["n", "d"], of: Literal["seconds", "gap"]
     ) -> Points:
-        """The median for each n, or d, of tables alike in the other one."""
+        """Return the median for each n, or d, of tables alike in the other one."""
         found: dict[float, list[float]] = {}
         for row in self.of_method(method):
             alike = row.get(_OTHER[by]) == self.usual(_OTHER[by])
@@ -92,7 +92,7 @@ class Runs:
         return sorted((x, median(values)) for x, values in found.items())
 
     def usual(self, what: Literal["n", "d"]) -> int | None:
-        """The n, or d, that most problems have; the greatest of several."""
+        """Return the n, or d, that most problems have; the greatest of several."""
         of = {r["problem"]: r[what] for r in self.rows if r.get(what) is not None}
         counts = Counter(of.values())
         return max(counts, key=lambda x: (counts[x], x), default=None)

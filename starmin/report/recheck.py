@@ -29,13 +29,13 @@ class Question:
     given: Mapping[str, Any]
 
     def again(self) -> str:
-        """The line that repeats it."""
+        """Return the line that repeats the command."""
         return command_line(
             self.command, self.given, self.given["table"], leave_out=_NOT_TOLD
         )
 
     def check(self, certificate: Path | None) -> str | None:
-        """The line that checks what it wrote; None where it wrote no release."""
+        """Return the line that checks the release; None where none was written."""
         out = self.given["out"]
         if out is None:
             return None
@@ -58,7 +58,7 @@ def command_line(
     *arguments: str,
     leave_out: tuple[str, ...] = (),
 ) -> str:
-    """A command of starmin as a line for a shell.
+    """Write a command of starmin as a line for a shell.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def command_line(
     --------
     >>> def verify(release, k=None, star="*", hierarchy=None): ...
     >>> given = {"k": 2, "star": "*", "hierarchy": ["a={x{1,2}}"], "seed": 3}
-    >>> command_line(self.checker, given, "it's.csv")
+    >>> command_line(verify, given, "it's.csv")
     'starmin verify \\'it\\'"\\'"\\'s.csv\\' --k 2 --hierarchy \\'a={x{1,2}}\\''
     """
     words = ["starmin", command.__name__, *arguments]

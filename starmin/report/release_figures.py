@@ -10,7 +10,7 @@ _SINGLE = 30  # different sizes that get a bar each
 
 
 def bins(sizes: IntArray) -> list[tuple[int, int, int]]:
-    """Least and greatest size of each bar, and how many are of such a size.
+    """Return the least and the greatest size of each bar, and its count.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def bins(sizes: IntArray) -> list[tuple[int, int, int]]:
 
 
 def group_sizes(sizes: IntArray) -> Drawing:
-    """How many groups there are of each size."""
+    """Count how many groups there are of each size."""
     return _histogram(
         sizes,
         ("group-sizes", "Group sizes", "rows in a group", "number of groups"),
@@ -40,7 +40,7 @@ def group_sizes(sizes: IntArray) -> Drawing:
 
 
 def stars_of_rows(stars: IntArray) -> Drawing:
-    """How many rows have so many stars."""
+    """Count how many rows have so many stars."""
     return _histogram(
         stars,
         ("row-stars", "Stars of the rows", "stars in a row", "number of rows"),

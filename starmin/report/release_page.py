@@ -20,7 +20,7 @@ _SECRET = (
 
 
 def release_page(summary: Summary, question: Question) -> str:
-    """The page, as text of HTML.
+    """Write the page, as text of HTML.
 
     Parameters
     ----------

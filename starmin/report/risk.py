@@ -14,7 +14,7 @@ _WHY_MATCHED = "matchings that share no pair: so many rows are possible for ever
 
 
 def risk_text(problem: Problem, measures: Measures) -> str:
-    """How a release was measured."""
+    """Say how the risk of a release was measured."""
     if measures.check is None:
         return (
             "The release has no groups. Each released row can be matched to rows of "
@@ -83,7 +83,7 @@ def _wanted(asked: Mapping[str, Any], name: str) -> Cell:
 
 
 def _floored(value: float | None) -> Cell:
-    """Not more than it is, as it is shown."""
+    """Round down for display, so that no more is shown than there is."""
     if value is None or isinstance(value, int):
         return number(value)
     text = f"{math.floor(value * 10_000 + 1e-6) / 10_000:,.4f}"

@@ -24,7 +24,7 @@ _BARS = 24  # of a figure
 
 
 def value_bars(rows: Sequence[Row], found: Sequence[Standing]) -> list[Drawing]:
-    """For each of the first problems that have a value its bars."""
+    """Draw bars for each of the first problems that have a value."""
     shown = [each for each in found if each.value is not None][:MOST]
     with style():
         return [
@@ -66,13 +66,13 @@ def _bars(place: int, problem: Standing, rows: Sequence[Row]) -> Drawing:
 
 
 def _room(names: Sequence[str], notes: Sequence[str]) -> float:
-    """How much wider than its longest bar a panel is, for the notes to fit."""
+    """Return how much wider than its longest bar a panel is, for the notes to fit."""
     inches = WIDTH - 0.3 - 0.068 * max(len(label(name)) for name in names)
     return inches / (inches - 0.15 - 0.062 * max(map(len, notes)))
 
 
 def _note(axes: Axes, y: float, x: float, text: str) -> None:
-    """A text right of the end of a bar."""
+    """Write a text right of the end of a bar."""
     axes.annotate(
         text,
         (x, y),
@@ -86,7 +86,7 @@ def _note(axes: Axes, y: float, x: float, text: str) -> None:
 def _least(
     rows: Sequence[Row], what: str, choose: Any, kind: str = ""
 ) -> list[tuple[str, float]]:
-    """Methods with the best they reached, over seeds; the least first."""
+    """Return the methods with the best they reached, over seeds; the least first."""
     best: dict[str, float] = {}
     for row in rows:
         value = row.get(what)

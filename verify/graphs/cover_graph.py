@@ -41,7 +41,7 @@ class CoverGraph(AnonymityGraph):
     def of_cells(
         cls, released: Table, public: Table, cells: Mapping[str, Cells], star: str = "*"
     ) -> "CoverGraph":
-        """The graph of a release and a public table.
+        """Build the graph of a release and a public table.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ def _summed(nodes: Ids, counts: Ints, size: int) -> Ints:
 
 
 def _packed(covers: npt.NDArray[np.bool_], codes: npt.NDArray[np.int32]) -> Words:
-    """For each text the public types that it covers, 64 to a word."""
+    """Return for each text the public types that it covers, 64 to a word."""
     words = -(-len(codes) // 64)
     packed = np.zeros((len(covers), words * 8), np.uint8)
     for text, line in enumerate(covers):

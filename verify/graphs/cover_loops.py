@@ -21,7 +21,7 @@ def _common(at: npt.NDArray[np.int64], words: Words, record: int, word: int) -> 
 
 @numba.njit(cache=True)
 def count_common(at: npt.NDArray[np.int64], words: Words) -> Ints:
-    """How many public types each released one may stem from."""
+    """Count how many public types each released one may stem from."""
     found = np.zeros(len(at), np.int64)
     for record in range(len(at)):
         for word in range(words.shape[1]):
@@ -36,7 +36,19 @@ def count_common(at: npt.NDArray[np.int64], words: Words) -> Ints:
 def fill_common(
     at: npt.NDArray[np.int64], words: Words, start: Ints, originals: Ids
 ) -> None:
-    """Note them, those of each released type from its place in ``start`` on."""
+    """List the public types, those of each released type from its ``start`` on.
+
+    Parameters
+    ----------
+    at
+        For each released type and column the number of its text.
+    words
+        For each text the public types it covers, 64 to a word.
+    start
+        For each released type its first place in ``originals``.
+    originals
+        Filled with public types.
+    """
     for record in range(len(at)):
         place = start[record]
         for word in range(words.shape[1]):

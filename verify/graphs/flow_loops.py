@@ -19,6 +19,24 @@ def dinic(
     supplies: Ints,
     demands: Ints,
 ) -> tuple[Ints, Ids]:
+    """Find a maximum flow in a bipartite graph.
+
+    Parameters
+    ----------
+    starts, tails, heads, capacities
+        The edges, sorted by tail; those of tail t are ``starts[t]`` to
+        ``starts[t + 1]``.
+    head_starts, by_head
+        The numbers of the edges sorted by head, and where those of each head start.
+    supplies, demands
+        Of the tails, and of the heads.
+
+    Returns
+    -------
+    array, array
+        The flow of each edge, and the level of each node, tails first; -1 where no
+        unused supply reaches it.
+    """
     m, nodes = len(supplies), len(supplies) + len(demands)
     flow = np.zeros(len(heads), np.int64)
     supply, demand = supplies.copy(), demands.copy()
@@ -81,7 +99,7 @@ def _label(
     levels: Ids,
     queue: Ids,
 ) -> bool:
-    """Distances from unused supply; whether they reach an unmet demand."""
+    """Label distances from unused supply; return whether they reach an unmet demand."""
     m = len(supply)
     levels[:] = -1
     first, last = 0, 0

@@ -49,7 +49,7 @@ class AnonymityGraph:
 
     @classmethod
     def of(cls, released: Table, public: Table, star: str = "*") -> "AnonymityGraph":
-        """The graph of a release and a public table.
+        """Build the graph of a release and a public table.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class AnonymityGraph:
         return originals[order], records[order]
 
     def _neighbours(self) -> Iterator[tuple[Ids, Ids]]:
-        """The edges, by sets of starred columns: public type, released type."""
+        """Return the edges, by sets of starred columns: public type, released type."""
         columns = list(self.starred.T)
         sets = group_by(columns, [2] * len(columns))
         by_set = np.argsort(sets.inverse, kind="stable")
@@ -114,7 +114,7 @@ class AnonymityGraph:
             yield self._join(np.asarray(records, np.int32))
 
     def _join(self, records: Ids) -> tuple[Ids, Ids]:
-        """The edges of released types that are starred alike."""
+        """Return the edges of released types that are starred alike."""
         kept = np.flatnonzero(~self.starred[records[0]])
         size = len(self.public)
         if len(kept) == 0:
@@ -133,7 +133,7 @@ class AnonymityGraph:
 def recode(
     released: Table, public: Table, star: str = "*"
 ) -> tuple[Table, tuple[int, ...]]:
-    """The release in codes of the public table, and how many there are by column.
+    """Recode a release in codes of the public table; count them by column.
 
     The last code of each column is the star's; both tables have equal values merged,
     and the public one its missing cells if need be (``as_written``).

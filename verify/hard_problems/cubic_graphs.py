@@ -25,7 +25,7 @@ NAMED_CUBIC_GRAPHS = ("k4", "k33", "prism", *_NAMED)
 
 
 def named_cubic_graph(name: str) -> Graph:
-    """One of ``NAMED_CUBIC_GRAPHS``.
+    """Return one of ``NAMED_CUBIC_GRAPHS``.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def named_cubic_graph(name: str) -> Graph:
 
 
 def random_cubic_graph(size: int, seed: int, bipartite: bool = False) -> Graph:
-    """A random 3-regular graph on 0 .. ``size`` - 1, perhaps not connected.
+    """Return a random 3-regular graph on 0 .. ``size`` - 1, perhaps not connected.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def _three_matchings(half: int, seed: int) -> list[list[int]]:
 
 
 def odd_cycle(graph: Graph) -> tuple[int, ...] | None:
-    """A cycle of an odd number of vertices, or None in a bipartite graph.
+    """Return a cycle of an odd number of vertices, or None in a bipartite graph.
 
     In a cubic graph of r vertices it certifies that no vertex cover has r / 2: the
     other r / 2 vertices, no two adjacent, would have one end of all 3 r / 2 edges and
@@ -134,7 +134,7 @@ def odd_cycle(graph: Graph) -> tuple[int, ...] | None:
 
 
 def _cycle(parent: dict[int, int], x: int, y: int) -> tuple[int, ...]:
-    """The tree paths from two vertices of one depth to where they meet."""
+    """Return the tree paths from two vertices of one depth to where they meet."""
     left, right = [x], [y]
     while left[-1] != right[-1]:
         left.append(parent[left[-1]])
@@ -143,7 +143,7 @@ def _cycle(parent: dict[int, int], x: int, y: int) -> tuple[int, ...]:
 
 
 def connected_cubic_graphs(size: int) -> list[Graph]:
-    """All connected 3-regular graphs of ``size`` vertices, one of each shape.
+    """Return all connected 3-regular graphs of ``size`` vertices, one of each shape.
 
     Vertices are numbered as a breadth-first search meets them, and completed in this
     order: every connected cubic graph is among those built so. Of graphs of one shape
@@ -206,7 +206,7 @@ def _numbered(size: int) -> Iterator[tuple[tuple[int, int], ...]]:
 
 
 def _invariant(graph: Graph) -> tuple[tuple[int, ...], ...]:
-    """For each vertex the numbers of closed walks of each length, sorted."""
+    """Return for each vertex the numbers of closed walks of each length, sorted."""
     adjacency = np.zeros((graph.size, graph.size), np.int64)
     for x, y in graph.edges:
         adjacency[x, y] = adjacency[y, x] = 1

@@ -9,7 +9,7 @@ from verify.hard_problems.graph import Graph
 
 
 def planted_parts(size: int, parts: int, seed: int, triangles: bool = True) -> Graph:
-    """A graph put together from random triangles and 4-stars without a common edge.
+    """Join random triangles and 4-stars without a common edge to a graph.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def planted_parts(size: int, parts: int, seed: int, triangles: bool = True) -> G
 
 
 def why_no_partition(graph: Graph) -> str | None:
-    """A proof that the edges do not fall into triangles and 4-stars, if one is plain.
+    """Say why the edges do not fall into triangles and 4-stars, if that is plain.
 
     Either their number is not a multiple of 3; or the graph is cubic and has neither
     triangles nor, as its centres and leaves would alternate, a partition unless it is

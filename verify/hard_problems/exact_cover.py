@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def exact_cover(universe: int, sets: Sequence[Sequence[int]]) -> list[int] | None:
-    """Some of the ``sets`` that cover 0 .. ``universe`` - 1 exactly once each, or None.
+    """Find ``sets`` that cover each of 0 .. ``universe`` - 1 exactly once, or None.
 
     Exact. The item with the fewest sets left is branched on, so an item without a set
     ends a branch at once.

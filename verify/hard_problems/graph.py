@@ -53,7 +53,7 @@ class Graph:
         edges: Iterable[tuple[str, str]],
         name: str = "graph",
     ) -> "Graph":
-        """A graph from names; edges in any order and direction."""
+        """Return a graph from names; edges in any order and direction."""
         names = tuple(vertices)
         number = {vertex: i for i, vertex in enumerate(names)}
         pairs = []
@@ -70,12 +70,12 @@ class Graph:
 
     @classmethod
     def from_networkx(cls, graph: Any, name: str = "graph") -> "Graph":
-        """A networkx graph; its nodes are named by ``str``."""
+        """Return a networkx graph; its nodes are named by ``str``."""
         edges = [(str(x), str(y)) for x, y in graph.edges]
         return cls.of([str(vertex) for vertex in graph], edges, name)
 
     def to_networkx(self) -> Any:
-        """The graph on 0, 1, .. for networkx."""
+        """Return the graph on 0, 1, .. for networkx."""
         import networkx
 
         graph = networkx.Graph()
@@ -119,7 +119,7 @@ class Graph:
 
 
 def is_vertex_cover(graph: Graph, cover: Set[int]) -> bool:
-    """Whether every edge has an end in ``cover``.
+    """Check whether every edge has an end in ``cover``.
 
     Examples
     --------

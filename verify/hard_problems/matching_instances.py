@@ -10,7 +10,18 @@ from verify.hard_problems.point_set import PointSet
 
 
 def planted_matching(size: int, extra: int, seed: int, dimension: int = 3) -> PointSet:
-    """N random points that share no coordinate, hidden among ``extra`` others: yes.
+    """Hide N random points that share no coordinate among ``extra`` others: a yes.
+
+    Parameters
+    ----------
+    size
+        N, the values of each domain.
+    extra
+        Points besides the planted ones.
+    seed
+        Of what is drawn.
+    dimension
+        Coordinates of a point.
 
     Examples
     --------
@@ -35,7 +46,17 @@ def random_points(
     dimension: int = 3,
     without: list[tuple[int, ...]] | None = None,
 ) -> list[tuple[int, ...]]:
-    """``count`` different random points, none of ``without``."""
+    """Draw ``count`` different random points, none of ``without``.
+
+    Parameters
+    ----------
+    size, dimension
+        Values of each domain, and coordinates of a point.
+    count, seed
+        How many are drawn, by which seed.
+    without
+        Points that are not drawn.
+    """
     taken = set(without or ())
     if count > size**dimension - len(taken):
         raise ValueError(
@@ -63,7 +84,7 @@ class Crowding:
     partners: frozenset[int]
 
     def proves_no(self, points: PointSet) -> bool:
-        """Whether it holds, and so the answer is no."""
+        """Check whether the obstruction holds, and so the answer is no."""
         return len(self.partners) < len(self.crowded) and all(
             point[1] in self.partners
             for point in points.points
@@ -74,9 +95,18 @@ class Crowding:
 def crowded_points(
     size: int, count: int, seed: int, dimension: int = 3
 ) -> tuple[PointSet, Crowding]:
-    """Random points that cover every value and have no perfect matching: no.
+    """Draw points that cover every value and have no perfect matching: a no.
 
     Half of the first domain, rounded up, meets one value too few of the second.
+
+    Parameters
+    ----------
+    size, count
+        Values of each domain, and points.
+    seed
+        Of what is drawn.
+    dimension
+        Coordinates of a point.
 
     Examples
     --------
@@ -100,7 +130,7 @@ def crowded_points(
 
 
 def all_point_sets(size: int, most: int, dimension: int = 3) -> Iterator[PointSet]:
-    """Every set of 1 .. ``most`` points over domains of ``size`` values.
+    """Yield every set of 1 .. ``most`` points over domains of ``size`` values.
 
     Examples
     --------

@@ -68,7 +68,7 @@ class PointSet:
     def of(
         cls, size: int, points: Iterable[Sequence[int]], name: str = "points"
     ) -> "PointSet":
-        """Points over domains of ``size`` values named a1, a2, .., b1, b2, .."""
+        """Return points over domains of ``size`` values named a1, a2, .., b1, b2, .."""
         tuples = tuple(tuple(point) for point in points)
         l = len(tuples[0]) if tuples else 3
         domains = tuple(
@@ -88,12 +88,12 @@ class PointSet:
 
 
 def is_matching(points: PointSet, chosen: Iterable[int]) -> bool:
-    """Whether no two of the ``chosen`` points share a coordinate."""
+    """Check whether no two of the ``chosen`` points share a coordinate."""
     tuples = [points.points[i] for i in chosen]
     return all(len(set(values)) == len(tuples) for values in zip(*tuples, strict=True))
 
 
 def is_perfect_matching(points: PointSet, chosen: Iterable[int]) -> bool:
-    """Whether the ``chosen`` points cover every value exactly once."""
+    """Check whether the ``chosen`` points cover every value exactly once."""
     numbers = set(chosen)
     return len(numbers) == points.size and is_matching(points, numbers)

@@ -43,7 +43,7 @@ def read_graph(path: Path | str) -> Graph:
 
 
 def parse_edge_list(text: str, name: str = "graph") -> Graph:
-    """Two vertex names a line.
+    """Return two vertex names a line.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def parse_edge_list(text: str, name: str = "graph") -> Graph:
 
 
 def parse_dimacs(text: str, name: str = "graph") -> Graph:
-    """DIMACS: ``p edge VERTICES EDGES``, then ``e X Y`` with X, Y from 1.
+    """Parse DIMACS: ``p edge VERTICES EDGES``, then ``e X Y`` with X, Y from 1.
 
     Lines that begin with ``c`` are comments. The number of edges in the ``p`` line is
     not relied on: files in use state each edge once or twice. An edge stated in both
@@ -113,7 +113,7 @@ def parse_dimacs(text: str, name: str = "graph") -> Graph:
 
 
 def parse_graph6(text: str, name: str = "graph") -> Graph:
-    """graph6, one graph: its vertices are named 0, 1, ..
+    """Parse graph6, one graph: its vertices are named 0, 1, ..
 
     References
     ----------
@@ -180,7 +180,7 @@ def read_points(path: Path | str, dimension: int | None = None) -> PointSet:
 
 
 def _unused(values: tuple[str, ...], count: int) -> tuple[str, ...]:
-    """``count`` names that are not among ``values``."""
+    """Return ``count`` names that are not among ``values``."""
     names = (f"unused {i}" for i in range(1, count + len(values) + 1))
     return tuple([name for name in names if name not in values][:count])
 
@@ -188,7 +188,7 @@ def _unused(values: tuple[str, ...], count: int) -> tuple[str, ...]:
 def _graph(
     vertices: Iterable[str], edges: list[tuple[int, str, str]], name: str
 ) -> Graph:
-    """The graph, with loops and double edges refused by line."""
+    """Return the graph, with loops and double edges refused by line."""
     seen: dict[frozenset[str], int] = {}
     for number, x, y in edges:
         if x == y:

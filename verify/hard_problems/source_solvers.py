@@ -13,7 +13,7 @@ from verify.hard_problems.point_set import PointSet
 def minimum_vertex_cover(
     graph: Graph, time_limit: float = math.inf
 ) -> frozenset[int] | None:
-    """A smallest vertex cover, or None where the time ran out before the proof.
+    """Return a smallest vertex cover, or None where the time ran out before the proof.
 
     Exact, by CP-SAT: a Boolean for each vertex, ``x or y`` for each edge.
 
@@ -41,7 +41,7 @@ def minimum_vertex_cover(
 def maximum_matching(
     points: PointSet, time_limit: float = math.inf
 ) -> frozenset[int] | None:
-    """As many points as possible without a common coordinate, by CP-SAT; exact.
+    """Find as many points as possible that share no coordinate, by CP-SAT; exact.
 
     None where the time ran out before the proof.
 
@@ -65,7 +65,7 @@ def maximum_matching(
 
 
 def perfect_matching(points: PointSet) -> frozenset[int] | None:
-    """N points that cover every value once, or None; exact, by exact cover.
+    """Find N points that cover every value once, or None; exact, by exact cover.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def perfect_matching(points: PointSet) -> frozenset[int] | None:
 
 
 def cheap_triples(graph: Graph) -> list[tuple[int, int, int]]:
-    """All triangles and 4-stars (three edges at one vertex), as edge numbers.
+    """Return all triangles and 4-stars (three edges at one vertex), as edge numbers.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def cheap_triples(graph: Graph) -> list[tuple[int, int, int]]:
 
 
 def partition_edges(graph: Graph) -> list[tuple[int, ...]] | None:
-    """A partition of the edges into triangles and 4-stars, or None; exact.
+    """Return a partition of the edges into triangles and 4-stars, or None; exact.
 
     Examples
     --------

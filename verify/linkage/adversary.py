@@ -72,7 +72,7 @@ class Linkage:
         return np.asarray(self.exposed & (self.before.min(axis=0) > 1), bool)
 
     def values_of(self, target: int) -> list[str | None]:
-        """The sensitive values that a target may have, as far as all releases tell."""
+        """Return the sensitive values that a target may have by all releases."""
         if not self.present[target]:
             return []
         place = int(self.present[:target].sum())
@@ -88,7 +88,7 @@ class Linkage:
         return fails
 
     def as_json(self, limit: int = 20) -> dict[str, Any]:
-        """The report: who is exposed (the first ``limit``), and all in numbers."""
+        """Report who is exposed (the first ``limit``), and all in numbers."""
         people, present = self.persons, self.present
         return {
             "targets": int(people.sum()),
@@ -212,7 +212,7 @@ def attack(
 def _possible(
     targets: Table, released: Table, matchings: Mapping[str, Matching]
 ) -> tuple[npt.NDArray[np.int64], Any]:
-    """For each target type its number of matching classes, and their values summed.
+    """Count the matching classes of each target type, and sum their values.
 
     The sums are a sparse matrix, target types x sensitive values.
     """

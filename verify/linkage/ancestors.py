@@ -7,7 +7,7 @@ from instances import TableError
 
 
 def read_ancestors(path: Path) -> dict[str, tuple[str, ...]]:
-    """For each value the nodes above it, from a file of levels.
+    """Read for each value the nodes above it, from a file of levels.
 
     One line a value, without a header: the value, its parent, .., the root, separated
     by semicolons (as ARX writes hierarchies).

@@ -40,7 +40,7 @@ class ReleasedClasses:
 
     @classmethod
     def of(cls, released: Table) -> "ReleasedClasses":
-        """The classes of a release with one sensitive column."""
+        """Return the classes of a release with one sensitive column."""
         released = merge_equal_values(released)
         (column,) = released.sensitive
         types = released.row_types
@@ -71,7 +71,7 @@ class ReleasedClasses:
 def join(
     targets: Table, classes: ReleasedClasses, matchings: Mapping[str, Matching]
 ) -> Iterator[tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
-    """All pairs (target type, class) where the class may contain the target.
+    """Find all pairs (target type, class) where the class may contain the target.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def join(
 def _options(
     targets: Table, released: Table, column: str, matching: Matching
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For value v of a column, the cells that may stand for it, by starts."""
+    """Return for value v of a column the cells that may stand for it, by starts."""
     values = targets.dictionary(column)
     value, cell = matching.pairs(values, released.dictionary(column))
     order = np.argsort(value, kind="stable")

@@ -25,7 +25,7 @@ class Matching(Protocol):
     """
 
     def pairs(self, values: Sequence[str | None], cells: Sequence[str | None]) -> Pairs:
-        """Positions (value, cell) of all pairs where the cell may stand for the value.
+        """List positions (value, cell) of the pairs where the cell may be the value.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class Generalization:
         )
 
     def _below(self, values: Sequence[str | None]) -> dict[str | None, list[int]]:
-        """For each value and each node above one, the positions of its values."""
+        """Return for each value, and each node above one, where its values are."""
         below: dict[str | None, list[int]] = {}
         for i, value in enumerate(values):
             above = self.ancestors.get(value, ()) if value is not None else ()
@@ -126,7 +126,7 @@ class Generalization:
 
 
 def parse_range(cell: str | None) -> tuple[float, Side, float, Side] | None:
-    """Ends of a range, each with the side to search a sorted array on; else None.
+    """Parse the ends of a range, each with the side to search a sorted array on.
 
     Examples
     --------

@@ -40,7 +40,7 @@ class Simulation:
         return self.failures / self.runs
 
     def as_json(self) -> dict[str, Any]:
-        """All figures."""
+        """Return all figures."""
         return asdict(self) | {"rate": self.rate}
 
 
@@ -109,7 +109,7 @@ def simulate(
 def clopper_pearson(
     successes: int, runs: int, confidence: float
 ) -> tuple[float, float]:
-    """The exact two-sided confidence interval of a binomial probability.
+    """Return the exact two-sided confidence interval of a binomial probability.
 
     It covers the truth with at least the given probability, whatever the truth is:
     the ends are where the tail probabilities are half of what is left over.
@@ -142,6 +142,6 @@ def _seen(
     size: int,
     shape: tuple[int, ...],
 ) -> BoolArray:
-    """Runs x classes x values: which values occur in which classes."""
+    """Return which values occur in which classes: runs x classes x values."""
     counts = rng.multinomial(samples, cells, size=size)
     return np.asarray(counts[:, :-1].reshape(size, *shape) > 0, bool)

@@ -11,7 +11,7 @@ from verify.linkage.matching import Matching, Suppression
 
 
 def align(releases: Sequence[Table]) -> list[Table]:
-    """The releases with one dictionary of sensitive values for all of them.
+    """Return the releases with one dictionary of sensitive values for all of them.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def align(releases: Sequence[Table]) -> list[Table]:
 
 
 def pooled(releases: Sequence[Table]) -> Table:
-    """The sensitive column of all releases, one below the other.
+    """Return the sensitive column of all releases, one below the other.
 
     What requirements on linked releases that compare with the whole table, such as
     t-closeness, take for the whole table.
@@ -111,7 +111,7 @@ def published_in_full(
 
 
 def as_targets(targets: Table, releases: Sequence[Table]) -> Table:
-    """The targets with the QI columns of all releases, in a fixed order.
+    """Return the targets with the QI columns of all releases, in a fixed order.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def as_targets(targets: Table, releases: Sequence[Table]) -> Table:
 def reveal_classes(
     releases: Sequence[Table], targets: Table, rows: Sequence[IntArray]
 ) -> tuple[list[Table], Table]:
-    """Releases and targets as seen by someone who knows each target's class.
+    """Show releases and targets to someone who knows each target's class.
 
     Where several classes match, a release hides in which of them a target is. Who
     made it knows, and others may find out, by how it was made or in what order: a

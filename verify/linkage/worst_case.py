@@ -8,7 +8,7 @@ from instances import BoolArray, Table
 
 
 def least_linked_diversity(values: int, l: int, releases: int) -> int:
-    """The least diversity after linking, over all releases there are. Exact.
+    """Return the least diversity after linking, over all releases there are. Exact.
 
     With a sensitive values, c releases in each of which the class of a common person
     shows at least l values, at least
@@ -32,7 +32,7 @@ def least_linked_diversity(values: int, l: int, releases: int) -> int:
 
 
 def extremal_supports(values: int, l: int, releases: int) -> BoolArray:
-    """Which values the common person's class shows in each release, at worst.
+    """Find the values the common person's class shows in each release, at worst.
 
     Releases x values; value 0 is the person's own. Release i misses the i-th run of
     a - l of the other values, which are taken around and around.
@@ -51,7 +51,7 @@ def extremal_supports(values: int, l: int, releases: int) -> BoolArray:
 
 
 def extremal_releases(values: int, l: int, releases: int) -> list[Table]:
-    """Releases that are l-diverse each, and linked reveal as much as possible.
+    """Build l-diverse releases that reveal as much as possible when linked.
 
     The common person has the quasi-identifier ``x``, whose class shows the values of
     ``extremal_supports``, each once. A second class shows all values.
@@ -73,7 +73,7 @@ def extremal_releases(values: int, l: int, releases: int) -> list[Table]:
 
 
 def least_linked_diversity_by_search(values: int, l: int, releases: int) -> int:
-    """The same number by exhaustive search, without the formula: small cases only.
+    """Search exhaustively for the least diversity after linking: small cases only.
 
     Lists every set of values that can be common to the first i releases, each of
     which shows any set of at least l values that has the person's own.

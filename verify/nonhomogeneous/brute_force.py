@@ -13,7 +13,7 @@ MAX_ROWS = 8
 def brute_force(
     table: Table, requirement: Requirement, objective: Objective = STARS
 ) -> int | None:
-    r"""The least cost of a non-homogeneous release of at most 8 rows.
+    r"""Return the least cost of a non-homogeneous release of at most 8 rows.
 
     Every released row in turn takes every set of k originals of which none has been
     taken k times yet: all k-regular graphs. The best completion depends only on how

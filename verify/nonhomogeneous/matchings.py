@@ -12,7 +12,7 @@ Matchings = npt.NDArray[np.int32]
 
 
 def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Matchings:
-    """k perfect matchings that share no pair, from a flow of k times the rows.
+    """Split a flow of k times the rows into k perfect matchings that share no pair.
 
     The flow is dealt out to rows so that each original and each released row has k
     pairs, all different. Every such k-regular graph has a perfect matching (König);
@@ -56,7 +56,7 @@ def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Matching
 def check_matchings(
     released: Table, original: Table, matchings: Matchings, star: str = "*"
 ) -> str | None:
-    """In words, why matchings do not prove a release anonymous, or None if they do.
+    """Say why matchings do not prove a release anonymous; None if they do.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def check_matchings(
 
 
 def _pairs(graph: AnonymityGraph, amounts: Ints) -> tuple[Ints, Ints]:
-    """Pairs of an original and a released row: as many of each edge as it carries.
+    """List pairs of an original and a released row: of each edge as many as it carries.
 
     The units of an edge go to the rows of its ends in turn, beginning after the last
     one served, so that all rows of a type get equally many. Unit x meets row x mod s
@@ -127,7 +127,7 @@ def _pairs(graph: AnonymityGraph, amounts: Ints) -> tuple[Ints, Ints]:
 
 
 def _served_before(nodes: Ids, units: Ints) -> Ints:
-    """For each edge the units of earlier edges at the same node."""
+    """Return for each edge the units of earlier edges at the same node."""
     order = np.argsort(nodes, kind="stable")
     before = np.cumsum(units[order]) - units[order]
     first = np.flatnonzero(np.diff(nodes[order], prepend=-1))
@@ -138,7 +138,7 @@ def _served_before(nodes: Ids, units: Ints) -> Ints:
 
 
 def _row_of(inverse: Ids, types: Ids, place: Ints) -> Ints:
-    """The row at a place among the rows of its type."""
+    """Return the row at a place among the rows of its type."""
     by_type = np.argsort(inverse, kind="stable")
     starts = np.searchsorted(inverse[by_type], np.arange(int(inverse.max()) + 1))
     return np.asarray(by_type[starts[types] + place])

@@ -44,13 +44,13 @@ class WeakerNotions:
 
     @classmethod
     def of(cls, graph: AnonymityGraph) -> "WeakerNotions":
-        """What they see in an anonymity graph."""
+        """Compute what the weaker notions see in an anonymity graph."""
         one_k, k_one = (int(degrees.min()) for degrees in graph.degrees)
         return cls(one_k, k_one, min(one_k, k_one), _global_one_k(graph))
 
 
 def _global_one_k(graph: AnonymityGraph) -> int:
-    r"""The fewest partners that an original has in perfect matchings.
+    r"""Return the fewest partners that an original has in perfect matchings.
 
     Given one perfect matching, an edge is in some perfect matching if and only if
     its ends are in one strongly connected component of the graph in which edges go

@@ -17,7 +17,7 @@ _TOO_FEW = 2**61  # in the place of the value of a class of fewer than k rows
 def nonhomogeneous_price_bound(
     table: Table, k: int, objective: Objective, prices: Ints, denominator: int
 ) -> int:
-    r"""No non-homogeneous release has fewer (weighted) stars than these prices prove.
+    r"""Compute the (weighted) stars that prices prove of every such release.
 
     The idea: pay every original its price for each of the k - 1 other released rows
     that it is matched to; a released row then earns the prices of the k - 1 other
@@ -111,7 +111,7 @@ def nonhomogeneous_price_bound(
 def _classes(
     table: Table, codes: npt.NDArray[np.int32], kept: list[int]
 ) -> tuple[npt.NDArray[np.int32], int]:
-    """For each type its class, and how many there are."""
+    """Return for each type its class, and how many there are."""
     if not kept:
         return np.zeros(len(codes), np.int32), 1
     groups = group_by(
@@ -123,7 +123,7 @@ def _classes(
 def _least_values(
     classes: npt.NDArray[np.int32], number: int, counts: Ints, prices: Ints, k: int
 ) -> Ints:
-    """For each type the least of what its class leaves it, huge below k rows."""
+    """Return the least that its class leaves each type, huge below k rows."""
     order = np.argsort(classes, kind="stable")
     lengths = np.bincount(classes, minlength=number)
     starts = np.cumsum(lengths) - lengths

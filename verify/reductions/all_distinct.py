@@ -82,17 +82,17 @@ class AllDistinct(Reduction[Reduced, Partition]):
         return Reduced(table, LDiversity(k), source.threshold)
 
     def forward(self, source: Reduced, solution: Partition) -> Partition:
-        """The same groups."""
+        """Return the groups unchanged."""
         source.stars(solution)
         return solution
 
     def lift(self, source: Reduced, partition: Partition) -> Partition:
-        """The same groups."""
+        """Return the groups unchanged."""
         self.apply(source).stars(partition)
         return partition
 
     def solve(self, source: Reduced) -> Partition | None:
-        """A release with the fewest stars, or None where there is none."""
+        """Return a release with the fewest stars, or None where there is none."""
         return self.solver(source.table, source.requirement)
 
     def claims(
@@ -120,7 +120,7 @@ def _construction(source: Reduced, reduced: Reduced) -> Iterator[str]:
 
 
 def _same_groups(source: Reduced, reduced: Reduced) -> Iterator[str]:
-    """The first rows, as one group, are allowed before if and only if they are after.
+    """Check that the first rows are allowed as one group before if and only if after.
 
     Their number is all that matters: no two sensitive values are equal.
     """

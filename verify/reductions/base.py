@@ -29,7 +29,7 @@ class Reduced:
     threshold: int
 
     def stars(self, partition: Partition) -> int:
-        """Stars of a release, recounted.
+        """Count the stars of a release again, from its cells.
 
         Raises
         ------
@@ -103,15 +103,15 @@ class Reduction(ABC, Generic[Source, Solution]):
 
     @abstractmethod
     def apply(self, source: Source) -> Reduced:
-        """The table, the requirement and the threshold for a source instance."""
+        """Return the table, the requirement and the threshold for a source instance."""
 
     @abstractmethod
     def forward(self, source: Source, solution: Solution) -> Partition:
-        """The release that a source solution gives: the only-if direction."""
+        """Return the release that a source solution gives: the only-if direction."""
 
     @abstractmethod
     def lift(self, source: Source, partition: Partition) -> Solution:
-        """The source solution that a release gives: the if direction.
+        """Return the source solution that a release gives: the if direction.
 
         Raises
         ------
@@ -121,13 +121,13 @@ class Reduction(ABC, Generic[Source, Solution]):
 
     @abstractmethod
     def solve(self, source: Source) -> Solution | None:
-        """An optimal source solution by a method that knows nothing of tables."""
+        """Find an optimal source solution by a method that knows nothing of tables."""
 
     @abstractmethod
     def claims(
         self, source: Source, reduced: Reduced, evidence: Evidence[Any]
     ) -> Iterator[Claim]:
-        """The claims of the proof in order, each tested when it is asked for."""
+        """Return the claims of the proof in order, each tested when it is asked for."""
 
     def check(
         self,
@@ -157,7 +157,7 @@ class Reduction(ABC, Generic[Source, Solution]):
 
 
 def first(failures: Iterable[str]) -> str | None:
-    """The first of the failures that a claim lists lazily, or None.
+    """Return the first of the failures that a claim lists lazily, or None.
 
     A release that the requirement refuses is a failure too.
     """

@@ -63,36 +63,56 @@ class HardInstance(Instance):
 
 
 def vertex_cover(graph: str = "petersen") -> Question:
-    """A named cubic graph; the threshold is the least number of stars."""
+    """Return a named cubic graph; the threshold is the least number of stars."""
     return Question(VertexCover(), named_cubic_graph(graph))
 
 
 def vertex_cover_random(n: int = 50, seed: int = 0) -> Question:
-    """A random cubic graph; the threshold is the least number of stars."""
+    """Return a random cubic graph; the threshold is the least number of stars."""
     return Question(VertexCover(), random_cubic_graph(n, seed))
 
 
 def vertex_cover_distinct(graph: str = "petersen") -> Question:
-    """A named cubic graph, then a sensitive value for each row."""
+    """Return a named cubic graph, then a sensitive value for each row."""
     return Question(AllDistinct(), vertex_cover(graph).reduced)
 
 
 def matching(
     n: int = 4, extra: int = 4, dimension: int = 3, m: int = 0, seed: int = 0
 ) -> Question:
-    """A planted matching problem with m sensitive values (0: the fewest)."""
+    """Return a planted matching problem with m sensitive values (0: the fewest).
+
+    Parameters
+    ----------
+    n
+        Values of a domain, and points of the planted matching.
+    extra
+        Other points, at random.
+    dimension
+        Coordinates of a point.
+    m, seed
+        Sensitive values; what is drawn goes by the seed.
+    """
     points = planted_matching(n, extra, seed, dimension)
     return Question(DimensionalMatching(m or None), points)
 
 
 def matching_no(n: int = 4, points: int = 8, m: int = 0, seed: int = 0) -> Question:
-    """A matching problem that is certainly without a solution."""
+    """Return a matching problem that is certainly without a solution.
+
+    Parameters
+    ----------
+    n, points
+        Values of a domain, and points.
+    m, seed
+        Sensitive values (0: the fewest); what is drawn goes by the seed.
+    """
     crowded, _ = crowded_points(n, points, seed)
     return Question(DimensionalMatching(m or None), crowded, answer=False)
 
 
 def edge_partition(n: int = 8, parts: int = 4, seed: int = 0) -> Question:
-    """A graph put together from triangles and 4-stars."""
+    """Return a graph put together from triangles and 4-stars."""
     return Question(EdgePartition(), planted_parts(n, parts, seed))
 
 

@@ -22,7 +22,7 @@ from verify.reductions.cubic_table import (
 
 
 def construction(graph: Graph, table: Table) -> Iterator[str]:
-    """The rows, every fresh symbol read as '?', are those of section 3.1."""
+    """Check that the rows, fresh symbols read as '?', are those of section 3.1."""
 
     def kinds(part: Table) -> Counter[tuple[str, ...]]:
         return Counter(
@@ -40,7 +40,7 @@ def construction(graph: Graph, table: Table) -> Iterator[str]:
 
 
 def fresh_symbols(table: Table) -> Iterator[str]:
-    """Each fresh symbol occurs in one cell."""
+    """Check that each fresh symbol occurs in one cell."""
     cells = Counter(cell for row in text_rows(table) for cell in row)
     for cell, count in cells.items():
         if cell.startswith(FRESH) and count > 1:
@@ -48,7 +48,7 @@ def fresh_symbols(table: Table) -> Iterator[str]:
 
 
 def base_costs(graph: Graph, reduced: Reduced) -> Iterator[str]:
-    """In groups of k rows no row pays less than its base cost; the sum is ABC."""
+    """Check that no row in groups of k pays less than its base cost; the sum is ABC."""
     table, k = reduced.table, least_size(reduced.requirement)
     codes, sizes = [table.column(c) for c in table.qi], table.qi_cardinalities
     least = np.full(table.n, table.d)
@@ -69,7 +69,7 @@ def base_costs(graph: Graph, reduced: Reduced) -> Iterator[str]:
 
 
 def claim_2(graph: Graph, reduced: Reduced) -> Iterator[str]:
-    """A critical row that pays 1 has for company just the six rows (0, u, u)."""
+    """Check that a critical row that pays 1 is with just the six rows (0, u, u)."""
     k = least_size(reduced.requirement)
     alike = Counter(row[1:] for row in text_rows(reduced.table))
     for vertex in graph.vertices:
@@ -79,7 +79,7 @@ def claim_2(graph: Graph, reduced: Reduced) -> Iterator[str]:
 
 
 def claim_3(graph: Graph, reduced: Reduced) -> Iterator[str]:
-    """An edge row between perfect vertices finds too few rows to pay only 1.
+    """Check that an edge row between perfect vertices cannot pay only 1.
 
     By Claim 2 the rows (0, x, x) and (0, y, y) are elsewhere.
     """

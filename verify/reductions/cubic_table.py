@@ -13,7 +13,7 @@ Row = tuple[str, str, str]
 
 
 def cubic_table(graph: Graph) -> Table:
-    """The table of the reduction from vertex cover, section 3.1.
+    """Return the table of the reduction from vertex cover, section 3.1.
 
     Vertex u is written ``vu``, fresh symbols ``?1``, ``?2``, ..
 
@@ -46,27 +46,27 @@ def cubic_table(graph: Graph) -> Table:
 
 
 def symbol(vertex: str) -> str:
-    """The cell that stands for a vertex: never 0, Z, a fresh symbol or a star."""
+    """Return the cell for a vertex: never 0, Z, a fresh symbol or a star."""
     return f"v{vertex}"
 
 
 def base_cost(graph: Graph) -> int:
-    """Stars that every release pays: ABC = 27 r + 2 |E| + 14."""
+    """Return the stars that every release pays: ABC = 27 r + 2 |E| + 14."""
     return 27 * graph.size + 2 * len(graph.edges) + 2 * K
 
 
 def row_base_cost(row: Row) -> int:
-    """Stars that a row pays in any release: 2 with two fresh symbols, else 1."""
+    """Return the stars a row pays in any release: 2 with two fresh symbols, else 1."""
     return 2 if row[0].startswith(FRESH) and row[2].startswith(FRESH) else 1
 
 
 def vertex_base_costs() -> npt.NDArray[np.int64]:
-    """The base costs of the 20 rows of a vertex, in their order."""
+    """Return the base costs of the 20 rows of a vertex, in their order."""
     base = np.ones(ROWS_PER_VERTEX, np.int64)
     base[K : 2 * K] = 2
     return base
 
 
 def text_rows(table: Table) -> list[Row]:
-    """The rows of such a table, as text."""
+    """Return the rows of such a table, as text."""
     return [(str(a), str(b), str(c)) for a, b, c in table.rows()]

@@ -78,7 +78,7 @@ class EdgePartition(Reduction[Graph, Parts]):
         return Reduced(table, KAnonymity(3), 3 * len(source.edges))
 
     def forward(self, source: Graph, solution: Parts) -> Partition:
-        """A group for each part; edges of no part are one more group.
+        """Return a group for each part; edges of no part are one more group.
 
         Raises
         ------
@@ -96,7 +96,7 @@ class EdgePartition(Reduction[Graph, Parts]):
         return Partition.from_labels(labels)
 
     def lift(self, source: Graph, partition: Partition) -> Parts:
-        """The triangles and 4-stars among the groups, for any release."""
+        """Return the triangles and 4-stars among the groups, for any release."""
         reduced = self.apply(source)
         reduced.stars(partition)
         stars = partition.starred(reduced.table).sum(axis=1)
@@ -139,7 +139,7 @@ class EdgePartition(Reduction[Graph, Parts]):
 
 
 def is_packing(graph: Graph, parts: Parts) -> bool:
-    """Whether all ``parts`` are triangles or 4-stars and no two share an edge.
+    """Check whether all ``parts`` are triangles or 4-stars and no two share an edge.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def _starred_triples(table: Table, triples: Sequence[tuple[int, ...]]) -> BoolAr
 
 
 def _three_edges(graph: Graph, reduced: Reduced) -> Iterator[str]:
-    """Every three rows pay at least 3 each, triangles and 4-stars alone just 3."""
+    """Check that three rows pay at least 3 each, only triangles and 4-stars 3."""
     if (k := least_size(reduced.requirement)) != 3:
         yield f"k = {k}, expected 3"
     cheap = set(map(frozenset, cheap_triples(graph)))
@@ -189,7 +189,7 @@ def _three_edges(graph: Graph, reduced: Reduced) -> Iterator[str]:
 
 
 def _four_edges(graph: Graph, reduced: Reduced) -> Iterator[str]:
-    """Every four rows pay at least 4 each.
+    """Check that every four rows pay at least 4 each.
 
     Four rows are starred wherever three of them are, so only supersets of triangles
     and 4-stars are in question.

@@ -6,7 +6,7 @@ VERTEX_COVER_RATIO = Fraction(100, 99)
 
 
 def l_reduction_constant(vertices: int) -> Fraction:
-    """The a of ``stars <= a * cover`` for all cubic graphs of at least r vertices.
+    """Return a of ``stars <= a * cover`` for cubic graphs of at least r vertices.
 
     The least number of stars is 30 r + 14 + VC. Each vertex covers 3 of the 3 r / 2
     edges, so VC >= r / 2 and the quotient is at most 61 + 28 / r: the paper's 63 for
@@ -23,7 +23,7 @@ def l_reduction_constant(vertices: int) -> Fraction:
 def inapproximable(
     constant: Fraction, ratio: Fraction = VERTEX_COVER_RATIO
 ) -> Fraction:
-    """A factor of the least number of stars that is out of reach.
+    """Return a factor of the least number of stars that is out of reach.
 
     A release within 1 + e of the least stars lifts to a cover of at most
     ``VC + e * stars <= (1 + e * constant) * VC`` vertices. So if covers cannot be

@@ -29,7 +29,7 @@ def construction(points: PointSet, reduced: Reduced) -> Iterator[str]:
 
 
 def sensitive_values(points: PointSet, reduced: Reduced, m: int) -> Iterator[str]:
-    """There are m sensitive values; rows of different domains share none."""
+    """Check that there are m sensitive values; rows of different domains share none."""
     codes = reduced.table.cells(reduced.table.sensitive[0])
     if len(set(codes)) != m:
         yield f"{len(set(codes))} sensitive values, expected {m}"
@@ -50,7 +50,7 @@ def property_1(points: PointSet, reduced: Reduced) -> Iterator[str]:
 
 
 def property_2(reduced: Reduced) -> Iterator[str]:
-    """Rows that agree on a cell other than 0 have one sensitive value."""
+    """Check that rows that agree on a cell other than 0 have one sensitive value."""
     table = reduced.table
     values = table.column(table.sensitive[0])
     for column in table.qi:
@@ -61,7 +61,7 @@ def property_2(reduced: Reduced) -> Iterator[str]:
 
 
 def property_3(points: PointSet, reduced: Reduced) -> Iterator[str]:
-    """The l rows of a column are l-diverse, and no two columns have the same rows."""
+    """Check that the l rows of a column are l-diverse, and columns differ in rows."""
     table = reduced.table
     values = table.column(table.sensitive[0])
     column_of: dict[tuple[int, ...], str] = {}

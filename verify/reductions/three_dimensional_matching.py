@@ -79,7 +79,7 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
         return Reduced(table, LDiversity(l), l * n * (table.d - 1))
 
     def forward(self, source: PointSet, solution: frozenset[int]) -> Partition:
-        """A group for each chosen point, and one for all other rows.
+        """Return a group for each chosen point, and one for all other rows.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
         return Partition.from_labels(labels)
 
     def lift(self, source: PointSet, partition: Partition) -> frozenset[int]:
-        """The points of the useful groups: a matching, for any release.
+        """Return the points of the useful groups: a matching, for any release.
 
         A release of s stars gives (l N d - s) / l points.
         """
@@ -173,7 +173,7 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
 
 
 def sensitive_codes(l: int, n: int, m: int) -> list[int]:
-    """The sensitive codes 1 .. m of the l n rows, domain by domain.
+    """Return the sensitive codes 1 .. m of the l n rows, domain by domain.
 
     Each domain takes as many codes of its own as it can while one is left for every
     later domain (the three cases of section 4, for any l); its remaining rows share
@@ -201,10 +201,10 @@ def sensitive_codes(l: int, n: int, m: int) -> list[int]:
 
 
 def point_rows(points: PointSet, number: int) -> list[int]:
-    """The rows of the l coordinates of a point."""
+    """Return the rows of the l coordinates of a point."""
     return [h * points.size + v for h, v in enumerate(points.points[number])]
 
 
 def _stars(points: PointSet, useful: int) -> int:
-    """Stars of a release with so many useful groups."""
+    """Return the stars of a release with so many useful groups."""
     return points.dimension * (points.size * len(points.points) - useful)

@@ -6,7 +6,7 @@ from instances import LDiversity, NotSupportedError, Partition, Table, why_infea
 
 
 def two_value_optimum(table: Table) -> Partition:
-    r"""Solves 2-diversity exactly on a table with two sensitive values.
+    r"""Solve 2-diversity exactly on a table with two sensitive values.
 
     The boundary of the hardness results (m = 2): a table with fewer than l sensitive
     values has no l-diverse release, so l = 2, and a 2-diverse group has as many rows

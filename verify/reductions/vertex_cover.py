@@ -78,7 +78,7 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
         return Reduced(table, KAnonymity(K), base_cost(source) + size)
 
     def forward(self, source: Graph, solution: frozenset[int]) -> Partition:
-        """The release of Claim 1: only critical rows of the cover pay extra.
+        """Return the release of Claim 1: only critical rows of the cover pay extra.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
         return Partition.from_labels(np.array([number[label] for label in labels]))
 
     def lift(self, source: Graph, partition: Partition) -> frozenset[int]:
-        """A vertex cover no larger than the extra cost of any release (Claim 4)."""
+        """Map a release to a vertex cover no larger than its extra cost (Claim 4)."""
         imperfect, missed = _imperfect(source, partition)
         return frozenset(imperfect | {x for x, _ in missed})
 
@@ -161,7 +161,7 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
 
 
 def _vertex_groups(u: int, covered: bool) -> list[tuple[str, int]]:
-    """The groups of the 20 rows of a vertex (the paper's figure 2)."""
+    """Return the groups of the 20 rows of a vertex (the paper's figure 2)."""
     if covered:
         split = [("A", u)] * 3 + [("B", u)] * 3
         return split + [("C", u)] * (1 + K) + split
@@ -171,7 +171,7 @@ def _vertex_groups(u: int, covered: bool) -> list[tuple[str, int]]:
 def _imperfect(
     graph: Graph, partition: Partition
 ) -> tuple[set[int], list[tuple[int, int]]]:
-    """The imperfect vertices, and the edges between perfect ones."""
+    """Return the imperfect vertices, and the edges between perfect ones."""
     reduced = Reduced(cubic_table(graph), KAnonymity(K), 0)
     reduced.stars(partition)  # refuses a release that is not 7-anonymous
     paid = partition.starred(reduced.table).sum(axis=1)[partition.groups]
@@ -190,7 +190,7 @@ def _least(evidence: Evidence[frozenset[int]]) -> frozenset[int]:
 
 
 def _l_reduction(graph: Graph, evidence: Evidence[frozenset[int]]) -> Iterator[str]:
-    """VC >= r / 2, and stars <= 63 VC for r >= 14 (section 3.2)."""
+    """Check VC >= r / 2, and stars <= 63 VC for r >= 14 (section 3.2)."""
     least = len(_least(evidence))
     stars, constant = base_cost(graph) + least, l_reduction_constant(graph.size)
     if 2 * least < graph.size:

@@ -15,7 +15,7 @@ GROUP, COUNT = "group", "count"
 
 
 def join_permutation(public: Table, sensitive: Table) -> Table:
-    """One of the tables that a release by permutation may have been made of.
+    """Return one of the tables that a release by permutation may have been made of.
 
     Each row gets some of the sensitive values of its group, such that all are dealt
     out. What a requirement asks of groups holds for all such tables or for none.
@@ -130,7 +130,7 @@ def _counts(sensitive: Table) -> npt.NDArray[np.int64]:
 
 
 def _whole(text: str | None) -> int:
-    """The number that a cell holds, or 0 where it holds none."""
+    """Return the number that a cell holds, or 0 where it holds none."""
     text = text or ""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
 
@@ -151,7 +151,7 @@ def _differences(joined: Table, original: Table) -> list[Inconsistency]:
 
 
 def _is_reordered(joined: Table, original: Table) -> bool:
-    """Whether the quasi-identifiers and the sensitive values are the original's.
+    """Check whether the quasi-identifiers and the sensitive values are the original's.
 
     Each for themselves, as multisets of rows.
     """
@@ -178,7 +178,7 @@ def _part(table: Table, columns: list[str]) -> Table:
 
 
 def _moved(joined: Table, original: Table) -> list[Inconsistency]:
-    """Whether some groups have other sensitive values than their rows had."""
+    """Check whether some groups have other sensitive values than their rows had."""
     original = as_written(original, joined)
     now, then = [joined.column(GROUP)], [joined.column(GROUP)]
     sizes = [len(joined.dictionary(GROUP))]

@@ -97,7 +97,7 @@ class ReleaseCheck:
         return not self.inconsistencies
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of ``starmin verify --json``."""
+        """Return the keys of ``starmin verify --json``."""
         content = {field: getattr(self, field) for field in self.__dataclass_fields__}
         content["violations"] = [_plain(each) for each in self.violations]
         found, reordered = content.pop("inconsistencies"), content.pop("reordered")
@@ -199,7 +199,7 @@ def _plain(entry: Violation | Inconsistency) -> dict[str, Any]:
 
 
 def _classes(released: Table) -> npt.NDArray[np.int32]:
-    """For each row its class, numbered in the order of their first rows."""
+    """Return for each row its class, numbered in the order of their first rows."""
     columns: Sequence[npt.NDArray[np.int32]] = [released.column(c) for c in released.qi]
     groups = group_by(columns, released.qi_cardinalities)
     rank = np.empty(groups.size, np.int32)
@@ -210,7 +210,7 @@ def _classes(released: Table) -> npt.NDArray[np.int32]:
 def _violations(
     requirement: Requirement | None, stats: GroupStats, classes: npt.NDArray[np.int32]
 ) -> tuple[tuple[Violation, ...], int]:
-    """The first classes that fail, and how many do."""
+    """Return the first classes that fail, and how many do."""
     if requirement is None:
         return (), 0
     failing = np.flatnonzero(~requirement.holds(stats))

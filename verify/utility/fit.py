@@ -119,12 +119,12 @@ def compare(
 
 
 def _weights(spread: Spread, columns: Sequence[int]) -> Floats:
-    """What each box gives each cell in it, all sensitive values together."""
+    """Return what each box gives each cell in it, all sensitive values together."""
     return np.asarray(spread.mass / spread.widths[:, columns].prod(axis=1))
 
 
 def _array(spread: Spread, truth: Truth, columns: Sequence[int]) -> Floats:
-    """What is told of all cells, an axis for each column and the sensitive value.
+    """Return what is told of all cells: an axis for each column, one for the value.
 
     Boxes are added at their corners, and sums along all axes fill them.
     """
@@ -158,7 +158,7 @@ def _one_by_one(
     places: Codes,
     sensitive: Codes,
 ) -> Floats:
-    """What is told of some cells, box by box."""
+    """Return what is told of some cells, box by box."""
     from verify.utility.fit_loops import boxes_at, told_at
 
     low = np.ascontiguousarray(spread.low[:, columns])

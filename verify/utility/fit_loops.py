@@ -11,7 +11,7 @@ Ints = npt.NDArray[np.int64]
 
 @numba.njit(cache=True)
 def boxes_at(low: Codes, high: Codes, size: int) -> tuple[Ints, Codes]:
-    """For each position of a column the boxes over it: where they begin, and they."""
+    """List for each position of a column the boxes over it, with their starts."""
     begins = np.zeros(size + 1, np.int64)
     for box in range(len(low)):
         for place in range(low[box], high[box] + 1):
@@ -43,7 +43,7 @@ def told_at(
     values: Ints,
     shares: Floats,
 ) -> Floats:
-    """What a release tells of cells, given by positions and sensitive codes.
+    """Return what a release tells of cells, given by positions and sensitive codes.
 
     Parameters
     ----------

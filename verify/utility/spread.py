@@ -118,7 +118,7 @@ def spread_of(
 
 
 def _present(original: Table, column: str, scale: Scale) -> npt.NDArray[np.bool_]:
-    """Which positions of a column have a value that may be."""
+    """Find which positions of a column have a value that may be."""
     if isinstance(scale, TaxonomyScale):
         return np.ones(scale.size, bool)
     there = np.zeros(scale.size, bool)
@@ -129,7 +129,7 @@ def _present(original: Table, column: str, scale: Scale) -> npt.NDArray[np.bool_
 def _ends(
     released: Table, original: Table, column: str, scale: Scale, star: str
 ) -> Codes:
-    """For each code of a released column the range of positions it stands for."""
+    """Return for each code of a released column the positions it stands for."""
     texts = original.dictionary(column)
     known = {
         text: (int(place), int(place))
@@ -166,7 +166,7 @@ def _ends(
 def _between(
     label: str | None, numbers: Sequence[Decimal], before: int
 ) -> tuple[int, int] | None:
-    """The positions of the numbers in a range, or equal to a number."""
+    """Return the positions of the numbers in a range, or equal to a number."""
     if not numbers or label is None:
         return None
     if found := re.fullmatch(RANGE, label):
@@ -182,7 +182,7 @@ def _between(
 def _sensitive(
     released: Table, original: Table, groups: npt.NDArray[np.integer]
 ) -> tuple[Ints, Ints, Floats]:
-    """The sensitive codes of each group, as those of the original, and their shares."""
+    """Recode the sensitive values of each group as the original, with shares."""
     codes = np.zeros(released.n, np.int64)
     columns = original.sensitive
     if columns:

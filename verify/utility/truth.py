@@ -32,7 +32,7 @@ class Truth:
 
     @classmethod
     def of(cls, original: Table, scales: Scales) -> "Truth":
-        """The cells of a table.
+        """Return the cells of a table.
 
         Examples
         --------
@@ -67,7 +67,7 @@ class Truth:
     def cells(
         self, columns: Sequence[int]
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Ints]:
-        """The distinct cells in some columns: positions, sensitive codes, counts."""
+        """Find the distinct cells in columns: positions, sensitive codes, counts."""
         found = group_by(
             [*(self.places[:, j] for j in columns), self.sensitive],
             [*(self.sizes[j] for j in columns), self.values],

@@ -1,4 +1,7 @@
-"""starmin dual: the most privacy under a bound on what each group loses."""
+"""starmin accuracy-constrained: the most privacy under a bound on each group's loss.
+
+``starmin dual`` is its former name, which scripts use; it stays.
+"""
 
 import json
 import math
@@ -9,13 +12,20 @@ import typer
 
 from heuristics.accuracy_constrained.problem import privacy_of
 from instances.tables.plural import counted
-from starmin.auto.accuracy_constrained import DUAL_METHODS, groups_at_once, name_of
+from starmin.auto.accuracy_constrained import (
+    ACCURACY_CONSTRAINED_METHODS,
+    groups_at_once,
+    ignored_by_name,
+    name_of,
+    solve_accuracy_constrained,
+)
 from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs import options
 from starmin.inputs.loading import (
     Roles,
     coded_columns,
     load_table,
+    say,
     warn_identifiers,
     warn_unchanged,
 )
@@ -28,8 +38,9 @@ from starmin.process import clock
 from starmin.process.interrupts import INTERRUPTED, Interrupts
 
 EXAMPLES = (
-    "starmin dual instance:hospital --max-loss 0.5",
-    "starmin dual instance:hospital --max-loss 0.5 --method ipcsd-mondrian --json",
+    "starmin accuracy-constrained instance:hospital --max-loss 0.5",
+    "starmin accuracy-constrained instance:hospital --max-loss 0.5 "
+    "--method ipcsd-mondrian --json",
 )
 
 MaxLoss = Annotated[
@@ -53,19 +64,19 @@ RecodingName = Annotated[
         rich_help_panel="Objective",
     ),
 ]
-DualMethod = Annotated[
+MethodName = Annotated[
     str,
     typer.Option(
         "--method",
         metavar="NAME",
-        help=f"{', '.join(DUAL_METHODS)}, or auto: ac, and k without a sensitive "
-        "column.",
+        help=f"{', '.join(ACCURACY_CONSTRAINED_METHODS)}, or auto: ac, and k without "
+        "a sensitive column.",
         rich_help_panel="Run",
     ),
 ]
 
 
-def dual(
+def accuracy_constrained(
     table: options.TableArg,
     max_loss: MaxLoss,
     qi: options.Qi = None,
@@ -79,9 +90,9 @@ def dual(
     hierarchy: options.Hierarchy = None,
     weights: options.Weights = None,
     keep: options.Keep = None,
-    method: DualMethod = "auto",
+    method: MethodName = "auto",
     time_limit: options.TimeLimit = None,
-    seed: options.Seed = 0,
+    seed: options.Seed = None,
     workers: options.Workers = None,
     out: Out = None,
     groups: Groups = None,
@@ -115,7 +126,8 @@ def dual(
     name = name_of(method, loaded)
     with Interrupts() as interrupts:
         try:
-            found = DUAL_METHODS[name](loaded, max_loss, objective, seed, left)
+            given = {"seed": seed, "time_limit": left}
+            found = solve_accuracy_constrained(name, loaded, max_loss, objective, given)
         except KeyboardInterrupt:
             if interrupts.count > 1:
                 raise
@@ -126,6 +138,9 @@ def dual(
         outputs.publish(release, order, roles.sep)
         warn_unchanged(loaded, ())
         warn_identifiers(loaded, coding)
+        asked = {"seed": seed, "time_limit": time_limit}
+        if line := ignored_by_name(method, asked):
+            say(f"warning: {line}")
     summary: dict[str, Any] = {
         "table": table,
         "n": loaded.n,

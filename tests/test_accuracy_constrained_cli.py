@@ -1,4 +1,4 @@
-"""Tests that starmin dual keeps its bound, and says truly how much privacy there is."""
+"""Tests that starmin accuracy-constrained keeps its bound and tells the privacy."""
 
 import json
 import os
@@ -15,9 +15,9 @@ from heuristics.accuracy_constrained import (
     bounded_k,
 )
 from heuristics.recoding import mondrian
-from starmin.auto.accuracy_constrained import DUAL_METHODS
+from starmin.auto.accuracy_constrained import ACCURACY_CONSTRAINED_METHODS
 from starmin.cli.app import main
-from starmin.commands import dual
+from starmin.commands import accuracy_constrained as command
 
 
 @pytest.fixture
@@ -37,10 +37,11 @@ def run(capsys, monkeypatch, tmp_path):
     return call
 
 
-BASE = "dual people.csv --sensitive ill --numeric age"
+COMMAND = "accuracy-constrained people.csv"
+BASE = f"{COMMAND} --sensitive ill --numeric age"
 
 
-@pytest.mark.parametrize("method", DUAL_METHODS)
+@pytest.mark.parametrize("method", ACCURACY_CONSTRAINED_METHODS)
 def test_the_release_has_the_privacy_and_keeps_the_bound(run, method) -> None:
     code, out, err = run(
         f"{BASE} --max-loss 0.1 --method {method} --out r.csv --groups g.csv --json"
@@ -59,12 +60,40 @@ def test_the_release_has_the_privacy_and_keeps_the_bound(run, method) -> None:
 
 
 def test_without_a_sensitive_column_it_finds_k(run) -> None:
-    line = "dual people.csv --drop ill --numeric age --max-loss"
+    line = f"{COMMAND} --drop ill --numeric age --max-loss"
     for bound, k in ((0, 1), (0.1, 2), (0.6, 3), (1, 8)):
         code, out, _ = run(f"{line} {bound} --json")
         found = json.loads(out)
         assert code == 0 and found["l"] is None and found["method"] == "k"
         assert found["privacy"] == found["k"] == k
+
+
+def test_dual_is_another_name_of_the_command(run) -> None:
+    line = BASE.replace("accuracy-constrained", "dual")
+    found = [json.loads(run(f"{b} --max-loss 0.1 --json")[1]) for b in (BASE, line)]
+    for each in found:
+        del each["runtime"]
+    assert found[0] == found[1]
+    code, out, _ = run("--help")
+    assert code == 0 and " accuracy-constrained " in out and " dual " in out
+    assert "another name" in " ".join(run("dual --help")[1].split())
+
+
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        ("k", "warning: k takes no time limit (it runs to its end)"),
+        ("ipcsd-mondrian", "takes no seed (nothing in it is random)"),
+        ("ac", ""),
+        ("auto", ""),
+    ],
+)
+def test_an_option_without_effect_is_told_in_one_line(run, method, told) -> None:
+    line = f"{COMMAND} --drop ill" if method == "k" else BASE
+    end = f"--numeric age --max-loss 0.1 --method {method}"
+    assert run(f"{line} {end}")[2] == ""
+    code, _, err = run(f"{line} {end} --seed 1 --time-limit 20")
+    assert code == 0 and told in err and err.count("\n") == bool(told)
 
 
 def test_permutation_and_lines_to_read(run) -> None:
@@ -79,8 +108,14 @@ def test_permutation_and_lines_to_read(run) -> None:
         (f"{BASE} --max-loss 2", "max-loss"),
         (f"{BASE} --max-loss 0.5 --method nearest", "these are: ac, "),
         (f"{BASE} --max-loss 0.5 --recoding nonhomogeneous", "recoding"),
-        ("dual people.csv --max-loss 0.5 --method ac", "one sensitive column, got 0"),
-        ("dual people.csv --sensitive ill --numeric ill --max-loss 1", "'ill'"),
+        (
+            f"{COMMAND} --max-loss 0.5 --method ac",
+            "one sensitive column, got 0",
+        ),
+        (
+            f"{COMMAND} --sensitive ill --numeric ill --max-loss 1",
+            "'ill'",
+        ),
     ],
 )
 def test_bad_usage_is_one_line(run, line: str, why: str) -> None:
@@ -94,7 +129,7 @@ PLACES = {
     "while rows move": (accuracy_constrained, "adjust_groups", "ac", 1, 2.0),
     "in the search over l": (mondrian, "mondrian", "ipcsd-mondrian", 1, 1.0),
     "with l found": (mondrian, "mondrian", "ipcsd-mondrian", 3, 2.0),
-    "while it is written": (dual, "publish", "ac", 1, 2.0),
+    "while it is written": (command, "publish", "ac", 1, 2.0),
 }
 
 
@@ -134,13 +169,13 @@ def test_an_interrupt_leaves_the_best_groups_so_far(run, monkeypatch, where) -> 
 
 def test_an_interrupt_without_a_sensitive_column(run, monkeypatch) -> None:
     interrupt(monkeypatch, bounded_k, "space_along", 1)
-    line = "dual people.csv --drop ill --numeric age --max-loss 0.1"
+    line = f"{COMMAND} --drop ill --numeric age --max-loss 0.1"
     code, out, _ = run(line)
     assert code == 130 and "privacy   k = " in out and "stopped by: interrupted" in out
 
 
 def test_a_second_interrupt_leaves_nothing(run, monkeypatch) -> None:
-    interrupt(monkeypatch, dual, "publish", 1)
+    interrupt(monkeypatch, command, "publish", 1)
     interrupt(monkeypatch, accuracy_constrained, "space_along", 1)
     code, out, err = run(f"{BASE} --max-loss 0.1 --out r.csv --groups g.csv")
     assert (code, out, err) == (130, "", "")
@@ -165,7 +200,7 @@ def test_a_process_that_is_interrupted_publishes(tmp_path, number) -> None:
     line = "instance:census:n=100000 --numeric age --max-loss 0.3 --out r.csv --json"
     line += " --method ipcsd-mondrian"
     process = subprocess.Popen(
-        [sys.executable, "-c", TOLD, "dual", *line.split()],
+        [sys.executable, "-c", TOLD, "accuracy-constrained", *line.split()],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

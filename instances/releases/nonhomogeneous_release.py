@@ -1,0 +1,85 @@
+"""A table published with stars of its own in each row."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from instances.releases.nonhomogeneous import NonHomogeneous
+from instances.releases.release import check_star
+from instances.tables.grouping import IntArray
+from instances.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class NonHomogeneousRelease:
+    """A table published with stars of its own in each row.
+
+    Parameters
+    ----------
+    table
+        The original.
+    records
+        Which cells are stars.
+    star
+        The symbol for a suppressed cell.
+
+    Raises
+    ------
+    TableError
+        A QI cell of the original is the star symbol already.
+    ValueError
+        The stars are not those of n rows and d QI columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
+    >>> records = NonHomogeneous(np.array([[True, False], [False, True]]))
+    >>> NonHomogeneousRelease(table, records).published.rows()
+    [('*', 'x'), ('1', '*')]
+    """
+
+    table: Table
+    records: NonHomogeneous
+    star: str = "*"
+
+    def __post_init__(self) -> None:
+        check_star(self.table, self.star)
+        expected = (self.table.n, self.table.d)
+        if self.records.starred.shape != expected:
+            raise ValueError(
+                f"Expected stars {expected}, got {self.records.starred.shape}."
+            )
+
+    @property
+    def groups(self) -> None:
+        """There are none."""
+
+    @property
+    def stars(self) -> int:
+        """Number of suppressed cells."""
+        return self.records.stars
+
+    @property
+    def suppressed_tuples(self) -> int:
+        """Number of rows with a suppressed cell."""
+        return self.records.suppressed_tuples
+
+    @property
+    def gcp(self) -> float:
+        """The share of QI cells that are suppressed."""
+        return self.stars / (self.table.n * self.table.d)
+
+    def tables(self, order: IntArray | None = None) -> dict[str, Table]:
+        """Return the file to write by its suffix; rows in this order."""
+        published = self.published
+        return {"": published if order is None else published.take(order)}
+
+    @cached_property
+    def published(self) -> Table:
+        """The released table: stars in QI cells, all other cells as they were."""
+        codes = self.table.codes.copy()
+        dictionaries = list(self.table.dictionaries)
+        for a, at in enumerate(self.table.positions(self.table.qi)):
+            codes[at, self.records.starred[:, a]] = len(dictionaries[at])
+            dictionaries[at] = (*dictionaries[at], self.star)
+        return replace(self.table, codes=codes, dictionaries=tuple(dictionaries))

@@ -1,0 +1,218 @@
+"""The rules by which ``auto`` chooses: every name and number, in one table.
+
+The choice reads them from here, and ``starmin methods --auto`` writes them for the
+page on the architecture.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Annotated, Any, get_type_hints
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What a rule says, in one sentence, and the unit of its value."""
+
+    sentence: str
+    unit: str
+
+
+@dataclass(frozen=True)
+class AutoRules:
+    """How ``auto`` chooses for releases that publish groups.
+
+    The pattern formulation is as large as its pairs: of a row type and a set of starred
+    columns.
+    """
+
+    time_limit: Annotated[
+        float, Meaning("Limit where the user gives none.", "seconds")
+    ] = 300.0
+    candidates: Annotated[
+        tuple[str, ...],
+        Meaning("The first of these that takes the problem solves it.", "methods"),
+    ] = (
+        "tuple_ilp",
+        "bipartite_matching",
+        "pattern_ilp",
+        "large_neighbourhood",
+        "local_search",
+    )
+    large_rows: Annotated[
+        int,
+        Meaning(
+            "From this size on, unless tuples are minimised, the candidates start from "
+            "the best release of fast heuristics.",
+            "rows",
+        ),
+    ] = 500
+    starts: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "The heuristics that give large tables a release to start from; only the "
+            "first of them runs where `pattern_ilp` is left out.",
+            "methods",
+        ),
+    ] = ("lexicographic_suppression", "lagrangian_diving")
+    range_starts: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "The heuristics that large tables start from where losses by "
+            "generalization are minimised.",
+            "methods",
+        ),
+    ] = ("gray_order", "mondrian")
+    start_share: Annotated[
+        float,
+        Meaning(
+            "What each of these may take of the time that is left; what it does not "
+            "take remains.",
+            "share of the time",
+        ),
+    ] = 0.1
+    pairs_per_second: Annotated[
+        float,
+        Meaning(
+            "Above this size of the pattern formulation, divided by the time limit, "
+            "`pattern_ilp` is left out for large tables.",
+            "pairs per second",
+        ),
+    ] = 2_000
+    priced_pairs_per_second: Annotated[
+        float,
+        Meaning(
+            "The same limit under distinct l-diversity, where Lagrangian multipliers "
+            "replace the relaxation.",
+            "pairs per second",
+        ),
+    ] = 30_000
+    priced_starts: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "The heuristics that give the release to start from where the pattern "
+            "formulation is above the first limit and Lagrangian multipliers replace "
+            "its relaxation.",
+            "methods",
+        ),
+    ] = ("lexicographic_suppression", "local_search")
+    priced_start_share: Annotated[
+        float,
+        Meaning(
+            "What each of these may take of the time that is left.",
+            "share of the time",
+        ),
+    ] = 0.5
+    fallbacks: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "Where no candidate takes the problem, the best release of these is "
+            "returned, as many as there is time for.",
+            "methods",
+        ),
+    ] = (
+        "lexicographic_suppression",
+        "hilbert_suppression",
+        "mondrian",
+        "top_down",
+    )
+    range_fallbacks: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "These run instead where losses by generalization (GCP) are minimised.",
+            "methods",
+        ),
+    ] = ("gray_order", "mondrian", "hilbert", "idistance", "top_down")
+
+
+@dataclass(frozen=True)
+class NonHomogeneousRules:
+    """How ``auto`` chooses for non-homogeneous releases."""
+
+    exact_rows: Annotated[
+        int,
+        Meaning(
+            "Up to this size `matching_mip` proves the optimum in seconds or minutes, "
+            "whatever k is, and runs after the heuristic.",
+            "rows",
+        ),
+    ] = 20
+    pair_rows: Annotated[
+        int,
+        Meaning(
+            "Up to this size `pair_matching`, exact for k = 2, comes before the "
+            "heuristics.",
+            "rows",
+        ),
+    ] = 20_000
+    whole_rows: Annotated[
+        int,
+        Meaning("Above this size the table is cut into blocks (`blocks`).", "rows"),
+    ] = 200_000
+    search_share: Annotated[
+        float,
+        Meaning(
+            "What the heuristic may take of the time; the rest is for the lower bound.",
+            "share of the time",
+        ),
+    ] = 0.6
+    ring_cost_ratio: Annotated[
+        float,
+        Meaning(
+            "Groups that cost at most this times the best release so far are improved "
+            "and turned into rings.",
+            "ratio of costs",
+        ),
+    ] = 1.08
+    ring_seconds_per_row: Annotated[
+        float,
+        Meaning("What the search for such groups may take at most.", "seconds per row"),
+    ] = 2e-3
+
+
+RULES = AutoRules()
+NONHOMOGENEOUS_RULES = NonHomogeneousRules()
+
+
+def as_markdown(
+    rules: AutoRules = RULES,
+    nonhomogeneous: NonHomogeneousRules = NONHOMOGENEOUS_RULES,
+) -> str:
+    """Write the rules as two tables: for groups and for non-homogeneous releases.
+
+    Returns
+    -------
+    str
+        Markdown, without a newline at its end.
+
+    Examples
+    --------
+    >>> as_markdown().splitlines()[4]
+    '| `time_limit` | 300 | seconds | Limit where the user gives none. |'
+    """
+    return "\n\n".join(
+        (
+            "Releases that publish groups:",
+            _table(rules),
+            "Non-homogeneous releases:",
+            _table(nonhomogeneous),
+        )
+    )
+
+
+def _table(rules: AutoRules | NonHomogeneousRules) -> str:
+    """Write one table, a rule in each line."""
+    hints = get_type_hints(type(rules), include_extras=True)
+    lines = ["| rule | value | unit | effect |", "|---|---|---|---|"]
+    for each in fields(rules):
+        (meaning,) = hints[each.name].__metadata__
+        value = _text(getattr(rules, each.name))
+        lines.append(
+            f"| `{each.name}` | {value} | {meaning.unit} | {meaning.sentence} |"
+        )
+    return "\n".join(lines)
+
+
+def _text(value: Any) -> str:
+    """Write names as code, in their order, and numbers with separators."""
+    if isinstance(value, tuple):
+        return ", ".join(f"`{name}`" for name in value)
+    return f"{value:,g}" if isinstance(value, float) else f"{value:,}"

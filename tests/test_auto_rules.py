@@ -1,0 +1,41 @@
+"""Tests that the rules of `auto` name real methods, and that the page has them."""
+
+from dataclasses import fields
+from pathlib import Path
+
+from starmin.auto.rules import NONHOMOGENEOUS_RULES, RULES, as_markdown
+from starmin.commands.methods import methods
+from starmin.registry.methods import METHODS
+
+PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
+BEGIN, END = "<!-- auto rules -->", "<!-- end -->"
+
+
+def test_names_are_those_of_methods_that_take_groups():
+    for rule in fields(RULES):
+        names = getattr(RULES, rule.name)
+        for name in names if isinstance(names, tuple) else ():
+            method = METHODS[name]
+            assert method.kind != "bound" and "suppression" in method.recodings
+    assert 0 < RULES.start_share < RULES.priced_start_share < 1
+    assert 0 < NONHOMOGENEOUS_RULES.search_share < 1
+
+
+def test_every_rule_has_its_line(capsys):
+    assert methods(auto=True) == 0
+    text = capsys.readouterr().out
+    assert text == as_markdown() + "\n"
+    for rules in (RULES, NONHOMOGENEOUS_RULES):
+        for rule in fields(rules):
+            (line,) = (s for s in text.splitlines() if s.startswith(f"| `{rule.name}`"))
+            value, unit, effect = line.strip("| ").split(" | ")[1:]
+            assert value and unit and effect.endswith(".")
+
+
+def test_the_page_has_them_word_for_word():
+    _, begun, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    section, ended, _ = rest.partition(END)
+    assert begun and ended, "docs/architecture.md needs the section of the rules"
+    assert section.strip() == as_markdown(), (
+        "paste what `starmin methods --auto` prints"
+    )
