@@ -8,16 +8,18 @@ import pytest
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import STARS, DistinctDiversity, KAnonymity, LDiversity, Run
 from instances.catalogue.generators import clustered
-from models.distinct import search as distinct_search
 from models.distinct.prices import DistinctPrices
 from models.distinct.program import distinct_program
-from models.distinct.reduction import has_prices, start_core
-from models.pattern_ilp.pattern_ilp import pattern_ilp
+from models.distinct.reduction import has_prices, smallest_reduction
+from models.distinct.search import DistinctParams
+from models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
 from models.patterns.decode import loads_of
 from models.patterns.unit import DENOMINATOR
-from models.solvers.highs import LinearSolver
+from models.solvers.linear_solver import LinearSolver
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
+
+BY_PRICES = PatternIlpParams(distinct=DistinctParams(large=0))
 
 
 def test_bounds_are_at_most_what_the_best_release_costs() -> None:
@@ -33,10 +35,10 @@ def test_bounds_are_at_most_what_the_best_release_costs() -> None:
         if oracle.best is None:
             continue
         run = Run(table, requirement, objective)
-        core = start_core(run)
-        if len(core.inside) == 0:
+        reduction = smallest_reduction(run)
+        if len(reduction.inside) == 0:
             continue
-        prices = DistinctPrices(run, core)
+        prices = DistinctPrices(run, reduction)
         size = len(prices.prices)
         for _ in range(5):
             at = np.array([rng.randint(-1, 6) * DENOMINATOR // 2 for _ in range(size)])
@@ -45,9 +47,9 @@ def test_bounds_are_at_most_what_the_best_release_costs() -> None:
             positive += bound > 0
         prices.improve(1e-3)
         assert run.lower_bound is not None and run.lower_bound <= oracle.value
-        loads = loads_of(table, STARS, core.types, core.patterns, oracle.best)
+        loads = loads_of(table, STARS, reduction.types, reduction.patterns, oracle.best)
         assert loads is not None
-        used = core.split(loads)[0] > 0
+        used = reduction.split(loads)[0] > 0
         assert (prices.least()[used] <= oracle.value + 1e-9).all()
     assert positive > 50
 
@@ -56,33 +58,33 @@ def test_bounds_are_at_most_what_the_best_release_costs() -> None:
 def test_the_best_prices_are_worth_the_relaxation(l: int) -> None:
     table = clustered(300, 4, 5, seed=l, sensitive=6)
     run = Run(table, DistinctDiversity(l))
-    core = start_core(run)
-    relaxed = LinearSolver(distinct_program(core).program).solve(60.0)
-    prices = DistinctPrices(run, core)
+    reduction = smallest_reduction(run)
+    relaxed = LinearSolver(distinct_program(reduction).program).solve(60.0)
+    prices = DistinctPrices(run, reduction)
     prices.improve(1e-4)
     assert relaxed is not None
     assert prices.value / DENOMINATOR > 0.99 * relaxed.value
 
 
-def test_a_search_by_prices_ends_with_the_optimum(monkeypatch) -> None:
-    monkeypatch.setattr(distinct_search, "LARGE", 0)
+def test_a_search_by_prices_ends_with_the_optimum() -> None:
     for seed in range(40):
         rng = random.Random(seed)
         table = random_table(rng, 2, 9)
         table = table.with_roles(table.qi, table.sensitive[:1])
         requirement = DistinctDiversity(2)
         optimum = brute_force(table, requirement).value
-        found = pattern_ilp(table, requirement)
+        found = pattern_ilp(table, requirement, params=BY_PRICES)
         assert found.value == optimum and found.limit is None
         assert optimum is None or found.lower_bound == optimum
 
 
-def test_a_large_table_gets_a_bound_and_a_better_release(monkeypatch) -> None:
-    monkeypatch.setattr(distinct_search, "LARGE", 0)
+def test_a_large_table_gets_a_bound_and_a_better_release() -> None:
     table = clustered(1000, 5, 6, seed=1, sensitive=8)
     requirement = DistinctDiversity(3)
     start = lexicographic_suppression(table, requirement)
-    found = pattern_ilp(table, requirement, time_limit=2.0, initial=start.best)
+    found = pattern_ilp(
+        table, requirement, time_limit=2.0, initial=start.best, params=BY_PRICES
+    )
     assert found.lower_bound <= found.value < start.value
 
 

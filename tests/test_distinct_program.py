@@ -23,13 +23,13 @@ from instances import (
 )
 from instances.catalogue.generators import clustered
 from models.distinct.lending_flow import lending_flow
-from models.distinct.neighbourhoods import DistinctParts
+from models.distinct.neighbourhoods import DistinctNeighbourhoods
 from models.distinct.program import distinct_program
-from models.distinct.reduction import Core, start_core
+from models.distinct.reduction import Reduction, smallest_reduction
 from models.distinct.repair_by_merging import repair_by_merging
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.patterns.decode import loads_of, partition_of_loads
-from models.solvers.highs import LinearSolver, LpSolution
+from models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.registry.methods import supporting
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
@@ -120,18 +120,18 @@ def test_equals_brute_force_where_groups_lend_rows():
         requirement: Requirement = DistinctDiversity(rng.choice([2, 2, 3]))
         if rng.random() < 0.5:
             requirement &= KAnonymity(rng.randint(2, 4))
-        core = start_core(Run(table, requirement))
+        reduction = smallest_reduction(Run(table, requirement))
         result = pattern_ilp(table, requirement)
         assert result.value == brute_force(table, requirement).value
         assert result.limit is None and result.lower_bound == result.value
         if result.value:
-            lent += len(core.borrowers) > 0
-            short += relaxed(core).value < result.value
+            lent += len(reduction.borrowers) > 0
+            short += relaxed(reduction).value < result.value
     assert lent > TABLES / 30 and short > 0
 
 
-def relaxed(core: Core) -> LpSolution:
-    solution = LinearSolver(distinct_program(core).program).solve(60.0)
+def relaxed(reduction: Reduction) -> LpSolution:
+    solution = LinearSolver(distinct_program(reduction).program).solve(60.0)
     assert solution is not None
     return solution
 
@@ -140,16 +140,16 @@ def test_loans_are_asked_of_groups_that_can_spare_them():
     """Of three classes one lacks a value; only one of the others can lend a row."""
     rows = [["a", "x"], ["b", "x"], ["b", "y"], ["c", "x"], ["c", "y"], ["c", "y"]]
     table = Table.from_rows(["q", "s"], rows, ["q"], ["s"])
-    core = start_core(Run(table, DistinctDiversity(2)))
-    assert core.types.codes[core.placed].tolist() == [[0]]
-    program = distinct_program(core)
-    starred = core.part.starred[:, 0]
-    copies = starred[core.part.pattern].astype(np.int64)
+    reduction = smallest_reduction(Run(table, DistinctDiversity(2)))
+    assert reduction.types.codes[reduction.placed].tolist() == [[0]]
+    program = distinct_program(reduction)
+    starred = reduction.placed_patterns.starred[:, 0]
+    copies = starred[reduction.placed_patterns.pattern].astype(np.int64)
     taken, short = lending_flow(program, program.point(copies, np.array([1])))
-    giver = core.patterns.types[core.lenders[taken > 0]]
-    assert len(short) == 0 and core.types.codes[giver].tolist() == [[2]]
-    assert core.types.sensitive[giver].tolist() == [[1]]
-    poor = Core(core.patterns, core.types, core.placed, k=3, distinct=2)
+    giver = reduction.patterns.types[reduction.lenders[taken > 0]]
+    assert len(short) == 0 and reduction.types.codes[giver].tolist() == [[2]]
+    assert reduction.types.sensitive[giver].tolist() == [[1]]
+    poor = replace(reduction, k=3)
     _, short = lending_flow(
         program := distinct_program(poor), program.point(copies, [2])
     )
@@ -160,26 +160,27 @@ def test_the_relaxation_of_whole_values_is_strong():
     """A half-open pattern needs halves of l values, not all of one."""
     table = clustered(200, 3, 5, seed=1, sensitive=6)
     requirement = DistinctDiversity(3)
-    bound = relaxed(start_core(Run(table, requirement))).value
+    bound = relaxed(smallest_reduction(Run(table, requirement))).value
     assert bound > 0.97 * pattern_ilp(table, requirement, time_limit=20).value
 
 
-def test_a_thin_core_holds_the_release_and_those_who_lend_to_it():
+def test_a_thin_reduction_holds_the_release_and_those_who_lend_to_it():
     table = clustered(200, 3, 5, seed=3, sensitive=5)
     requirement = DistinctDiversity(3)
-    core = start_core(Run(table, requirement))
+    reduction = smallest_reduction(Run(table, requirement))
     best = pattern_ilp(table, requirement, time_limit=20).best
-    loads = loads_of(table, STARS, core.types, core.patterns, best)
-    thin, kept = core.thin(loads > 0)
-    assert kept[loads > 0].all() and 0 < len(thin.inside) < len(core.inside) / 2
-    program, whole = distinct_program(thin), distinct_program(core)
+    loads = loads_of(table, STARS, reduction.types, reduction.patterns, best)
+    thin, kept = reduction.thin(loads > 0)
+    assert kept[loads > 0].all() and 0 < len(thin.inside) < len(reduction.inside) / 2
+    program, whole = distinct_program(thin), distinct_program(reduction)
     point = program.point(*thin.split(loads[kept]))
     assert program.program.cost @ point == best.value(table)
-    assert whole.program.cost @ whole.point(*core.split(loads)) == best.value(table)
+    again = whole.point(*reduction.split(loads))
+    assert whole.program.cost @ again == best.value(table)
     taken, short = lending_flow(program, point)
     copies, _ = program.loads(point)
     assert len(short) == 0 and len(thin.borrowers) > 0
-    again = partition_of_loads(core.types, thin.patterns, thin.join(copies, taken))
+    again = partition_of_loads(reduction.types, thin.patterns, thin.join(copies, taken))
     assert again.violation(table, requirement) is None
     assert again.value(table) == best.value(table)
 
@@ -188,24 +189,24 @@ def test_parts_lead_from_any_release_towards_the_optimum():
     for seed in range(2):
         table = clustered(60, 4, 4, seed=seed, sensitive=4)
         requirement = DistinctDiversity(3)
-        core = start_core(Run(table, requirement))
-        core = replace(core, placed=np.ones(len(core.types), bool))
-        program = distinct_program(core)
-        parts = DistinctParts(program, seed)
+        reduction = smallest_reduction(Run(table, requirement))
+        reduction = replace(reduction, placed=np.ones(len(reduction.types), bool))
+        program = distinct_program(reduction)
+        parts = DistinctNeighbourhoods(program, seed)
         best = lexicographic_suppression(table, requirement).best
         first = best.value(table)
-        loads = loads_of(table, STARS, core.types, core.patterns, best)
-        point = program.point(*core.split(loads))
+        loads = loads_of(table, STARS, reduction.types, reduction.patterns, best)
+        point = program.point(*reduction.split(loads))
         assert program.program.cost @ point == first
         for _ in range(3):
             better = parts.improve(point, 1.0)
             point = point if better is None else better
         copies, loans = program.loads(point)
         assert len(loans) == 0
-        loads = core.join(copies, loans)
-        found = partition_of_loads(core.types, core.patterns, loads)
+        loads = reduction.join(copies, loans)
+        found = partition_of_loads(reduction.types, reduction.patterns, loads)
         assert found.violation(table, requirement) is None
-        assert relaxed(core).value - 1e-6 <= found.value(table) < first
+        assert relaxed(reduction).value - 1e-6 <= found.value(table) < first
 
 
 def test_groups_that_fail_are_merged_where_that_costs_least():

@@ -8,7 +8,8 @@ import pytest
 
 from instances import KAnonymity, Partition, Run, Table
 from models.solvers.bound import note_bound, whole_bound
-from models.solvers.highs import LinearSolver, MipSearch, solve_part
+from models.solvers.linear_solver import LinearSolver
+from models.solvers.mip_search import MipSearch, solve_small
 from models.solvers.program import Program, Rows
 
 
@@ -35,7 +36,7 @@ def test_a_search_without_a_point_proves_an_infinite_bound() -> None:
         search.finish(10.0)
         assert list(search.solutions()) == []
         assert search.end() == math.inf
-        assert solve_part(program, 10.0) is None
+        assert solve_small(program, 10.0) is None
 
 
 def test_a_failure_of_highs_is_no_answer_from_it() -> None:

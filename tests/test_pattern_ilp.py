@@ -26,7 +26,7 @@ from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.pattern_program import PatternProgram, pattern_program
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
-from models.solvers.highs import LinearSolver
+from models.solvers.linear_solver import LinearSolver
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate

@@ -96,7 +96,7 @@ NAMED += "97,13229,1009"
 
 def check(cells: list[list[int]], weights: list[int], k: int) -> bool:
     """Bound, optimum and value are in order and near; whether they are the same."""
-    names = "ABC"[: len(weights)]
+    names = list("ABC"[: len(weights)])
     table = Table.from_rows(names, [[str(x) for x in row] for row in cells], names)
     of_column = dict(zip(names, weights, strict=True))
     objective = Objective("gcp", of_column, scales=Scales.of(table, names))
@@ -130,8 +130,8 @@ def test_it_equals_brute_force_whatever_the_numbers() -> None:
 def test_too_many_boxes_are_refused() -> None:
     """Without listing them: a grid of 40 x 40 has 672,400, most of them many times."""
     grid = [[str(x), str(y)] for x, y in np.ndindex(40, 40)]
-    table = Table.from_rows("ab", grid, "ab")
-    objective = Objective("gcp", scales=Scales.of(table, "ab"))
+    table = Table.from_rows(["a", "b"], grid, ["a", "b"])
+    objective = Objective("gcp", scales=Scales.of(table, ["a", "b"]))
     with pytest.raises(NotSupportedError, match="at most 20,000 boxes"):
         range_ilp(table, KAnonymity(2), objective=objective, time_limit=5.0)
     rng = np.random.default_rng(0)

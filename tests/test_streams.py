@@ -75,7 +75,7 @@ def test_without_memory_for_anything_it_says_so(monkeypatch, capsys):
 
 
 def test_the_solver_says_that_memory_ran_out(monkeypatch):
-    from models.solvers import highs
+    from models.solvers import linear_solver
 
     def none(self: Any) -> None:
         raise MemoryError
@@ -83,6 +83,6 @@ def test_the_solver_says_that_memory_ran_out(monkeypatch):
     one, at = np.array([1.0]), np.array([0])
     rows = (Rows(at, at, one, np.array([2.5]), np.array([np.inf])),)
     program = Program(one, 0 * one, np.array([9.0]), np.array([True]), rows)
-    monkeypatch.setattr(highs.highspy.Highs, "run", none)
+    monkeypatch.setattr(linear_solver.highspy.Highs, "run", none)
     with pytest.raises(MemoryError):
-        highs.LinearSolver(program).solve(10.0)
+        linear_solver.LinearSolver(program).solve(10.0)

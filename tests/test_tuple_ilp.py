@@ -16,7 +16,7 @@ from instances import (
     Table,
 )
 from instances.catalogue.examples import hospital
-from models.solvers.highs import MipSearch
+from models.solvers.mip_search import MipSearch
 from models.tuples.tuple_ilp import tuple_ilp
 from models.tuples.tuple_search import TupleParams
 from tests.exact_problems import (

@@ -4,18 +4,15 @@ import math
 
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
-    Limit,
     Objective,
     Requirement,
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
+from models.bounds import LAGRANGIAN
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import expect_losses
@@ -90,30 +87,29 @@ def lagrangian(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> lagrangian(table, KAnonymity(3)).lower_bound
     6
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
     expect_losses(objective, table)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
+    run = Run(table, requirement, objective, time_limit, display, LAGRANGIAN)
     k, l = least_size(requirement), least_diversity(requirement)
     types = table.sensitive_types if l > 1 else table.row_types
-    ascent: LagrangianSubgradient | Boxstep | None = None
-    limit = None
-    try:
+    run.stats["iterations"] = 0
+
+    def search() -> None:
+        method: LagrangianSubgradient | Boxstep
         if objective.kind == "gcp" and is_wide(table, types, objective):
-            ascent = Boxstep(run, types, k, l)
+            method = Boxstep(run, types, k, l)
         else:
             patterns = closed_patterns(table, types, objective, k, l, run.check_time)
-            ascent = LagrangianSubgradient(run, patterns, types, k, l)
-        ascent.improve(tolerance)
+            method = LagrangianSubgradient(run, patterns, types, k, l)
+        try:
+            method.improve(tolerance)
+        finally:
+            run.stats["iterations"] = method.iterations
         run.check_time()
-    except TimeoutError:
-        limit = Limit.TIME
-    except KeyboardInterrupt:
-        limit = Limit.INTERRUPTED
-    return run.result(limit, {"iterations": ascent.iterations if ascent else 0})
+
+    return run.carry_out(search)

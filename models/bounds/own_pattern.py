@@ -7,18 +7,15 @@ import numpy.typing as npt
 
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
-    Limit,
     Objective,
     Requirement,
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
+from models.bounds import OWN_PATTERN
 from models.lagrangian_relaxation.prices import price_certificate
 from models.patterns.own_cost import own_costs
 from models.patterns.patterns import expect_losses
@@ -79,24 +76,22 @@ def own_pattern(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> own_pattern(table, KAnonymity(2)).lower_bound
     2
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
     expect_losses(objective, table)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
+    run = Run(table, requirement, objective, time_limit, display, OWN_PATTERN)
     k, l = least_size(requirement), least_diversity(requirement)
     types = table.sensitive_types if l > 1 else table.row_types
-    try:
+
+    def search() -> None:
         costs = own_costs(run, types, k, l)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    bound = int(costs @ types.counts)
-    certificate = price_certificate(
-        table, types, requirement, objective, costs * DENOMINATOR, bound
-    )
-    run.raise_bound(bound, "own_pattern", certificate)
-    return run.result()
+        bound = int(costs @ types.counts)
+        certificate = price_certificate(
+            table, types, requirement, objective, costs * DENOMINATOR, bound
+        )
+        run.raise_bound(bound, "own_pattern", certificate)
+
+    return run.carry_out(search)

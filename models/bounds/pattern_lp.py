@@ -6,18 +6,16 @@ import numpy as np
 
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
     Limit,
     Objective,
     Requirement,
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
+from models.bounds import PATTERN_LP
 from models.lagrangian_relaxation.prices import (
     integer_prices,
     price_bound,
@@ -28,7 +26,7 @@ from models.patterns.own_cost import cheapest
 from models.patterns.pattern_program import PatternProgram, pattern_program
 from models.patterns.patterns import expect_losses
 from models.patterns.unit import DENOMINATOR
-from models.solvers.highs import LinearSolver, LpSolution
+from models.solvers.linear_solver import LinearSolver, LpSolution
 
 MAX_INCIDENCES = 1_000_000
 
@@ -86,22 +84,21 @@ def pattern_lp(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> pattern_lp(table, KAnonymity(3)).lower_bound
     6
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
     expect_losses(objective, table)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    try:
+    run = Run(table, requirement, objective, time_limit, display, PATTERN_LP)
+
+    def search() -> Limit | None:
         program = write_program(run)
         solved = relax(run, program, LinearSolver(program.program))
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    return run.result(None if solved else Limit.TIME)
+        return None if solved else Limit.TIME
+
+    return run.carry_out(search)
 
 
 def write_program(run: Run) -> PatternProgram:

@@ -8,19 +8,16 @@ import numpy.typing as npt
 from instances import (
     TUPLES,
     Certificate,
-    KAnonymity,
-    LDiversity,
-    NotSupportedError,
     Objective,
     Requirement,
     Result,
     Run,
     Table,
-    expect_parts,
     group_by,
     least_diversity,
     least_size,
 )
+from models.bounds import RESIDUE
 
 
 def residue(
@@ -90,7 +87,7 @@ def residue(
 
     Examples
     --------
-    >>> from instances import LDiversity
+    >>> from instances import KAnonymity, LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> residue(table.take(np.array([1, 2, 3, 4])), LDiversity(2)).lower_bound
@@ -98,17 +95,16 @@ def residue(
     >>> residue(table, KAnonymity(3)).lower_bound
     3
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
-    if objective.kind != "tuples":
-        raise NotSupportedError("Expected the objective tuples, got stars.")
-    run = Run(table, requirement, objective)
-    if no := run.infeasible():
-        return no
-    stays = MostStaying.of(table, least_size(requirement), least_diversity(requirement))
-    bound = int(stays.bounds(kept_classes(table, objective)).sum())
-    certificate = Certificate.of(table, requirement, objective, "residue", bound, {})
-    run.raise_bound(bound, "residue", certificate)
-    return run.result()
+    run = Run(table, requirement, objective, method=RESIDUE)
+    k, l = least_size(requirement), least_diversity(requirement)
+
+    def search() -> None:
+        stays = MostStaying.of(table, k, l)
+        bound = int(stays.bounds(kept_classes(table, objective)).sum())
+        proof = Certificate.of(table, requirement, objective, "residue", bound, {})
+        run.raise_bound(bound, "residue", proof)
+
+    return run.carry_out(search)
 
 
 @dataclass(frozen=True, eq=False)

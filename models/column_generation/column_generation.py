@@ -1,13 +1,12 @@
 """Star minimisation in wide tables: patterns are generated, never listed in full."""
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
     Limit,
     NotSupportedError,
     Objective,
@@ -17,12 +16,12 @@ from instances import (
     RowTypes,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
+from models.column_generation import COLUMN_GENERATION
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.pattern_ilp.kernel_search import Strengthened, search
+from models.pattern_ilp.kernel_search import Strengthened, kernel_search
 from models.patterns.pattern_program import pattern_program
 from models.patterns.patterns import Patterns, expect_losses
 from models.patterns.unit import DENOMINATOR
@@ -31,10 +30,32 @@ from models.pricing.generated_patterns import patterns_of, union
 from models.pricing.pricing import priced_patterns
 from models.pricing.pricing_search import MOST_COLUMNS
 from models.solvers.bound import note_bound
-from models.solvers.highs import LinearSolver
+from models.solvers.kernel_search import KernelSearchParams
+from models.solvers.linear_solver import LinearSolver
 
-MOST_LEFT = 300_000  # incidences that branch and bound is given
-_COARSE, _FINE = 1e-3, 1e-5
+
+@dataclass(frozen=True)
+class ColumnGenerationParams:
+    """Constants that steer the column generation.
+
+    Attributes
+    ----------
+    tolerances
+        The prices are improved until a round gains less than this share of the bound;
+        after each of these the patterns that are left are counted.
+    most_left
+        Incidences that branch and bound is given at most.
+    listed
+        So many times ``most_left`` incidences may be listed before those that are too
+        expensive are left out.
+    kernel
+        Constants of the kernel search among those that are left.
+    """
+
+    tolerances: tuple[float, ...] = (1e-3, 1e-5)
+    most_left: int = 300_000
+    listed: int = 8
+    kernel: KernelSearchParams = field(default_factory=KernelSearchParams)
 
 
 def column_generation(
@@ -46,6 +67,7 @@ def column_generation(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
+    params: ColumnGenerationParams = ColumnGenerationParams(),
 ) -> Result:
     r"""Solves star minimisation exactly if few patterns matter; bounds it in any case.
 
@@ -76,6 +98,8 @@ def column_generation(
     initial
         A good release: what it costs decides how much is left for branch and bound.
         Without one, searches that begin at all rows in one group must find it.
+    params
+        Constants that steer the search.
 
     Returns
     -------
@@ -103,52 +127,48 @@ def column_generation(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> result = column_generation(table, KAnonymity(2))
     >>> result.value, result.status.value
     (4, 'optimal')
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
-    expect_losses(objective, table)
     if table.d > MOST_COLUMNS:
         raise NotSupportedError(
             f"Expected at most {MOST_COLUMNS} columns, got {table.d}."
         )
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(initial or Partition.coarsest(table, objective.keep))
-    try:
+    expect_losses(objective, table)
+    run = Run(table, requirement, objective, time_limit, display, COLUMN_GENERATION)
+
+    def search() -> Limit | None:
+        run.offer(initial or Partition.coarsest(table, objective.keep))
         run.check_time()
-        done = _solve(run, seed)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    except KeyboardInterrupt:
-        return run.result(Limit.INTERRUPTED)
-    if done:
-        return run.result()
-    return run.result(Limit.ITERATIONS if run.remaining else Limit.TIME)
+        if _solve(run, seed, params):
+            return None
+        return Limit.ITERATIONS if run.remaining else Limit.TIME
+
+    return run.carry_out(search)
 
 
-def _solve(run: Run, seed: int) -> bool:
-    """Prices, then what they leave; whether that was solved."""
+def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
+    """Find prices, then search the patterns they leave; whether that was solved."""
     table = run.table
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = table.sensitive_types if l > 1 else table.row_types
     boxes = Boxstep(run, types, k, l)
-    for tolerance in (_COARSE, _FINE):
+    for tolerance in params.tolerances:
         boxes.improve(tolerance)
         if run.closed:
             return True
-        left = _left(run, boxes)
+        left = _left(run, boxes, params)
         if left is not None:
-            return _finish(run, types, left, boxes, k, l, seed)
+            return _finish(run, types, left, boxes, seed, params)
     return False
 
 
-def _left(run: Run, boxes: Boxstep) -> Patterns | None:
-    """What a better release can use; None if that is too much."""
+def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns | None:
+    """Return the patterns a better release can use; None if they are too many."""
     assert run.value is not None
     threshold = (run.value - 1) * DENOMINATOR - boxes.value + 1
     patterns = priced_patterns(
@@ -159,14 +179,14 @@ def _left(run: Run, boxes: Boxstep) -> Patterns | None:
         boxes.k,
         boxes.l,
         threshold=max(0, threshold),
-        most_incidences=8 * MOST_LEFT,
+        most_incidences=params.listed * params.most_left,
         check=run.check_time,
     )
     if patterns is None:
         return None
     least = lagrangian_fixing(patterns, boxes.types, boxes.prices, boxes.k, boxes.l)
     keep = np.asarray(least <= (run.value - 1) * DENOMINATOR, bool)
-    return patterns.thin(keep) if keep.sum() <= MOST_LEFT else None
+    return patterns.thin(keep) if keep.sum() <= params.most_left else None
 
 
 def _finish(
@@ -174,12 +194,11 @@ def _finish(
     types: RowTypes,
     left: Patterns,
     boxes: Boxstep,
-    k: int,
-    l: int,
     seed: int,
+    params: ColumnGenerationParams,
 ) -> bool:
-    """Branch and bound over what is left and the incumbent: no other one is better."""
-    table = run.table
+    """Search what is left, and the incumbent's patterns, by branch and bound."""
+    table, k, l = run.table, boxes.k, boxes.l
     assert run.value is not None and run.best is not None
     if len(np.unique(left.types)) < len(types):
         run.raise_bound(run.value, "pattern_ilp")
@@ -192,4 +211,4 @@ def _finish(
     note_bound(run, solution.value, "pattern_ilp")
     rank = lagrangian_fixing(left, types, boxes.prices, k, l) / DENOMINATOR
     problem = Strengthened(run, program, (), rank, rank, seed)
-    return run.closed or search(problem)
+    return run.closed or kernel_search(problem, params.kernel)

@@ -1,4 +1,4 @@
-"""Parts of a release solved anew, under distinct l-diversity."""
+"""Neighbourhoods of a release solved anew, under distinct l-diversity."""
 
 import time
 
@@ -7,14 +7,12 @@ import numpy as np
 from instances import BoolArray
 from models.distinct.program import DistinctProgram
 from models.neighbourhoods.destroy_operators import DestroyOperators
-from models.solvers.highs import solve_part
+from models.solvers.mip_search import solve_small
 from models.solvers.program import Floats
 
-_PART_LIMIT = 3.0  # seconds
 
-
-class DistinctParts(DestroyOperators):
-    """Chooses parts as its parent does; beside their types, loans of patterns move.
+class DistinctNeighbourhoods(DestroyOperators):
+    """Chooses the types that move as its parent does; borrowed rows move with them.
 
     Parameters
     ----------
@@ -22,29 +20,33 @@ class DistinctParts(DestroyOperators):
         The formulation; releases are points of it.
     seed
         Of all choices.
+    part_limit
+        Seconds for one neighbourhood.
     """
 
-    def __init__(self, program: DistinctProgram, seed: int) -> None:
-        core, rng = program.core, np.random.default_rng(seed)
-        useful = np.ones(len(core.part.types), bool)
-        super().__init__(
-            core.part, core.part_types, 1, 1, useful, rng, part_limit=_PART_LIMIT
-        )
+    def __init__(
+        self, program: DistinctProgram, seed: int, part_limit: float = 3.0
+    ) -> None:
+        patterns = program.reduction.placed_patterns
+        types = program.reduction.placed_types
+        useful = np.ones(len(patterns.types), bool)
+        rng = np.random.default_rng(seed)
+        super().__init__(patterns, types, 1, 1, useful, rng, part_limit=part_limit)
         self.program = program
 
-    def learn_from(self, before: "DistinctParts") -> None:
+    def learn_from(self, before: "DistinctNeighbourhoods") -> None:
         """Go on with the sizes and weights, and the choices, of another search."""
         self.sizes, self.weights, self.rng = before.sizes, before.weights, before.rng
 
     def improve(self, point: Floats, remaining: float) -> Floats | None:
-        """Solve one part; the new point if it costs less."""
+        """Solve one neighbourhood; return the new point if it costs less."""
         copies, _ = self.program.loads(point)
         shares = self.weights / self.weights.sum()
         kind = int(self.rng.choice(len(self.kinds), p=shares))
         wanted = min(len(self.types), int(self.sizes[kind]))
         columns = self._columns(self.kinds[kind](copies, wanted))
         started = time.perf_counter()
-        found = solve_part(
+        found = solve_small(
             self.program.program.fix(columns, point),
             min(self.part_limit, remaining),
             point[columns],
@@ -59,8 +61,8 @@ class DistinctParts(DestroyOperators):
         return after if gain > 0.5 else None
 
     def _columns(self, free: BoolArray) -> BoolArray:
-        """The columns of types that are free, and of patterns that they may use."""
-        part = self.patterns
-        inside = free[part.types]
-        alive = np.bincount(part.pattern[inside], minlength=len(part)) > 0
+        """Mark the columns of the free types, and of the patterns they may use."""
+        patterns = self.patterns
+        inside = free[patterns.types]
+        alive = np.bincount(patterns.pattern[inside], minlength=len(patterns)) > 0
         return np.concatenate([inside, alive[self.program.others]])

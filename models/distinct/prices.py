@@ -3,14 +3,15 @@
 import numpy as np
 
 from instances import Run
-from models.distinct.reduction import Core, Ints
+from models.distinct.reduction import Ints, Reduction
 from models.lagrangian_relaxation.prices import mean_star
+from models.lagrangian_relaxation.pricing_distinct import sweep_distinct
 from models.lagrangian_relaxation.subgradient import SubgradientMethod
 from models.patterns.own_cost import cheapest
 from models.patterns.unit import DENOMINATOR
 from models.solvers.program import Floats
 
-_FIRST_STEP = 0.3  # of a star
+_FIRST_STEP = 0.3  # The first step of the prices, as a share of a star's cost.
 
 
 class DistinctPrices(SubgradientMethod):
@@ -25,34 +26,34 @@ class DistinctPrices(SubgradientMethod):
     ----------
     run
         It learns the bounds.
-    core
-        What is placed; under a requirement that ``has_prices``.
+    reduction
+        Which types are placed; under a requirement that ``has_prices``.
 
     Notes
     -----
-    Adult by 7 columns, occupation sensitive, in seconds of one core: the bound 10,275
-    for l = 2 in 3 s, where the relaxation takes 17 s for the same; 19,357 for l = 4 in
-    9 s, where it takes more than 36.
+    Adult by 7 columns, occupation sensitive, on one processor: the bound 10,275 for
+    l = 2 in 3 s, where the relaxation takes 17 s for the same; 19,357 for l = 4 in 9 s,
+    where it takes more than 36.
     """
 
     method = "pattern_ilp"
     steps = 500
     last_step = 0.005
 
-    def __init__(self, run: Run, core: Core) -> None:
-        part = core.part
+    def __init__(self, run: Run, reduction: Reduction) -> None:
+        placed = reduction.placed_patterns
         star = mean_star(run.table, run.objective)
-        first = cheapest(part) * DENOMINATOR
-        super().__init__(run, first, part.counts, _FIRST_STEP * star)
-        self.part, self.distinct = part, core.distinct
-        self.cost = part.cost.astype(np.int64) * DENOMINATOR
-        self.of = np.ascontiguousarray(core.part_types.sensitive[:, 0])
-        self.lends = np.zeros(len(part), bool)
-        self.lends[core.borrowers] = True
+        first = cheapest(placed) * DENOMINATOR
+        super().__init__(run, first, placed.counts, _FIRST_STEP * star)
+        self.patterns, self.distinct = placed, reduction.distinct
+        self.cost = placed.cost.astype(np.int64) * DENOMINATOR
+        self.of = np.ascontiguousarray(reduction.placed_types.sensitive[:, 0])
+        self.lends = np.zeros(len(placed), bool)
+        self.lends[reduction.borrowers] = True
 
     def least(self) -> Floats:
-        """For each incidence of the part what a release with it costs at least."""
-        least = np.zeros(len(self.part.types), np.int64)
+        """Return what a release that uses each placed incidence costs at least."""
+        least = np.zeros(len(self.patterns.types), np.int64)
         bound, _ = self._swept(self.prices, least)
         return np.asarray((bound + least) / DENOMINATOR)
 
@@ -60,14 +61,12 @@ class DistinctPrices(SubgradientMethod):
         return self._swept(prices, np.zeros(0, np.int64))
 
     def _swept(self, prices: Ints, least: Ints) -> tuple[int, Ints]:
-        from models.lagrangian_relaxation.pricing_distinct import sweep_distinct
-
-        part, residual = self.part, self.part.counts.copy()
+        placed, residual = self.patterns, self.patterns.counts.copy()
         gains = sweep_distinct(
-            *(part.starts, part.types, self.of, int(self.of.max()) + 1, self.cost),
-            *(part.counts, prices, self.lends, self.distinct, residual, least),
+            *(placed.starts, placed.types, self.of, int(self.of.max()) + 1, self.cost),
+            *(placed.counts, prices, self.lends, self.distinct, residual, least),
         )
-        return int(prices @ part.counts) + int(gains), residual
+        return int(prices @ placed.counts) + int(gains), residual
 
     def _certificate(self, bound: int) -> None:
         return None

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import group_by
-from models.distinct.reduction import Core
+from models.distinct.reduction import Reduction
 from models.patterns.pattern_program import PatternProgram, pattern_program
 from models.solvers.program import INF, Floats, Program, Rows
 
@@ -36,8 +36,8 @@ class DistinctProgram:
 
     Attributes
     ----------
-    core
-        The types that are placed, and who lends to them.
+    reduction
+        The types that are placed, and those that can lend to them.
     base
         The formulation for them without distinct diversity.
     program
@@ -48,88 +48,84 @@ class DistinctProgram:
         The pattern of each column that is no ``x``.
     """
 
-    core: Core
+    reduction: Reduction
     base: PatternProgram
     program: Program
     value_of: tuple[Ints, ...]
     others: Ints
 
     @property
-    def first_loan(self) -> int:
+    def first_borrowed(self) -> int:
         """Number of the first column ``z``."""
-        return len(self.program.cost) - len(self.core.borrowers)
+        return len(self.program.cost) - len(self.reduction.borrowers)
 
-    def point(self, copies: Ints, loans: Ints) -> Floats:
-        """The values of all columns that belong to copies by incidence, and loans."""
-        w = np.zeros(self.first_loan - len(self.base.program.cost))
+    def point(self, copies: Ints, borrowed: Ints) -> Floats:
+        """Return the point of copies by incidence and rows borrowed by borrower."""
+        w = np.zeros(self.first_borrowed - len(self.base.program.cost))
         for number in self.value_of:
             np.add.at(w, number, copies)
-        return np.concatenate([self.base.point(copies), w > 0, loans])
+        return np.concatenate([self.base.point(copies), w > 0, borrowed])
 
     def loads(self, point: Floats) -> tuple[Ints, Ints]:
-        """Copies by incidence, and loans, of an integral point."""
+        """Return copies by incidence and rows borrowed by borrower at a whole point."""
         whole = np.rint(point).astype(np.int64)
-        return whole[: self.base.incidences], whole[self.first_loan :]
+        return whole[: self.base.incidences], whole[self.first_borrowed :]
 
 
-def distinct_program(core: Core, l: int = 1) -> DistinctProgram:
-    """Write the formulation down.
+def distinct_program(reduction: Reduction, l: int = 1) -> DistinctProgram:
+    """Return the formulation for the placed types.
 
     Parameters
     ----------
-    core
-        What is to be placed, in which patterns.
+    reduction
+        The types that are placed, and their patterns.
     l
         Frequency diversity that is asked for as well; 1 where there is none.
     """
-    part, types = core.part, core.part_types
-    base = pattern_program(part, types, max(core.k, core.distinct), l)
+    part, types = reduction.placed_patterns, reduction.placed_types
+    base = pattern_program(part, types, max(reduction.k, reduction.distinct), l)
     program, columns = base.program, len(base.program.cost)
     values = [_values(part.pattern, v[part.types]) for v in types.sensitive.T]
     starts = np.cumsum([columns, *(len(of_pattern) for _, of_pattern in values)])
-    z = starts[-1] + np.arange(len(core.borrowers))
+    z = starts[-1] + np.arange(len(reduction.borrowers))
     y = base.first_y + np.arange(len(part))
     sizes, links = program.rows[-2:]
-    rows = [*program.rows[:-2], _plus(sizes, core.borrowers, z), links]
+    rows = [*program.rows[:-2], _plus(sizes, reduction.borrowers, z), links]
     for first, (number, of_pattern) in zip(starts, values, strict=False):
         w = first + np.arange(len(of_pattern))
-        enough = _enough(of_pattern, w, y, core.distinct)
+        enough = _enough(of_pattern, w, y, reduction.distinct)
         rows += [_present(number, w), _opened(w, y[of_pattern])]
-        rows.append(_plus(enough, core.borrowers, z))
+        rows.append(_plus(enough, reduction.borrowers, z))
     added = int(starts[-1]) - columns
-    price = part.cost[core.borrowers].astype(float)
-    most = np.full(len(z), float(core.most))
+    cost = part.cost[reduction.borrowers].astype(float)
+    most = np.full(len(z), float(reduction.most))
     whole = Program(
-        np.concatenate([program.cost, np.zeros(added), price]),
+        np.concatenate([program.cost, np.zeros(added), cost]),
         np.zeros(columns + added + len(z)),
         np.concatenate([program.upper, np.ones(added), most]),
         # With several sensitive columns the rest is no flow for fixed y and w.
         np.ones(columns + added + len(z), bool),
         tuple(rows),
     )
+    value_of = [
+        w - columns + number for w, (number, _) in zip(starts, values, strict=False)
+    ]
     heights = base.pattern_of_columns()[base.incidences :]
-    return DistinctProgram(
-        core,
-        base,
-        whole,
-        tuple(
-            w - columns + number for w, (number, _) in zip(starts, values, strict=False)
-        ),
-        np.concatenate([heights, *(of for _, of in values), core.borrowers]),
-    )
+    others = np.concatenate([heights, *(of for _, of in values), reduction.borrowers])
+    return DistinctProgram(reduction, base, whole, tuple(value_of), others)
 
 
 def _values(
     pattern: npt.NDArray[np.int32], value: npt.NDArray[np.int32]
 ) -> tuple[Ints, Ints]:
-    """The ``w`` of each incidence, from 0, and the pattern of each ``w``."""
+    """Return the ``w`` of each incidence, from 0, and the pattern of each ``w``."""
     sizes = [int(codes.max(initial=0)) + 1 for codes in (pattern, value)]
     pairs = group_by([pattern, value], sizes)
     return pairs.inverse.astype(np.int64), pattern[pairs.first].astype(np.int64)
 
 
 def _plus(rows: Rows, of_pattern: Ints, columns: Ints) -> Rows:
-    """The rows of patterns with these columns added."""
+    """Return the rows of patterns with these columns added."""
     return replace(
         rows,
         row=np.concatenate([rows.row, of_pattern]),
@@ -139,7 +135,7 @@ def _plus(rows: Rows, of_pattern: Ints, columns: Ints) -> Rows:
 
 
 def _present(number: Ints, w: Ints) -> Rows:
-    """A value counts only if it has a row."""
+    """Return the rows by which a value counts only if the pattern has a row of it."""
     e = np.arange(len(number))
     return Rows(
         np.concatenate([number, np.arange(len(w))]),
@@ -151,7 +147,7 @@ def _present(number: Ints, w: Ints) -> Rows:
 
 
 def _opened(w: Ints, y: Ints) -> Rows:
-    """A value counts only in an open pattern."""
+    """Return the rows by which a value counts only in an open pattern."""
     number = np.arange(len(w))
     return Rows(
         np.concatenate([number, number]),
@@ -163,7 +159,7 @@ def _opened(w: Ints, y: Ints) -> Rows:
 
 
 def _enough(of_pattern: Ints, w: Ints, y: Ints, l: int) -> Rows:
-    """An open pattern has l values."""
+    """Return the rows by which an open pattern has l values."""
     return Rows(
         np.concatenate([of_pattern, np.arange(len(y))]),
         np.concatenate([w, y]),

@@ -1,4 +1,4 @@
-"""What distinct diversity leaves to be placed: rows that are no groups, and loans."""
+"""The reduction under distinct diversity: which rows must be placed, and who lends."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -25,14 +25,24 @@ Ints = npt.NDArray[np.int64]
 
 
 def least_distinct(requirement: Requirement) -> int:
-    """The l of distinct diversity that a requirement asks for (1 where none)."""
+    """Return the l of distinct diversity that a requirement asks for, 1 where none."""
     parts = requirement.parts
     asked = (part.l for part in parts if isinstance(part, DistinctDiversity))
     return max(asked, default=1)
 
 
 def has_prices(requirement: Requirement, columns: int) -> bool:
-    """Whether prices split a requirement of so many sensitive columns by pattern."""
+    """Return whether prices split the problem by pattern.
+
+    They do for distinct diversity in one sensitive column, with k up to l.
+
+    Parameters
+    ----------
+    requirement
+        What is asked of groups.
+    columns
+        The number of sensitive columns.
+    """
     kinds = KAnonymity | DistinctDiversity
     plain = columns == 1 and all(isinstance(part, kinds) for part in requirement.parts)
     l = least_distinct(requirement)
@@ -40,10 +50,10 @@ def has_prices(requirement: Requirement, columns: int) -> bool:
 
 
 def to_be_placed(types: RowTypes, requirement: Requirement) -> BoolArray:
-    """Of which row types the rows, alike in the QI columns, are no group.
+    """Mark the row types whose QI class alone violates the requirement.
 
-    All, where the requirement is more than k-anonymity and distinct diversity in one
-    sensitive column: it may not be enough then to lend one row of a value.
+    All are marked where the requirement is more than k-anonymity and distinct
+    diversity in one sensitive column: there it may not do to lend one row of a value.
     """
     if least_diversity(requirement) > 1 or types.sensitive.shape[1] > 1:
         return np.ones(len(types), bool)
@@ -55,31 +65,31 @@ def to_be_placed(types: RowTypes, requirement: Requirement) -> BoolArray:
 
 
 def classes(types: RowTypes) -> Ints:
-    """Numbers that types share which are alike in the QI columns."""
+    """Return the number of the QI class of each row type."""
     codes = list(types.codes.T)
     grouping = group_by(codes, [int(column.max()) + 1 for column in codes])
     return grouping.inverse.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Core:
-    r"""Row types that must find a place, and the loans that patterns may take.
+class Reduction:
+    r"""The row types that must be placed in patterns, and those that can lend rows.
 
     Under distinct diversity rows that agree on all QI columns and are a group stay
     together, unstarred. Only the others must be *placed*; a pattern that lacks values
-    or rows may borrow them from those that stay, for the price of their stars. A class
+    or rows may *borrow* rows from those that stay, at the cost of their stars. A class
     that fits it has l values at least, so there are some that the pattern lacks.
-    Whether all who lend can do so and be groups still is not asked at first: that makes
-    a relaxation, whose optimum is one of the whole where a flow finds all loans
-    (``models.distinct.lending_flow``). Where it does not, classes that are short are
-    placed as well.
+    Whether all who lend can do so and are groups still is not asked at first. That
+    makes a relaxation; its optimum is one of the whole problem if a flow finds rows for
+    all patterns that borrow (``models.distinct.lending_flow``). If it finds none, the
+    classes that are short are placed as well.
 
     Attributes
     ----------
     patterns, types
         The closed patterns, and the row types by QI and sensitive values.
     placed
-        Which types are placed; of a class all or none.
+        Mask of the types that are placed; of a class all or none.
     k, distinct
         The least size and the least number of values of a group.
     """
@@ -92,7 +102,7 @@ class Core:
 
     @cached_property
     def classes(self) -> Ints:
-        """The class of each type."""
+        """The QI class of each type."""
         return classes(self.types)
 
     @cached_property
@@ -106,8 +116,8 @@ class Core:
         return np.unique(self.patterns.pattern[self.inside])
 
     @cached_property
-    def part(self) -> Patterns:
-        """These patterns, with the types that are placed, numbered anew."""
+    def placed_patterns(self) -> Patterns:
+        """The patterns that fit placed types, with these types alone, numbered anew."""
         number = np.cumsum(self.placed) - 1
         lengths = np.bincount(np.searchsorted(self.alive, self._pattern_inside))
         return Patterns(
@@ -123,7 +133,7 @@ class Core:
         return self.patterns.pattern[self.inside]
 
     @cached_property
-    def part_types(self) -> RowTypes:
+    def placed_types(self) -> RowTypes:
         """The types that are placed."""
         chosen, types = np.flatnonzero(self.placed), self.types
         return replace(
@@ -135,7 +145,7 @@ class Core:
 
     @cached_property
     def lenders(self) -> Ints:
-        """The incidences by which rows that stay could be lent."""
+        """The incidences by which rows that stay can be lent."""
         is_alive = np.zeros(len(self.patterns), bool)
         is_alive[self.alive] = True
         lent = is_alive[self.patterns.pattern] & ~self.placed[self.patterns.types]
@@ -143,26 +153,31 @@ class Core:
 
     @cached_property
     def lent_to(self) -> Ints:
-        """The pattern of each of them, as numbered in ``part``."""
+        """The pattern of each lender, as numbered in ``placed_patterns``."""
         pattern = self.patterns.pattern[self.lenders]
         return np.searchsorted(self.alive, pattern).astype(np.int64)
 
     @cached_property
     def borrowers(self) -> Ints:
-        """The patterns, as numbered in ``part``, that can borrow rows."""
+        """The patterns that can borrow, as numbered in ``placed_patterns``."""
         return np.unique(self.lent_to)
 
     @property
     def most(self) -> int:
-        """Rows a pattern needs at most, beside one that is placed there."""
+        """The most rows that a pattern borrows: it has one that is placed there."""
         return max(self.k, self.distinct) - 1
 
     def place(self, short: Ints) -> Self:
-        """The same with some more classes placed."""
+        """Return the reduction with more classes placed."""
         return replace(self, placed=self.placed | np.isin(self.classes, short))
 
     def thin(self, near: BoolArray) -> tuple[Self, BoolArray]:
-        """The same with some incidences of types that are placed; and which it has."""
+        """Keep some incidences of the placed types.
+
+        Returns
+        -------
+        The smaller reduction, and a mask of the incidences that it has.
+        """
         pattern, types = self.patterns.pattern, self.patterns.types
         kept = near & self.placed[types]
         unstarred = np.logical_not(self.patterns.starred.any(axis=1))
@@ -171,15 +186,15 @@ class Core:
         return replace(self, patterns=self.patterns.thin(kept)), kept
 
     def split(self, loads: Ints) -> tuple[Ints, Ints]:
-        """Of a release the copies by incidence of ``part``, and the loans."""
-        copies = loads[self.inside]
-        rows = np.bincount(self.part.pattern, copies, len(self.part))
-        lent = np.bincount(self.lent_to, loads[self.lenders], len(self.part))
-        loans = np.where(rows > 0, np.minimum(lent, self.most), 0)
-        return copies, loans[self.borrowers].astype(np.int64)
+        """Split a release: copies by placed incidence, and rows by borrower."""
+        copies, placed = loads[self.inside], self.placed_patterns
+        rows = np.bincount(placed.pattern, copies, len(placed))
+        lent = np.bincount(self.lent_to, loads[self.lenders], len(placed))
+        borrowed = np.where(rows > 0, np.minimum(lent, self.most), 0)
+        return copies, borrowed[self.borrowers].astype(np.int64)
 
     def join(self, copies: Ints, lent: Ints) -> Ints:
-        """The loads of the whole: rows that are placed, lent, or stay."""
+        """Return copies by incidence of the whole: rows placed, lent, and at home."""
         loads = np.zeros(len(self.patterns.types), np.int64)
         loads[self.inside], loads[self.lenders] = copies, lent
         left = self.types.counts.copy()
@@ -190,8 +205,8 @@ class Core:
         return loads
 
 
-def start_core(run: Run) -> Core:
-    """The core of a run's problem with as few types placed as can be.
+def smallest_reduction(run: Run) -> Reduction:
+    """Return the reduction of a run's problem that places as few types as can be.
 
     Raises
     ------
@@ -208,4 +223,4 @@ def start_core(run: Run) -> Core:
         max(l, distinct),
         check=run.check_time,
     )
-    return Core(patterns, types, to_be_placed(types, run.requirement), k, distinct)
+    return Reduction(patterns, types, to_be_placed(types, run.requirement), k, distinct)

@@ -1,4 +1,4 @@
-"""Groups that fail a requirement, merged with others until none does."""
+"""Repair step: merge groups that violate the requirement until none does."""
 
 import numpy as np
 
@@ -8,22 +8,26 @@ from instances import GroupStats, Objective, Partition, Requirement, Table
 def repair_by_merging(
     partition: Partition, table: Table, requirement: Requirement, objective: Objective
 ) -> Partition:
-    """The partition with each group that fails merged with one where that costs least.
+    """Merge each group that violates the requirement with one where that costs least.
 
-    For requirements that a union satisfies if one of its parts does, or all do. It
-    ends with one group of rows that may be together at worst.
+    For requirements that a union satisfies if one of its groups does, or all do. At
+    worst all rows that may be together end in one group.
 
     Parameters
     ----------
     partition
-        Groups of which few fail.
+        Groups; few of them violate the requirement.
     table, requirement, objective
         The problem; no two groups are merged that differ in columns to be kept.
+
+    Returns
+    -------
+    A partition that satisfies the requirement.
 
     Raises
     ------
     ValueError
-        Nothing can be merged with a group that fails.
+        A group that fails can be merged with no other.
 
     Notes
     -----
@@ -40,9 +44,9 @@ def repair_by_merging(
         first = np.unique(partition.groups, return_index=True)[1]
         codes = table.codes[table.positions(table.qi)][:, first].T
         union = starred | starred[one] | (codes != codes[one])
-        price = objective.row_costs(table, starred)
+        before = objective.row_costs(table, starred)
         after = objective.row_costs(table, union)
-        extra = (sizes + sizes[one]) * after - sizes * price
+        extra = (sizes + sizes[one]) * after - sizes * before
         allowed = ~(union & kept).any(axis=1)
         allowed[one] = False
         if not allowed.any():

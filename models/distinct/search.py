@@ -1,40 +1,78 @@
-"""The search for the best release under distinct l-diversity."""
+"""Star minimisation under distinct l-diversity: relaxation or prices, then search."""
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from instances import NotSupportedError, Run, least_diversity
 from models.distinct.kernel_search import DistinctKernelSearch
 from models.distinct.lending_flow import lending_flow
-from models.distinct.neighbourhoods import DistinctParts
 from models.distinct.prices import DistinctPrices
-from models.distinct.program import DistinctProgram, distinct_program
-from models.distinct.reduction import Core, Ints, has_prices, start_core
-from models.distinct.repair_by_merging import repair_by_merging
-from models.patterns.decode import loads_of, partition_of_loads
-from models.patterns.patterns import threshold
+from models.distinct.program import distinct_program
+from models.distinct.reduction import Reduction, has_prices, smallest_reduction
+from models.patterns.decode import partition_of_loads
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.solvers.bound import note_bound
-from models.solvers.highs import LinearSolver
+from models.solvers.kernel_search import KernelSearchParams
+from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import Floats
 
 MAX_INCIDENCES = 2_000_000
-_RELAXATIONS = 2
-_SHARE = 0.2  # of the time, at most, for the first of them if there is a second one
-LARGE = 400_000  # incidences: prices are found sooner than the relaxation is solved
-_TOLERANCE = 1e-3  # of the prices
-_LONG = 120.0  # seconds that it takes at least to search so many for the bound
-_USEFUL = 5  # incidences per type that are searched beside those of the release
 
 
-def solve_distinct(run: Run, seed: int) -> bool:
+@dataclass(frozen=True)
+class DistinctParams:
+    """Constants that steer the search under distinct l-diversity.
+
+    Attributes
+    ----------
+    relaxations
+        Linear relaxations that are solved at most, each with more classes placed.
+    share
+        Share of the time for prices; a second relaxation is solved only where the
+        first one took less than this share.
+    large
+        With more placed incidences, prices take the place of the relaxation.
+    tolerance
+        The prices are improved until a round gains less than this share of the bound.
+    seconds_for_whole
+        Seconds that must be left to search a whole program that is so large.
+    kernel
+        Those of the kernel search.
+    """
+
+    relaxations: int = 2
+    share: float = 0.2
+    large: int = 400_000
+    tolerance: float = 1e-3
+    seconds_for_whole: float = 120.0
+    kernel: KernelSearchParams = field(
+        default_factory=lambda: KernelSearchParams(
+            kernel_size=4, kernel_share=0.7, neighbourhood_size=5, pause=0.0
+        )
+    )
+
+
+def solve_distinct(
+    run: Run, seed: int, params: DistinctParams = DistinctParams()
+) -> bool:
     """Solve a run's problem, from its incumbent; whether it ended before the time did.
 
-    As few types as can be are placed at first; those that the loans of the relaxation
-    leave short, or of a point found later, are placed as well. In the incidences that
-    the relaxation prefers, or prices where it is large, parts of the release are
-    solved anew, and beside that a kernel is searched; then all, if there is time.
+    As few types as can be are placed at first. Those that cannot lend as much as the
+    relaxation borrows, or a point found later, are placed as well. In the incidences
+    that the relaxation prefers, or prices where it is large, neighbourhoods of the
+    release are solved anew, and a kernel is searched concurrently; then the whole
+    program, if there is time.
+
+    Parameters
+    ----------
+    run
+        The problem; it learns releases and bounds.
+    seed
+        Of the choice of neighbourhoods and of the solver.
+    params
+        Constants that steer the search.
 
     Raises
     ------
@@ -42,183 +80,66 @@ def solve_distinct(run: Run, seed: int) -> bool:
         Too many columns, or more than two million pairs of a pattern and a row type
         that is to be placed.
     """
-    core = start_core(run)
-    if len(core.inside) > MAX_INCIDENCES:
+    reduction = smallest_reduction(run)
+    if len(reduction.inside) > MAX_INCIDENCES:
         raise NotSupportedError(
             f"Expected at most {MAX_INCIDENCES:,} pairs of a pattern and a row type, "
-            f"got {len(core.inside):,}."
+            f"got {len(reduction.inside):,}."
         )
-    if len(core.inside) == 0:
+    if len(reduction.inside) == 0:
         none = np.zeros(0, np.int64)
-        loads = core.join(none, none)
-        run.offer(partition_of_loads(core.types, core.patterns, loads))
+        loads = reduction.join(none, none)
+        run.offer(partition_of_loads(reduction.types, reduction.patterns, loads))
         run.raise_bound(0, "pattern_ilp")
         return run.closed
-    priced = has_prices(run.requirement, core.types.sensitive.shape[1])
-    large = priced and len(core.inside) > LARGE
-    found = _by_prices(run, core) if large else _by_relaxation(run, core)
+    priced = has_prices(run.requirement, reduction.types.sensitive.shape[1])
+    large = priced and len(reduction.inside) > params.large
+    rank = _by_prices if large else _by_relaxation
+    found = rank(run, reduction, params)
     if found is None:
         return False
-    core, least = found
+    reduction, least = found
+    seconds = params.seconds_for_whole if large else 0.0
     if not run.closed:
-        _Search(run, core, least, seed, _LONG if large else 0.0).improve()
+        DistinctKernelSearch(
+            run, reduction, least, seed, seconds, params.kernel
+        ).search()
     return run.closed
 
 
-def _by_prices(run: Run, core: Core) -> tuple[Core, Floats]:
-    """What a release costs at least that uses an incidence, by prices."""
-    limit = _SHARE * run.remaining
+def _by_prices(
+    run: Run, reduction: Reduction, params: DistinctParams
+) -> tuple[Reduction, Floats]:
+    """Return the reduction and, by prices, what its incidences cost at least."""
+    limit = params.share * run.remaining
     pricing = Run(run.table, run.requirement, run.objective, limit, run.display)
-    prices = DistinctPrices(pricing, core)
-    prices.improve(_TOLERANCE)
+    prices = DistinctPrices(pricing, reduction)
+    prices.improve(params.tolerance)
     run.learn(pricing)
-    least = np.full(len(core.patterns.types), -math.inf)
-    least[core.inside] = prices.least()
-    return core, least
+    least = np.full(len(reduction.patterns.types), -math.inf)
+    least[reduction.inside] = prices.least()
+    return reduction, least
 
 
-def _by_relaxation(run: Run, core: Core) -> tuple[Core, Floats] | None:
-    """The same by the linear relaxation, with the classes placed that it leaves short.
+def _by_relaxation(
+    run: Run, reduction: Reduction, params: DistinctParams
+) -> tuple[Reduction, Floats] | None:
+    """Return the reduction and, by the relaxation, what its incidences cost at least.
 
-    None where the time is up before.
+    What an incidence costs is the least cost of a release that uses it. The classes
+    are placed that the relaxation leaves short. None where the time is up before.
     """
-    least = np.full(len(core.patterns.types), -math.inf)
-    for _ in range(_RELAXATIONS):
+    least = np.full(len(reduction.patterns.types), -math.inf)
+    for _ in range(params.relaxations):
         began, left = run.elapsed, run.remaining
-        program = distinct_program(core, least_diversity(run.requirement))
+        program = distinct_program(reduction, least_diversity(run.requirement))
         relaxed = LinearSolver(program.program).solve(left)
         if relaxed is None:
             return None
         note_bound(run, relaxed.value, "pattern_ilp")
-        least[core.inside] = reduced_cost_fixing(program.base, relaxed)
+        least[reduction.inside] = reduced_cost_fixing(program.base, relaxed)
         _, short = lending_flow(program, relaxed.x, whole=False)
-        core = core.place(short)
-        if len(short) == 0 or run.elapsed - began > _SHARE * left:
+        reduction = reduction.place(short)
+        if len(short) == 0 or run.elapsed - began > params.share * left:
             break
-    return core, least
-
-
-class _Search:
-    """The best release as a point of a program, and the ways to improve it.
-
-    Parameters
-    ----------
-    run, whole
-        The problem, and what is placed.
-    least
-        For each incidence what a release costs at least that uses it.
-    seed
-        Of the choice of parts and of the solver.
-    enough
-        Seconds that must be left for a search of all incidences.
-    """
-
-    program: DistinctProgram
-    near: Floats
-    point: Floats
-    parts: DistinctParts
-
-    def __init__(
-        self, run: Run, whole: Core, least: Floats, seed: int, enough: float
-    ) -> None:
-        self.enough = enough
-        self.run, self.whole, self.least, self.seed = run, whole, least, seed
-        self.level = threshold(least[whole.inside], _USEFUL * len(whole.part_types))
-        self._take_up(None)
-        self._settle()
-
-    def improve(self) -> None:
-        """Search until the gap is closed or the time is up."""
-        run, beside = self.run, self._beside(kernel=True)
-        try:
-            while run.remaining > 0 and not run.closed:
-                self._improve_part()
-                running = beside.running
-                self._collect(beside)
-                if not running and not run.closed and run.remaining > self.enough:
-                    beside = self._beside(kernel=False)
-        finally:
-            beside.stop()
-        self._collect(beside)
-
-    def _improve_part(self) -> None:
-        better = self.parts.improve(self.point, self.run.remaining)
-        if better is not None:
-            self.point = better
-            self._settle()
-
-    def _collect(self, beside: DistinctKernelSearch) -> None:
-        """Take what the search beside has found and proved."""
-        run, program = self.run, beside.program
-        for point in beside.points():
-            assert run.value is not None
-            if program.program.cost @ point > run.value - 0.5:
-                continue
-            self._place(self._offer(program, point))
-            self._settle()
-        note_bound(run, beside.bound(), "pattern_ilp")
-
-    def _settle(self) -> None:
-        """Offer the release of the point; place classes until it borrows what it may.
-
-        They make it the point of the best release, which may have rows lent in vain,
-        or by classes that are no groups any more.
-        """
-        while len(short := self._offer(self.program, self.point)):
-            self._place(short)
-
-    def _offer(self, program: DistinctProgram, point: Floats) -> Ints:
-        """Offer the release of a point; the classes that are short for its loans.
-
-        Where there are such, groups that lack their rows are merged with others.
-        """
-        run, core = self.run, program.core
-        lent, short = lending_flow(program, point)
-        copies, _ = program.loads(point)
-        loads = core.join(copies, lent)
-        release = partition_of_loads(core.types, core.patterns, loads)
-        if len(short):
-            release = repair_by_merging(
-                release, run.table, run.requirement, run.objective
-            )
-        run.offer(release)
-        return short
-
-    def _place(self, short: Ints) -> None:
-        """Go on from the best release, with more classes placed."""
-        self.whole = self.whole.place(short)
-        self._take_up(self.parts)
-
-    def _take_up(self, before: DistinctParts | None) -> None:
-        """Write the program around the best release."""
-        loads = self._loads()
-        core, kept = self.whole.thin((self.least <= self.level) | (loads > 0))
-        self.program = self._written(core)
-        self.near = self.least[kept][core.inside]
-        self.point = self.program.point(*core.split(loads[kept]))
-        self.parts = DistinctParts(self.program, self.seed)
-        if before is not None:
-            self.parts.learn_from(before)
-
-    def _loads(self) -> Ints:
-        run, core = self.run, self.whole
-        assert run.best is not None
-        loads = loads_of(run.table, run.objective, core.types, core.patterns, run.best)
-        if loads is None:
-            raise ArithmeticError("Expected the patterns of the best release.")
-        return loads
-
-    def _written(self, core: Core) -> DistinctProgram:
-        return distinct_program(core, least_diversity(self.run.requirement))
-
-    def _beside(self, kernel: bool) -> DistinctKernelSearch:
-        """Begin a search in a kernel, or in all."""
-        run, seed = self.run, self.seed
-        if kernel:
-            return DistinctKernelSearch(
-                self.program, self.point, run, seed, self.near, self.level
-            )
-        program = self._written(self.whole)
-        return DistinctKernelSearch(
-            program, program.point(*self.whole.split(self._loads())), run, seed
-        )
+    return reduction, least

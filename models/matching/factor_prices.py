@@ -9,7 +9,7 @@ from scipy.sparse import csgraph
 
 from instances import BoolArray, Run
 from models.matching.factor import FAR, Factor, Ints
-from models.solvers.highs import LinearSolver
+from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import INF, Program, Rows
 
 UNIT = 1 << 12  # Prices are whole numbers of 1/4096.

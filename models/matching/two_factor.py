@@ -11,7 +11,8 @@ import numpy.typing as npt
 from instances import BoolArray, Run
 from models.matching.blossoms import Blossom, find_blossoms
 from models.solvers.bound import whole_bound
-from models.solvers.highs import LinearSolver, MipSearch
+from models.solvers.linear_solver import LinearSolver
+from models.solvers.mip_search import MipSearch
 from models.solvers.program import INF, Floats, Program, Rows
 
 Ints = npt.NDArray[np.int64]

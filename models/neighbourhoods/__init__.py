@@ -1,5 +1,5 @@
-"""Parts of a release that are solved anew by the pattern program.
+"""Neighbourhoods of a release that are solved anew by the pattern program.
 
-``neighbourhood`` is the program of a part; read it first. ``destroy_operators`` choose
-the parts, ``whole_groups`` gives up groups whole.
+``neighbourhood`` is their program; read it first. ``destroy_operators`` choose the row
+types that move, ``whole_groups`` serves those that give up groups whole.
 """

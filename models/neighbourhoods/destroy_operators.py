@@ -1,4 +1,4 @@
-"""The choice of parts of a release that are solved anew, one after the other."""
+"""Destroy operators: which row types of a release move, to be placed anew."""
 
 import time
 from collections.abc import Callable
@@ -13,34 +13,34 @@ from models.neighbourhoods.neighbourhood import Ints, Neighbourhood, neighbourho
 from models.neighbourhoods.whole_groups import WholeGroups, random_order
 from models.patterns.own_cost import cheapest
 from models.patterns.patterns import Patterns
-from models.solvers.highs import solve_part
+from models.solvers.mip_search import solve_small
 from models.solvers.program import Floats
 
-_FIRST_SIZE = 120.0  # row types of the first parts
-_LEAST_SIZE, _MOST_SIZE = 20.0, 3_000.0
+_FIRST_SIZE = 120.0  # Row types of the first neighbourhoods.
+_LEAST_SIZE, _MOST_SIZE = 20.0, 3_000.0  # Row types of a neighbourhood.
 _GROW, _SHRINK = 1.1, 0.7
 _MEMORY = 0.9  # of the weight of a kind of part, at each update
-# Of groups near a row: what a standard deviation of the excess weighs, in columns that
-# differ, and the noise.
+# Where groups near a row are chosen, a standard deviation of the excess weighs as much
+# as so many columns that differ; the noise is in columns, too.
 _PAYING, _NOISE = 0.7, 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
-    """Row types that move, all other copies staying in their patterns.
+class RepairTask:
+    """A neighbourhood to be solved, here or in another process.
 
     Attributes
     ----------
     kind
-        By which rule it was chosen.
+        The destroy operator that chose it.
     free
-        Which types move.
+        Which types move; all other copies are fixed.
     problem
-        Their program.
+        The program of the free types.
     start
         Its point at the current release.
     limit
-        Seconds for it.
+        Seconds for the solver.
     seed
         For the solver.
     """
@@ -53,20 +53,21 @@ class Part:
     seed: int
 
     def solve(self) -> tuple[Floats | None, float]:
-        """The best point that is found, and the seconds that took."""
+        """Return the best point that is found, and the seconds that took."""
         started = time.perf_counter()
         program = self.problem.program.program
-        found = solve_part(program, self.limit, self.start, self.seed)
+        found = solve_small(program, self.limit, self.start, self.seed)
         return found, time.perf_counter() - started
 
 
 class DestroyOperators:
-    """Chooses parts of four kinds, those that gained more of late more often.
+    """Destroys a release by one of four operators and repairs it by branch and bound.
 
-    A block of types after sorting by a random order of the columns; the types nearest
-    to a random one; and whole groups, that can be given up: those whose rows pay most
-    beyond their worth, anywhere or near to each other. Parts that are solved quickly
-    grow, the others shrink.
+    The operators free a run of types in a random sorted order of the columns; the
+    types nearest to a random one; whole groups whose rows pay most beyond their worth;
+    and such groups near to each other. Operators that gained more of late are chosen
+    more often (adaptive large neighbourhood search). The neighbourhoods of an operator
+    grow where they are solved quickly, and shrink otherwise.
 
     Parameters
     ----------
@@ -75,14 +76,19 @@ class DestroyOperators:
     k, l
         The requirement; 1 where there is none.
     useful
-        The incidences that parts may use.
+        The incidences that free types may use.
     rng
         Source of all choices.
     prices
         What a row of each type is worth, in the unit of costs; default: the cost of
         its cheapest pattern.
     part_limit
-        Seconds for one part.
+        Seconds for one neighbourhood.
+
+    References
+    ----------
+    Ropke and Pisinger (2006), An adaptive large neighborhood search heuristic for the
+    pickup and delivery problem with time windows.
     """
 
     def __init__(
@@ -103,24 +109,24 @@ class DestroyOperators:
         worth = cheapest(patterns) if prices is None else prices
         self.excess = (self.cost - worth[patterns.types]).astype(float)
         self.kinds = (
-            self._block,
+            self._run_of_types,
             self._nearest,
             partial(self._groups, self._worst),
             partial(self._groups, self._worst_near),
         )
         self.weights = np.ones(len(self.kinds))
         self.sizes = np.full(len(self.kinds), _FIRST_SIZE)
-        self.complete = False  # a part was the whole, and solved
+        self.complete = False  # all types were free, and the optimum was found
 
     def step(self, loads: Ints, remaining: float) -> Ints | None:
-        """Solve one part; the new loads if they cost less."""
+        """Solve one neighbourhood; return the new loads if they cost less."""
         part = self.propose(loads, remaining)
         return None if part is None else self.merge(loads, part, *part.solve())
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None
-    ) -> Part | None:
-        """A part to solve, without the types marked ``busy``; None if it is empty."""
+    ) -> RepairTask | None:
+        """Return a neighbourhood without the types marked ``busy``; None if empty."""
         kind = int(
             self.rng.choice(len(self.kinds), p=self.weights / self.weights.sum())
         )
@@ -132,20 +138,30 @@ class DestroyOperators:
             return None
         problem = self.around(loads, free)
         limit, seed = min(self.part_limit, remaining), int(self.rng.integers(2**31))
-        return Part(kind, free, problem, problem.point(loads), limit, seed)
+        return RepairTask(kind, free, problem, problem.point(loads), limit, seed)
 
     def around(self, loads: Ints, free: BoolArray) -> Neighbourhood:
-        """The program in which only the types marked ``free`` move."""
+        """Return the program in which only the types marked ``free`` move."""
         return neighbourhood(
             self.patterns, self.types, self.k, self.l, loads, free, self.useful
         )
 
     def merge(
-        self, loads: Ints, part: Part, found: Floats | None, seconds: float
+        self, loads: Ints, part: RepairTask, found: Floats | None, seconds: float
     ) -> Ints | None:
-        """The loads with a solved part if they cost less, and are a release still.
+        """Return the loads with a solved neighbourhood if they cost less.
 
-        Other parts may have changed ``loads`` since this one was proposed.
+        Parameters
+        ----------
+        loads
+            The current release; other neighbourhoods may have changed it since this
+            one was proposed. None is returned where the result would be no release.
+        part
+            The neighbourhood.
+        found
+            The point of its program that was found, or None.
+        seconds
+            The time that took.
         """
         after = loads if found is None else part.problem.loads(loads, found)
         gain = int((loads - after) @ self.cost)
@@ -157,7 +173,7 @@ class DestroyOperators:
         return after if gain > 0 else None
 
     def _is_release(self, loads: Ints) -> bool:
-        """Whether all patterns in use satisfy the requirement."""
+        """Return whether all patterns in use satisfy the requirement."""
         used = np.flatnonzero(loads)
         pattern, copies = self.patterns.pattern[used], loads[used]
         total = np.bincount(pattern, copies)
@@ -180,15 +196,15 @@ class DestroyOperators:
         size = self.sizes[kind] * factor
         self.sizes[kind] = min(max(size, _LEAST_SIZE), _MOST_SIZE)
 
-    def _block(self, loads: Ints, wanted: int) -> BoolArray:
-        """Consecutive types after sorting by a random order of the columns."""
+    def _run_of_types(self, loads: Ints, wanted: int) -> BoolArray:
+        """Free consecutive types after sorting by a random order of the columns."""
         return self._mark(random_order(self.types.codes, self.rng)[:wanted])
 
     def _nearest(self, loads: Ints, wanted: int) -> BoolArray:
-        """The types that differ least from a random one that pays a star."""
+        """Free the types that differ least from a random one that pays a star."""
         paying = np.flatnonzero(loads * self.cost)
         if len(paying) == 0:
-            return self._block(loads, wanted)
+            return self._run_of_types(loads, wanted)
         chosen = self.patterns.types[self.rng.choice(paying)]
         distance = (self.types.codes != self.types.codes[chosen]).sum(axis=1)
         ties = self.rng.random(len(distance))
@@ -197,17 +213,17 @@ class DestroyOperators:
     def _groups(
         self, score: Callable[[WholeGroups], Floats], loads: Ints, wanted: int
     ) -> BoolArray:
-        """Whole groups, the lowest score first; a block if all have too many types."""
+        """Free whole groups, the lowest score first; a run where all are too large."""
         groups = WholeGroups.of_loads(self.patterns, loads, self.excess)
         chosen = groups.first(score(groups), wanted)
-        return self._mark(chosen) if len(chosen) else self._block(loads, wanted)
+        return self._mark(chosen) if len(chosen) else self._run_of_types(loads, wanted)
 
     def _worst(self, groups: WholeGroups) -> Floats:
-        """Low for groups whose rows pay most beyond their worth, with some noise."""
+        """Score low the groups whose rows pay most beyond their worth, with noise."""
         return -(groups.excess + self.rng.standard_normal(len(groups.excess)))
 
     def _worst_near(self, groups: WholeGroups) -> Floats:
-        """Low for groups near a row that pays much, and whose rows pay much."""
+        """Score low the groups that pay much and are near a row that does."""
         paying = np.maximum(groups.excess, 0.0)[groups.of]
         total = paying.sum()
         centre = self.rng.choice(len(paying), p=paying / total if total > 0 else None)

@@ -1,4 +1,4 @@
-"""Part of the pattern formulation solved anew, the loads outside it held fixed."""
+"""The pattern program of some row types, all other copies being fixed."""
 
 from dataclasses import dataclass, replace
 
@@ -15,7 +15,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Neighbourhood:
-    """The program of some of the row types, all other copies staying where they are.
+    """The program of the row types that move, all other copies being fixed.
 
     Attributes
     ----------
@@ -36,18 +36,19 @@ class Neighbourhood:
     held_values: list[Ints]
 
     def point(self, whole: Ints) -> Floats:
-        """The values of the columns of ``program`` at the loads of the whole."""
-        part, loads = self.program.patterns, whole[self.incidences]
+        """Return the point of ``program`` at the loads of the whole."""
+        patterns, loads = self.program.patterns, whole[self.incidences]
         columns = [loads.astype(float)]
         if self.program.l > 1:
             columns.append(self.program.most(loads, self.held_values))
         if self.program.k > 1:
-            total = self.held + np.bincount(part.pattern, loads, minlength=len(part))
+            moved = np.bincount(patterns.pattern, loads, minlength=len(patterns))
+            total = self.held + moved
             columns.append((total > 0).astype(float))
         return np.concatenate(columns)
 
     def loads(self, whole: Ints, point: Floats) -> Ints:
-        """The loads of the whole after the free types were dealt as at ``point``."""
+        """Return the loads of the whole with the free types placed as at ``point``."""
         new = whole.copy()
         new[self.incidences] = np.rint(point[: len(self.incidences)]).astype(np.int64)
         return new
@@ -62,7 +63,7 @@ def neighbourhood(
     free: BoolArray,
     useful: BoolArray,
 ) -> Neighbourhood:
-    r"""The program in which only the types marked ``free`` move.
+    r"""Return the program in which only the types marked ``free`` move.
 
     A pattern that holds L fixed copies, L_v of them with value v, is open already:
 
@@ -81,7 +82,7 @@ def neighbourhood(
     free
         Which types move.
     useful
-        Which incidences of ``patterns`` they may use, beside those of ``loads``.
+        Which incidences of ``patterns`` they may use, besides those of ``loads``.
     """
     is_free = free[patterns.types]
     fixed = np.where(is_free, 0, loads)
@@ -91,23 +92,13 @@ def neighbourhood(
     )
     held = np.bincount(patterns.pattern, fixed, minlength=len(patterns))
     chosen = np.flatnonzero(free)
-    new_type = np.cumsum(free) - 1
-    starts = np.searchsorted(patterns.pattern[inside], np.append(alive, len(patterns)))
-    part = replace(
-        patterns,
-        nodes=patterns.nodes[alive],
-        cost=patterns.cost[alive],
-        starts=starts.astype(np.int64),
-        types=new_type[patterns.types[inside]].astype(np.int32),
-        counts=patterns.counts[chosen],
-    )
-    sub_types = replace(
+    moving = replace(
         types,
         codes=types.codes[chosen],
         sensitive=types.sensitive[chosen],
         counts=types.counts[chosen],
     )
-    sub = pattern_program(part, sub_types, k, l)
+    sub = pattern_program(_inside(patterns, free, inside, alive), moving, k, l)
     program, fixed_values = sub.program, []
     if l > 1:
         counts = held_values(patterns, types.sensitive, fixed)
@@ -116,12 +107,26 @@ def neighbourhood(
             program = _hold_values(held[alive], of_column, c, sub, program)
     if k > 1:
         program = _hold_sizes(held[alive].astype(float), sub, program)
-    program_of_part = replace(sub, program=program)
-    return Neighbourhood(program_of_part, inside, held[alive], fixed_values)
+    whole = replace(sub, program=program)
+    return Neighbourhood(whole, inside, held[alive], fixed_values)
+
+
+def _inside(patterns: Patterns, free: BoolArray, inside: Ints, alive: Ints) -> Patterns:
+    """Return some patterns with some incidences of free types, numbered anew."""
+    new_type = np.cumsum(free) - 1
+    starts = np.searchsorted(patterns.pattern[inside], np.append(alive, len(patterns)))
+    return replace(
+        patterns,
+        nodes=patterns.nodes[alive],
+        cost=patterns.cost[alive],
+        starts=starts.astype(np.int64),
+        types=new_type[patterns.types[inside]].astype(np.int32),
+        counts=patterns.counts[free],
+    )
 
 
 def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:
-    """Patterns with fixed copies are open, and need only the rest of k."""
+    """Open the patterns with fixed copies, and ask them only for the rest of k."""
     sizes, links = program.rows[-2:]
     lower, upper = program.lower.copy(), links.upper.copy()
     y = slice(sub.first_y, sub.first_y + len(held))
@@ -137,7 +142,7 @@ def _hold_sizes(held: Floats, sub: PatternProgram, program: Program) -> Program:
 def _hold_values(
     held: Ints, of_value: Ints, column: int, sub: PatternProgram, program: Program
 ) -> Program:
-    """The counts of values of a sensitive column start from the fixed copies."""
+    """Count the values of a sensitive column from the fixed copies on."""
     rows, lower, upper = list(program.rows), program.lower.copy(), program.upper.copy()
     part = sub.patterns
     first = sub.incidences + column * len(part)

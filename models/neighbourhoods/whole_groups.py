@@ -1,4 +1,4 @@
-"""The groups of a release, as parts of it that can be given up whole."""
+"""The groups of a release, for destroy operators that give up groups whole."""
 
 from dataclasses import dataclass
 
@@ -19,8 +19,8 @@ class WholeGroups:
     types, copies, of
         The row type, the copies and the group of each incidence in use.
     excess
-        What the rows of each group pay beyond their worth on average, in standard
-        deviations.
+        What a row of each group pays beyond its worth on average, divided by the
+        standard deviation of that over the groups.
     """
 
     types: npt.NDArray[np.integer]
@@ -30,7 +30,17 @@ class WholeGroups:
 
     @classmethod
     def of_loads(cls, patterns: Patterns, loads: Ints, excess: Floats) -> "WholeGroups":
-        """The groups of copies by incidence; what a row of each pays too much."""
+        """Return the groups of a release.
+
+        Parameters
+        ----------
+        patterns
+            The patterns.
+        loads
+            The release, as copies by incidence.
+        excess
+            What a row pays beyond its worth, by incidence.
+        """
         used = np.flatnonzero(loads)
         _, of = np.unique(patterns.pattern[used], return_inverse=True)
         each = _means(of, loads[used], excess[used])
@@ -38,13 +48,13 @@ class WholeGroups:
         return cls(patterns.types[used], loads[used], of, each / deviation)
 
     def mean(self, values: npt.NDArray[np.number]) -> Floats:
-        """Of values by incidence, over the rows of each group."""
+        """Return the mean over the rows of each group of values by incidence in use."""
         return _means(self.of, self.copies, values)
 
     def first(self, score: Floats, most: int) -> npt.NDArray[np.integer]:
-        """The types of the groups with the lowest score, not more than ``most``.
+        """Return the types of the groups with the lowest score, ``most`` at most.
 
-        Of whole groups only, so those with more types are passed over.
+        Groups are taken whole; those with more types are passed over.
         """
         score = np.where(np.bincount(self.of) > most, np.inf, score)
         order = np.argsort(score[self.of], kind="stable")
@@ -62,7 +72,7 @@ def _means(of: Ints, copies: Ints, values: npt.NDArray[np.number]) -> Floats:
 def random_order(
     codes: npt.NDArray[np.int32], rng: np.random.Generator
 ) -> npt.NDArray[np.intp]:
-    """The types sorted by a random order of the columns, from a random one on.
+    """Sort the types by a random order of the columns, and start at a random type.
 
     Examples
     --------

@@ -10,7 +10,15 @@ from instances.runs.method import Method
 PATTERN_ILP = Method(
     "models.pattern_ilp.pattern_ilp",
     "exact",
-    requirements=("k", "l", "k+l", "distinct", "distinct+k"),
+    requirements=(
+        "k",
+        "l",
+        "k+l",
+        "distinct",
+        "distinct+k",
+        "distinct+l",
+        "distinct+k+l",
+    ),
     objectives=("stars", "gcp"),
     guarantee="optimal",
     reach="30,000 rows x 4-6 QI columns; 200,000 with few row types",

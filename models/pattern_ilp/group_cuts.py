@@ -9,15 +9,23 @@ import numpy.typing as npt
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.program import INF, Floats, Rows
 
-_MOST_TYPES = 60
-_LEAST_VIOLATION = 0.01
-_ZERO = 1e-9
+_MOST_TYPES = 60  # A set of types has no more.
+_LEAST_VIOLATION = 0.01  # A cut that is violated by less is not added.
+_ZERO = 1e-9  # A value of the relaxation up to this is zero.
 
 Ints = npt.NDArray[np.int64]
 
 
 class Support(NamedTuple):
-    """The positive x of a fractional point, by type and by pattern (CSR)."""
+    """The positive x of a fractional point, by type and by pattern (CSR).
+
+    Attributes
+    ----------
+    type_starts, type_patterns, type_x
+        The patterns of each type, and its copies in them.
+    pattern_starts, pattern_types
+        The types in each pattern.
+    """
 
     type_starts: Ints
     type_patterns: Ints
@@ -26,8 +34,26 @@ class Support(NamedTuple):
     pattern_types: Ints
 
 
+class Marks(NamedTuple):
+    """What is known while a set of types grows.
+
+    Attributes
+    ----------
+    imports
+        For each pattern its copies of types outside the set.
+    near
+        Types in the set, or that share a pattern with it.
+    seen
+        Patterns with types in the set.
+    """
+
+    imports: Floats
+    near: npt.NDArray[np.bool_]
+    seen: npt.NDArray[np.bool_]
+
+
 def group_cuts(program: PatternProgram, point: Floats) -> Rows | None:
-    r"""Violated group-count cuts at a fractional point of the k-anonymity model.
+    r"""Find violated group-count cuts at a fractional point of the k-anonymity model.
 
     Let T be a set of row types with S rows in all, q = S div k and r = k - S mod k.
     Any set I of patterns then satisfies
@@ -38,12 +64,19 @@ def group_cuts(program: PatternProgram, point: Floats) -> Rows | None:
     For if q + j of them are open, j >= 1, they hold k (q + j) rows, at most S of
     them from T: at least k j - S mod k = k (j - 1) + r >= j r are imported. (It is
     the mixed-integer rounding of the sum of the size rows of I and the assignment
-    rows of T.) The relaxation likes to open several patterns a part each on rows
+    rows of T.) The relaxation likes to open a fraction of several patterns on rows
     that cannot fill them all; these cuts forbid it.
 
     For a given T the best I has the patterns with y_p > imports_p / r. T is grown
     from the types of each fractional pattern, one type at a time, always the one
     that leaves the largest violation.
+
+    Parameters
+    ----------
+    program
+        The pattern program of a k-anonymity problem.
+    point
+        A point of its relaxation.
 
     Returns
     -------
@@ -120,57 +153,61 @@ def _rows(
 def _grow(
     k: int, counts: Ints, y: Floats, filled: Floats, support: Support, seeds: Ints
 ) -> tuple[Ints, Ints]:
-    """For each seed pattern the set of types with the largest violation."""
+    """Return for each seed pattern the set of types with the largest violation."""
     sizes = np.zeros(len(seeds), np.int64)
     members = np.zeros((len(seeds), _MOST_TYPES), np.int64)
-    inside = np.zeros(len(counts), np.bool_)
-    near = np.zeros(len(counts), np.bool_)
-    seen = np.zeros(len(y), np.bool_)
-    imports = filled.copy()
+    marks = Marks(
+        filled.copy(), np.zeros(len(counts), np.bool_), np.zeros(len(y), np.bool_)
+    )
     for i, seed in enumerate(seeds):
         first, last = support.pattern_starts[seed], support.pattern_starts[seed + 1]
         given = support.pattern_types[first : min(last, first + _MOST_TYPES)]
         candidates = [numba.int64(t) for t in given]
         touched = [numba.int64(0) for _ in range(0)]
-        for t in given:
-            near[t] = True
+        marks.near[given] = True
         rows, size, best = 0, 0, _LEAST_VIOLATION
         while size < _MOST_TYPES and candidates:
             at = 0
             if size >= len(given):
                 at = _best_candidate(
-                    k, counts, y, imports, support, candidates, touched, seen, rows
+                    k, counts, y, marks, support, candidates, touched, rows
                 )
             t = candidates.pop(at)
-            inside[t] = True
             members[i, size] = t
             size += 1
             rows += counts[t]
-            for e in range(support.type_starts[t], support.type_starts[t + 1]):
-                p = support.type_patterns[e]
-                imports[p] -= support.type_x[e]
-                if not seen[p]:
-                    seen[p] = True
-                    touched.append(p)
-                    begin, end = (
-                        support.pattern_starts[p],
-                        support.pattern_starts[p + 1],
-                    )
-                    for other in support.pattern_types[begin:end]:
-                        if not near[other]:
-                            near[other] = True
-                            candidates.append(other)
-            violation = _violation(k, y, imports, touched, rows)
+            _take(t, support, marks, candidates, touched)
+            violation = _violation(k, y, marks.imports, touched, rows)
             if violation > best:
                 best, sizes[i] = violation, size
-        for t in members[i, :size]:
-            inside[t] = near[t] = False
-        for t in candidates:
-            near[t] = False
+        marks.near[:] = False
         for p in touched:
-            seen[p] = False
-            imports[p] = filled[p]
+            marks.seen[p] = False
+            marks.imports[p] = filled[p]
     return sizes, members
+
+
+@numba.njit(cache=True)
+def _take(
+    t: int,
+    support: Support,
+    marks: Marks,
+    candidates: list[int],
+    touched: list[int],
+) -> None:
+    """Take a type into the set; types that share a pattern become candidates."""
+    for e in range(support.type_starts[t], support.type_starts[t + 1]):
+        p = support.type_patterns[e]
+        marks.imports[p] -= support.type_x[e]
+        if marks.seen[p]:
+            continue
+        marks.seen[p] = True
+        touched.append(p)
+        begin, end = support.pattern_starts[p], support.pattern_starts[p + 1]
+        for other in support.pattern_types[begin:end]:
+            if not marks.near[other]:
+                marks.near[other] = True
+                candidates.append(other)
 
 
 @numba.njit(cache=True)
@@ -189,13 +226,14 @@ def _best_candidate(
     k: int,
     counts: Ints,
     y: Floats,
-    imports: Floats,
+    marks: Marks,
     support: Support,
     candidates: list[int],
     touched: list[int],
-    seen: npt.NDArray[np.bool_],
     rows: int,
 ) -> int:
+    """Return the place of the candidate that leaves the largest violation."""
+    imports = marks.imports
     best, chosen = -np.inf, 0
     for at, t in enumerate(candidates):
         first, last = support.type_starts[t], support.type_starts[t + 1]
@@ -205,7 +243,7 @@ def _best_candidate(
         total = _violation(k, y, imports, touched, rows + counts[t])
         for e in range(first, last):
             p = support.type_patterns[e]
-            if not seen[p]:
+            if not marks.seen[p]:
                 total += max(0.0, y[p] - imports[p] / r)
             imports[p] += support.type_x[e]
         if total > best:

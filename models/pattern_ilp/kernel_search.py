@@ -1,4 +1,4 @@
-"""The search for the best release, within a strengthened pattern program."""
+"""Kernel search in a pattern program that was strengthened by its relaxation."""
 
 import math
 from dataclasses import dataclass, replace
@@ -11,15 +11,16 @@ from models.patterns.decode import loads_of, partition_of, partition_of_loads
 from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import threshold
 from models.solvers.bound import note_bound
-from models.solvers.highs import MipSearch, integral
+from models.solvers.kernel_search import (
+    KernelSearch,
+    KernelSearchParams,
+    RestrictedSearch,
+    Restriction,
+)
+from models.solvers.mip_search import integral
 from models.solvers.program import Floats, Rows
 
-KERNEL = 6  # incidences per type
-_KERNEL_SHARE = 0.25  # of the time
-_EFFORT = 0.5  # of heuristics in a kernel
-_SHRINK = 0.7  # of the incidences: worth a new start of the whole search
-_PARTS_KERNEL = 15
-_PART_LIMIT = 3.0  # seconds
+_ROUNDING = 1e-6  # The relaxation's costs are floats.
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class Strengthened:
         The pattern program.
     cuts
         Valid inequalities that the relaxation was tightened with.
-    through
+    least
         For each incidence what a release costs at least that uses it.
     rank
         A weaker bound of the same kind by which kernels are chosen.
@@ -45,191 +46,156 @@ class Strengthened:
     run: Run
     program: PatternProgram
     cuts: tuple[Rows, ...]
-    through: Floats
+    least: Floats
     rank: Floats
     seed: int
 
     @property
     def types(self) -> RowTypes:
+        """The row types of the program."""
         table = self.run.table
         return table.sensitive_types if self.program.l > 1 else table.row_types
 
-    def level(self, per_type: float) -> float:
-        """The least cost below which lie ``per_type`` incidences per type."""
-        return threshold(self.rank, int(per_type * len(self.program.patterns.counts)))
+    def threshold(self, size: float) -> float:
+        """Return the least rank below which lie ``size`` incidences by row type."""
+        return threshold(self.rank, int(size * len(self.program.patterns.counts)))
 
 
-def search(problem: Strengthened) -> bool:
-    """A kernel, then parts, for the value; beside it the whole for the bound.
+def kernel_search(problem: Strengthened, params: KernelSearchParams) -> bool:
+    """Search for the best release, from the incumbent of the problem's run.
 
-    Works on the incumbent and the bound of the problem's run; returns whether it
-    ended before the time did.
-    """
-    run = problem.run
-    kernel = _kernel(problem)
-    whole = _start(problem, None, run.remaining, 0.05)
-    parts = _Parts(problem)
-    try:
-        while not run.closed and run.remaining > 0:
-            if kernel is None:
-                parts.step()
-            elif not kernel.poll():
-                kernel = None
-                if whole and whole.shrunk() < _SHRINK * whole.size:
-                    whole.stop()
-                    whole = _start(problem, None, run.remaining, 0.05)
-            if (whole is None or not whole.poll()) and kernel is None:
-                break
-    finally:
-        for search in (whole, kernel):
-            if search:
-                search.stop()
-    return run.remaining > 0
-
-
-def _kernel(problem: Strengthened) -> "_Search | None":
-    level = problem.level(KERNEL)
-    if math.isinf(level):
-        return None
-    return _start(problem, level, _KERNEL_SHARE * problem.run.remaining, _EFFORT)
-
-
-class _Parts:
-    """Parts of the incumbent solved anew, within the larger kernel."""
-
-    def __init__(self, problem: Strengthened) -> None:
-        self.problem = problem
-        self.search = DestroyOperators(
-            problem.program.patterns,
-            problem.types,
-            problem.program.k,
-            problem.program.l,
-            problem.rank <= problem.level(_PARTS_KERNEL),
-            np.random.default_rng(problem.seed),
-            part_limit=_PART_LIMIT,
-        )
-
-    def step(self) -> None:
-        """One part."""
-        run, patterns = self.problem.run, self.problem.program.patterns
-        if run.best is None:
-            return
-        loads = loads_of(
-            run.table, run.objective, self.problem.types, patterns, run.best
-        )
-        better = None
-        if loads is not None:
-            better = self.search.step(loads, run.remaining)
-        if better is not None:
-            run.offer(partition_of_loads(self.problem.types, patterns, better))
-
-
-def _start(
-    problem: Strengthened, level: float | None, time_limit: float, effort: float
-) -> "_Search | None":
-    """Start a search; None (and the bound it proves) where it would be empty."""
-    search = _Search(problem, level, time_limit, effort)
-    if search.start():
-        return search
-    search.prove(math.inf)
-    return None
-
-
-class _Search:
-    """A branch and bound over the incidences that a better release may use.
+    The kernel and the whole program are searched concurrently; neighbourhoods follow
+    the kernel.
 
     Parameters
     ----------
     problem
-        The problem; its incumbent is where the search starts.
-    level
-        A kernel: only incidences with at most this least cost; None for all.
-    time_limit, effort
-        Seconds, and the share of the work for heuristics.
+        Its run learns releases and bounds.
+    params
+        Constants that steer the search.
+
+    Returns
+    -------
+    Whether it ended before the time did.
+    """
+    PatternKernelSearch(problem, params).search()
+    return problem.run.remaining > 0
+
+
+class PatternKernelSearch(KernelSearch):
+    """Kernel and whole at once, then neighbourhoods beside the whole.
+
+    Parameters
+    ----------
+    problem
+        The program, and what is known of it.
+    params
+        Constants that steer the search.
     """
 
-    def __init__(
-        self,
-        problem: Strengthened,
-        level: float | None,
-        time_limit: float,
-        effort: float,
-    ) -> None:
-        self.problem, self.level = problem, level
-        self.time_limit, self.effort = time_limit, effort
-        self.used = self._useful()
-        self.size = int(self.used.sum())
+    def __init__(self, problem: Strengthened, params: KernelSearchParams) -> None:
+        super().__init__(problem.run, params)
+        self.problem = problem
+        self._kernel: RestrictedSearch | None = None
+        self._whole: RestrictedSearch | None = None
+        self._size = 0  # incidences in the search of the whole
+        self._neighbourhoods = DestroyOperators(
+            problem.program.patterns,
+            problem.types,
+            problem.program.k,
+            problem.program.l,
+            problem.rank <= problem.threshold(params.neighbourhood_size),
+            np.random.default_rng(problem.seed),
+            part_limit=params.neighbourhood_limit,
+        )
+
+    def _begin(self) -> None:
+        self._kernel = self._start_kernel()
+        self._whole = self._start_whole()
+
+    def _improve(self) -> None:
+        """Solve a neighbourhood, once the kernel has ended."""
+        run, patterns = self.run, self.problem.program.patterns
+        if self._kernel is not None:
+            return
+        loads = self._loads()
+        if loads is None:
+            return
+        better = self._neighbourhoods.step(loads, run.remaining)
+        if better is not None:
+            run.offer(partition_of_loads(self.problem.types, patterns, better))
+
+    def _follow(self, ended: RestrictedSearch) -> None:
+        """After the kernel, begin the whole anew where that is much smaller by now."""
+        if ended is not self._kernel:
+            return
+        self._kernel = None
+        smaller = self._useful().sum() < self.params.restart_share * self._size
+        if self._whole is not None and smaller:
+            self._stop(self._whole)
+            self._whole = self._start_whole()
+
+    def _start_kernel(self) -> RestrictedSearch | None:
+        level = self.problem.threshold(self.params.kernel_size)
+        if math.isinf(level):
+            return None  # it would be the whole
+        near = self._useful() & (self.problem.rank <= level)
+        limit = self.params.kernel_share * self.run.remaining
+        return self._start(near, level, limit, self.params.kernel_effort)
+
+    def _start_whole(self) -> RestrictedSearch | None:
+        useful = self._useful()
+        self._size = int(useful.sum())
+        return self._start(useful, math.inf, self.run.remaining, self.params.effort)
 
     def _useful(self) -> BoolArray:
-        value = self.problem.run.value
-        useful = np.ones(len(self.problem.through), bool)
-        if value is not None:
-            useful &= self.problem.through <= value - 1 + 1e-6
-        if self.level is not None:
-            useful &= self.problem.rank <= self.level
-        return useful
+        """Mark the incidences that a better release than the incumbent may use."""
+        least, value = self.problem.least, self.run.value
+        if value is None:
+            return np.ones(len(least), bool)
+        return np.asarray(least <= value - 1 + _ROUNDING, bool)
 
-    def shrunk(self) -> int:
-        """How many incidences it would have now, with the best value known."""
-        return int(self._useful().sum())
+    def _start(
+        self, used: BoolArray, least_outside: float, limit: float, effort: float
+    ) -> RestrictedSearch | None:
+        """Start a search; None where some row type has no incidence left in it.
 
-    def start(self) -> bool:
-        """Start it; False where some type has no incidence left: no better release."""
+        Then no better release uses these incidences alone, and that is the bound.
+        """
         problem, program = self.problem, self.problem.program
         patterns = program.patterns
-        if len(np.unique(patterns.types[self.used])) < len(patterns.counts):
-            return False
-        best, loads = problem.run.best, None
-        if best is not None:
-            loads = loads_of(
-                problem.run.table, problem.run.objective, problem.types, patterns, best
-            )
-        used = self.used if loads is None else self.used | (loads > 0)
-        self.columns = _columns(program, used)
-        tightened = replace(program.program, rows=program.program.rows + problem.cuts)
-        self.search = MipSearch(
-            tightened.restrict(self.columns),
-            self.time_limit,
-            None if loads is None else program.point(loads)[self.columns],
-            self.effort,
-            problem.seed,
+        if len(np.unique(patterns.types[used])) < len(patterns.counts):
+            note_bound(self.run, least_outside, "pattern_ilp")
+            return None
+        loads = self._loads()
+        restriction = Restriction(
+            replace(program.program, rows=program.program.rows + problem.cuts),
+            _columns(program, used if loads is None else used | (loads > 0)),
+            self._offer,
+            None if loads is None else program.point(loads),
+            least_outside,
         )
-        return True
+        search = RestrictedSearch(self.run, restriction, limit, effort, problem.seed)
+        self.searches.append(search)
+        return search
 
-    def poll(self) -> bool:
-        """Wait a moment and take what was found; whether the search goes on."""
-        self.search.wait(0.05)
-        running = self.search.running
-        self._collect()
-        return running
+    def _loads(self) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+        """Return the copies by incidence of the incumbent; None if it has none."""
+        best, problem = self.run.best, self.problem
+        if best is None:
+            return None
+        run, patterns = self.run, problem.program.patterns
+        return loads_of(run.table, run.objective, problem.types, patterns, best)
 
-    def stop(self) -> None:
-        """End it and take what was found."""
-        self.search.stop()
-        self._collect()
-
-    def _collect(self) -> None:
-        run, program = self.problem.run, self.problem.program
-        for found in self.search.solutions():
-            point = np.zeros(len(self.columns))
-            point[self.columns] = found
-            if program.l > 1:
-                whole = integral(program.program, point)
-                if whole is None:
-                    continue
-                point = whole
-            run.offer(partition_of(self.problem.types, program, point))
-        self.prove(self.search.end())
-
-    def prove(self, bound: float) -> None:
-        """Note the bound: releases it left out cost the value, or more than level."""
-        if self.level is not None:
-            bound = min(bound, self.level)
-        note_bound(self.problem.run, bound, "pattern_ilp")
+    def _offer(self, point: Floats) -> None:
+        program = self.problem.program
+        whole = integral(program.program, point) if program.l > 1 else point
+        if whole is not None:
+            self.run.offer(partition_of(self.problem.types, program, whole))
 
 
 def _columns(program: PatternProgram, used: BoolArray) -> BoolArray:
-    """The columns of the program that belong to the used incidences."""
+    """Mark the columns of the program that belong to the used incidences."""
     patterns = program.patterns
     alive = np.bincount(patterns.pattern, used, minlength=len(patterns)) > 0
     others = program.pattern_of_columns()[program.incidences :]

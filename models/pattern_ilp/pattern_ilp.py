@@ -1,14 +1,12 @@
 """The pattern formulation solved to proven optimality, or as near as time allows."""
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from instances import (
     STARS,
-    DistinctDiversity,
-    KAnonymity,
-    LDiversity,
     Limit,
     Objective,
     Partition,
@@ -16,15 +14,15 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
 )
 from models.bounds.pattern_lp import relax, write_program
 from models.distinct.reduction import least_distinct
-from models.distinct.search import solve_distinct
+from models.distinct.search import DistinctParams, solve_distinct
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.lagrangian_relaxation.prices import integer_prices
+from models.pattern_ilp import PATTERN_ILP
 from models.pattern_ilp.group_cuts import group_cuts
-from models.pattern_ilp.kernel_search import KERNEL, Strengthened, search
+from models.pattern_ilp.kernel_search import Strengthened, kernel_search
 from models.pattern_ilp.rounding import polish, round_relaxation
 from models.patterns.decode import partition_of_loads
 from models.patterns.pattern_program import PatternProgram
@@ -32,13 +30,40 @@ from models.patterns.patterns import expect_losses, expect_stars
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.patterns.unit import DENOMINATOR
 from models.solvers.bound import note_bound
-from models.solvers.highs import LinearSolver, LpSolution
+from models.solvers.kernel_search import KernelSearchParams
+from models.solvers.linear_solver import LinearSolver, LpSolution
 from models.solvers.program import Floats, Rows
 
-_CUT_ROUNDS = 12
-_CUT_SHARE = 0.15  # of the time
-# Of the time; without binaries the relaxation is all but integral.
-_ROUND_SHARE, _ROUND_SHARE_OPENING = 0.2, 0.05
+
+@dataclass(frozen=True)
+class PatternIlpParams:
+    """Constants that steer the exact search.
+
+    Attributes
+    ----------
+    cut_rounds
+        Rounds of group-count cuts at most.
+    cut_share
+        Share of the time that is left for them.
+    cut_gain
+        Cuts end with a round that raises the bound by less than this share of it.
+    round_share, round_share_opening
+        Share of the time that is left for rounding the relaxation: where no pattern is
+        opened by a binary, so that the relaxation is all but integral, and where some
+        are.
+    kernel
+        Those of the kernel search.
+    distinct
+        Those of the search under distinct l-diversity.
+    """
+
+    cut_rounds: int = 12
+    cut_share: float = 0.15
+    cut_gain: float = 1e-4
+    round_share: float = 0.2
+    round_share_opening: float = 0.05
+    kernel: KernelSearchParams = field(default_factory=KernelSearchParams)
+    distinct: DistinctParams = field(default_factory=DistinctParams)
 
 
 def pattern_ilp(
@@ -50,6 +75,7 @@ def pattern_ilp(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
+    params: PatternIlpParams = PatternIlpParams(),
 ) -> Result:
     r"""Solves star minimisation exactly: k-anonymity, l-diversity or both.
 
@@ -62,17 +88,18 @@ def pattern_ilp(
     the groups of a release that render alike are one pattern, and a pattern that is not
     closed can be exchanged for the closed one on the same types.
 
-    The search has three parts. (1) The linear relaxation gives prices, the certified
+    The search has three steps. (1) The linear relaxation gives prices, the certified
     bound, and for k-anonymity group-count cuts (``models.pattern_ilp.group_cuts``) are
     added to it. (2) For each incidence (p, t) the relaxation tells what a release must
     cost at least that uses it (``models.lagrangian_relaxation.lagrangian_fixing``,
     ``models.patterns.reduced_cost_fixing``). A *kernel* of the incidences with the
-    lowest such costs is searched with much effort on heuristics; then parts of the
-    incumbent are solved anew (``models.neighbourhoods.destroy_operators``). Whatever a
-    kernel's own optimum, no release costs less than the smaller of it and the cheapest
-    incidence left out. (3) Beside it the whole program is searched for the bound,
-    without the incidences that cost too much to be in a better release than the best
-    one known. The first release comes from the relaxation itself
+    lowest such costs is searched with much effort on heuristics (kernel search); then
+    neighbourhoods of the incumbent are solved anew
+    (``models.neighbourhoods.destroy_operators``). Whatever a kernel's own optimum, no
+    release costs less than the smaller of it and the cheapest incidence left out.
+    (3) Concurrently the whole program is searched for the bound, without the
+    incidences that cost too much to be in a better release than the best one known.
+    The first release comes from the relaxation itself
     (``models.pattern_ilp.rounding``).
 
     Every solution is rounded, dealt to its open patterns anew by a min-cost flow
@@ -92,6 +119,8 @@ def pattern_ilp(
         Print a line (time, value, bound, gap) to stderr at each improvement.
     initial
         A release to improve on.
+    params
+        Constants that steer the search.
 
     Returns
     -------
@@ -119,7 +148,7 @@ def pattern_ilp(
     Distinct diversity, where only rows that are no group must be placed
     (``models.distinct.reduction``), Adult by 5 columns, occupation sensitive: 876 stars
     for l = 2, proven in 5 to 20 s; 2,847 for l = 4 after a minute, bound 2,840. 7
-    columns are too many for parts and bound alike: better ``local_search``.
+    columns are too many for value and bound alike: better ``local_search``.
 
     References
     ----------
@@ -128,48 +157,48 @@ def pattern_ilp(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> result = pattern_ilp(table, KAnonymity(2))
     >>> result.value, result.status.value
     (4, 'optimal')
     """
-    expect_parts(requirement, KAnonymity, LDiversity, DistinctDiversity)
     expect_losses(objective, table)
     if least_distinct(requirement) > 1:
         expect_stars(objective)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(initial or Partition.coarsest(table, objective.keep))
-    try:
+    run = Run(table, requirement, objective, time_limit, display, PATTERN_ILP)
+
+    def search() -> Limit | None:
+        run.offer(initial or Partition.coarsest(table, objective.keep))
         run.check_time()
-        solve = solve_distinct if least_distinct(requirement) > 1 else _solve
-        done = solve(run, seed)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    except KeyboardInterrupt:
-        return run.result(Limit.INTERRUPTED)
-    return run.result(None if done else Limit.TIME)
+        if least_distinct(requirement) > 1:
+            done = solve_distinct(run, seed, params.distinct)
+        else:
+            done = _solve(run, seed, params)
+        return None if done else Limit.TIME
+
+    return run.carry_out(search)
 
 
-def _solve(run: Run, seed: int) -> bool:
+def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
+    """Relax, tighten, round and search; whether it ended before the time did."""
     program = write_program(run)
     solver = LinearSolver(program.program)
     solution = relax(run, program, solver)
     if solution is None:
         return False
     rank = _rank(run, program, solution)
-    solution, cuts = _tighten(run, program, solver, solution)
+    solution, cuts = _tighten(run, program, solver, solution, params)
     note_bound(run, solution.value, "pattern_ilp")
     least = np.maximum(rank, reduced_cost_fixing(program, solution))
     problem = Strengthened(run, program, cuts, least, rank, seed)
-    _round(problem, solution)
-    return run.closed or search(problem)
+    _round(problem, solution, params)
+    return run.closed or kernel_search(problem, params.kernel)
 
 
 def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:
-    """What a release costs at least that uses an incidence, to choose kernels by.
+    """Return what releases with an incidence cost at least, to choose kernels by.
 
     Prices are sharper where patterns must be opened. For l-diversity many incidences
     cost the same by prices alone, and the duals of the diversity rows tell more.
@@ -182,11 +211,13 @@ def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:
     return np.asarray(least / DENOMINATOR)
 
 
-def _round(problem: Strengthened, solution: LpSolution) -> None:
-    """Take the release that the relaxation suggests."""
+def _round(
+    problem: Strengthened, solution: LpSolution, params: PatternIlpParams
+) -> None:
+    """Offer the release that the relaxation suggests."""
     run, program = problem.run, problem.program
-    useful = problem.rank <= problem.level(KERNEL)
-    share = _ROUND_SHARE if program.k == 1 else _ROUND_SHARE_OPENING
+    useful = problem.rank <= problem.threshold(params.kernel.kernel_size)
+    share = params.round_share if program.k == 1 else params.round_share_opening
     loads = round_relaxation(
         program,
         problem.types,
@@ -201,12 +232,16 @@ def _round(problem: Strengthened, solution: LpSolution) -> None:
 
 
 def _tighten(
-    run: Run, program: PatternProgram, solver: LinearSolver, solution: LpSolution
+    run: Run,
+    program: PatternProgram,
+    solver: LinearSolver,
+    solution: LpSolution,
+    params: PatternIlpParams,
 ) -> tuple[LpSolution, tuple[Rows, ...]]:
     """Add group-count cuts as long as they raise the bound."""
     cuts: list[Rows] = []
-    started, budget = run.elapsed, _CUT_SHARE * run.remaining
-    while program.k > 1 and len(cuts) < _CUT_ROUNDS:
+    started, budget = run.elapsed, params.cut_share * run.remaining
+    while program.k > 1 and len(cuts) < params.cut_rounds:
         found = group_cuts(program, solution.x)
         if found is None or run.elapsed - started > budget:
             break
@@ -216,6 +251,6 @@ def _tighten(
             break
         cuts.append(found)
         gained, solution = tighter.value - solution.value, tighter
-        if gained < 1e-4 * max(1.0, solution.value) and len(cuts) > 1:
+        if gained < params.cut_gain * max(1.0, solution.value) and len(cuts) > 1:
             break
     return solution, tuple(cuts)

@@ -7,8 +7,6 @@ import numpy as np
 from instances import (
     STARS,
     BoolArray,
-    KAnonymity,
-    Limit,
     NotSupportedError,
     Objective,
     Partition,
@@ -16,14 +14,14 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_size,
 )
+from models.pattern_ilp import PATTERN_SUBSETS
 from models.patterns.decode import partition_of_loads
 from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.own_cost import cheapest
-from models.patterns.patterns import Patterns, expect_stars
+from models.patterns.patterns import Patterns
 
 MAX_PATTERNS = 20
 
@@ -48,10 +46,10 @@ def pattern_subsets(
 
     and takes the best. It invokes Lenstra's algorithm; the program is a flow with lower
     bounds, so a min-cost flow solves it (``models.patterns.open_pattern_flow``). Sets
-    are walked depth first and cut where they cannot win: at most n/k patterns are open,
-    every type must still have a pattern, and the stars that each type pays in its
-    cheapest pattern still allowed are a lower bound. Patterns are the closed ones with
-    support >= k, which loses nothing.
+    are enumerated depth first and cut off where they cannot win: at most n/k patterns
+    are open, every type must still have a pattern, and the stars that each type pays in
+    its cheapest pattern still allowed are a lower bound. Patterns are the closed ones
+    with support >= k, which loses nothing.
 
     Parameters
     ----------
@@ -84,38 +82,32 @@ def pattern_subsets(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["0", "0"], ["0", "1"], ["1", "1"], ["1", "1"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> pattern_subsets(table, KAnonymity(2)).value
     2
     """
-    expect_parts(requirement, KAnonymity)
-    expect_stars(objective)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(Partition.coarsest(table, objective.keep))
+    run = Run(table, requirement, objective, time_limit, display, PATTERN_SUBSETS)
     k = least_size(requirement)
-    try:
-        patterns = closed_patterns(
-            table, table.row_types, objective, k, check=run.check_time
-        )
+
+    def search() -> None:
+        run.offer(Partition.coarsest(table, objective.keep))
+        types = table.row_types
+        patterns = closed_patterns(table, types, objective, k, check=run.check_time)
         if len(patterns) > MAX_PATTERNS:
             raise NotSupportedError(
                 f"Expected at most {MAX_PATTERNS} patterns, got {len(patterns)}."
             )
-        _walk(run, patterns, k, np.zeros(0, bool))
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    except KeyboardInterrupt:
-        return run.result(Limit.INTERRUPTED)
-    assert run.value is not None
-    run.raise_bound(run.value, "pattern_subsets")
-    return run.result()
+        _branch(run, patterns, k, np.zeros(0, bool))
+        assert run.value is not None
+        run.raise_bound(run.value, "pattern_subsets")
+
+    return run.carry_out(search)
 
 
-def _walk(run: Run, patterns: Patterns, k: int, chosen: BoolArray) -> None:
-    """Decide the next pattern both ways, unless nothing better can follow."""
+def _branch(run: Run, patterns: Patterns, k: int, chosen: BoolArray) -> None:
+    """Open the next pattern and close it, unless nothing better can follow."""
     run.check_time()
     allowed = np.ones(len(patterns), bool)
     allowed[: len(chosen)] = chosen
@@ -128,7 +120,7 @@ def _walk(run: Run, patterns: Patterns, k: int, chosen: BoolArray) -> None:
         return
     if len(chosen) < len(patterns):
         for is_open in (True, False):
-            _walk(run, patterns, k, np.append(chosen, is_open))
+            _branch(run, patterns, k, np.append(chosen, is_open))
         return
     loads = open_pattern_flow(patterns, chosen, k)
     if loads is not None:

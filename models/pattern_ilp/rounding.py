@@ -6,10 +6,10 @@ from instances import BoolArray, RowTypes
 from models.neighbourhoods.neighbourhood import Ints, neighbourhood
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.pattern_program import PatternProgram
-from models.solvers.highs import solve_part
+from models.solvers.mip_search import solve_small
 from models.solvers.program import Floats
 
-_INTEGRAL = 1e-6
+_INTEGRAL = 1e-6  # A value so near to a whole number is one.
 
 
 def round_relaxation(
@@ -20,7 +20,7 @@ def round_relaxation(
     time_limit: float,
     seed: int = 0,
 ) -> Ints | None:
-    """Loads of a release near a fractional point, or None where none was found.
+    """Return loads of a release near a fractional point, None where none was found.
 
     The patterns in which the point is fractional give up all their types; what the
     other types have is kept, and the program of the free types is solved (see
@@ -50,13 +50,13 @@ def round_relaxation(
     loads = np.where(free[patterns.types], 0, np.rint(x)).astype(np.int64)
     if not free.any():
         return loads
-    part = neighbourhood(patterns, types, program.k, program.l, loads, free, useful)
-    found = solve_part(part.program.program, time_limit, seed=seed)
-    return None if found is None else part.loads(loads, found)
+    around = neighbourhood(patterns, types, program.k, program.l, loads, free, useful)
+    found = solve_small(around.program.program, time_limit, seed=seed)
+    return None if found is None else around.loads(loads, found)
 
 
 def polish(program: PatternProgram, loads: Ints) -> Ints:
-    """The best loads for the same open patterns (k-anonymity alone)."""
+    """Return the cheapest loads of the same open patterns (k-anonymity alone)."""
     if program.l > 1 or program.k == 1:
         return loads
     patterns = program.patterns

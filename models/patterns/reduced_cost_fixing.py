@@ -3,7 +3,7 @@
 import numpy as np
 
 from models.patterns.pattern_program import PatternProgram
-from models.solvers.highs import LpSolution
+from models.solvers.linear_solver import LpSolution
 from models.solvers.program import Floats
 
 

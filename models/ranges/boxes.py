@@ -9,13 +9,13 @@ from instances.tables.grouping import group_by
 
 Codes = npt.NDArray[np.int32]
 
-_PAIRS = 2**16  # of a box and a row type that are looked at together
+_PAIRS = 2**16  # So many pairs of a box and a row type are looked at together.
 
 
 def boxes_of(
     scales: Scales, places: Codes, kept: BoolArray, most: int, run: Run
 ) -> tuple[Codes, Codes]:
-    """The least and the greatest positions, each b x d, of all boxes.
+    """Return the least and the greatest positions, each b x d, of all boxes.
 
     A box is what is published of some set of rows: from the least to the greatest
     number, all leaves below the lowest common ancestor, or everything. Each one is
@@ -23,19 +23,23 @@ def boxes_of(
 
     Parameters
     ----------
+    scales
+        The scales of the QI columns.
     places
         m x d, the positions of the row types.
     kept
         Columns in which the rows of a box agree.
     most
-        How many boxes there may be.
+        The largest number of boxes that is taken.
     run
-        Whose time is kept.
+        Its time ends the search for boxes.
 
     Raises
     ------
     NotSupportedError
-        There are more.
+        There are more boxes.
+    TimeoutError
+        The time is up.
     """
     d = places.shape[1]
     sizes = [scale.size for scale in scales.scales] * 2
@@ -57,13 +61,13 @@ def boxes_of(
 
 
 def _distinct(boxes: Codes, sizes: list[int]) -> Codes:
-    """Each box once, in the order in which they were found."""
+    """Return each box once, in the order in which they were found."""
     first = group_by(list(boxes.T), sizes).first
     return np.asarray(boxes[np.sort(first)])
 
 
 def _widen(scales: Scales, low: Codes, high: Codes) -> None:
-    """From ranges to what is published of them, in place."""
+    """Widen ranges to what is published of them, in place."""
     for j, scale in enumerate(scales.scales):
         wide = low[:, j] < high[:, j]
         if isinstance(scale, NumericScale):

@@ -24,16 +24,18 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class Incidences:
-    """Which types fit into which boxes.
+    """The pairs of a box and a row type that fits into it, with their costs.
 
     Attributes
     ----------
     types
-        By QI and, for l-diversity, sensitive values.
+        The row types by QI and, for l-diversity, sensitive values.
     box, type_
-        The pairs.
-    price
+        The box and the row type of each pair.
+    cost
         What a row pays in each pair, in multiples of ``unit``.
+    unit
+        The greatest common divisor of all costs.
     k, l
         The requirement.
     """
@@ -41,13 +43,14 @@ class Incidences:
     types: RowTypes
     box: Ints
     type_: Ints
-    price: list[int]
+    cost: list[int]
     unit: int
     k: int
     l: int
 
     @classmethod
     def of(cls, run: Run, most: int) -> "Incidences":
+        """Return those of a run's problem, of ``most`` boxes at most."""
         table, objective = run.table, run.objective
         k, l = least_size(run.requirement), least_diversity(run.requirement)
         types = table.sensitive_types if l > 1 else table.row_types
@@ -66,39 +69,43 @@ class Incidences:
         box, type_ = np.nonzero(inside[useful])
         extents = scales.extents(low[useful], high[useful]).astype(object)
         units = objective.units(table)
-        prices = [int(price) for price in extents @ np.array(units, object)]
-        unit = math.gcd(*prices) or 1
-        price = [prices[each] // unit for each in box.tolist()]
-        return cls(types, box, type_, price, unit, k, l)
+        costs = [int(each) for each in extents @ np.array(units, object)]
+        unit = math.gcd(*costs) or 1
+        cost = [costs[each] // unit for each in box.tolist()]
+        return cls(types, box, type_, cost, unit, k, l)
 
     @property
     def most_cost(self) -> int:
-        """What all pairs together would cost."""
+        """The cost of all rows in all pairs at once, a limit for sums."""
         copies = self.types.counts[self.type_].tolist()
-        return sum(map(operator.mul, self.price, copies))
+        return sum(map(operator.mul, self.cost, copies))
 
     def up_to(self, value: int) -> "Incidences":
-        """The pairs that releases of this value can have.
+        """Keep the pairs that releases of this value can use.
 
-        Whatever the others pay, they pay the least that is possible for their type.
+        A pair is left out if the value is exceeded even where all other rows pay the
+        least that is possible for their types.
         """
         least: dict[int, int] = {}
-        for type_, price in zip(self.type_.tolist(), self.price, strict=True):
-            least[type_] = min(price, least.get(type_, price))
+        for type_, cost in zip(self.type_.tolist(), self.cost, strict=True):
+            least[type_] = min(cost, least.get(type_, cost))
         spare = value // self.unit
         spare -= sum(least[t] * c for t, c in enumerate(self.types.counts.tolist()))
         above = [
-            p - least[t] for t, p in zip(self.type_.tolist(), self.price, strict=True)
+            c - least[t] for t, c in zip(self.type_.tolist(), self.cost, strict=True)
         ]
         keep = np.flatnonzero([extra <= spare for extra in above])
         _, box = np.unique(self.box[keep], return_inverse=True)
-        prices = [self.price[pair] for pair in keep]
-        return replace(self, box=box, type_=self.type_[keep], price=prices)
+        costs = [self.cost[pair] for pair in keep]
+        return replace(self, box=box, type_=self.type_[keep], cost=costs)
 
     def write(self, cost: Sequence[int]) -> Program:
-        """The integer program: x for each pair, then y for each box if k > l.
+        """Return the integer program: x for each pair, then y for each box if k > l.
 
-        ``cost`` is what a row pays in each pair, below 2^53.
+        Parameters
+        ----------
+        cost
+            What a row pays in each pair, below 2^53.
         """
         pairs, boxes = len(self.box), int(self.box.max()) + 1
         opening = boxes if self.k > self.l else 0
@@ -108,25 +115,7 @@ class Incidences:
         demand = self.types.counts.astype(np.float64)
         rows = [Rows(self.type_, each, np.ones(pairs), demand, demand)]
         if opening:
-            y = pairs + np.arange(boxes)
-            rows.append(
-                Rows(
-                    np.concatenate([self.box, np.arange(boxes)]),
-                    np.concatenate([each, y]),
-                    np.concatenate([np.ones(pairs), np.full(boxes, -float(self.k))]),
-                    np.zeros(boxes),
-                    np.full(boxes, INF),
-                )
-            )
-            rows.append(
-                Rows(
-                    np.concatenate([each, each]),
-                    np.concatenate([each, pairs + self.box]),
-                    np.concatenate([np.ones(pairs), -counts]),
-                    np.full(pairs, -INF),
-                    np.zeros(pairs),
-                )
-            )
+            rows += self._openings(counts)
         rows += [self._diversity(values) for values in self.types.sensitive.T]
         return Program(
             np.append(np.array(cost, np.float64), zeros),
@@ -136,8 +125,28 @@ class Incidences:
             tuple(rows),
         )
 
+    def _openings(self, counts: Floats) -> list[Rows]:
+        """Return the rows by which an open box has k rows, and a closed one none."""
+        pairs, boxes = len(self.box), int(self.box.max()) + 1
+        each, y = np.arange(pairs), pairs + np.arange(boxes)
+        sizes = Rows(
+            np.concatenate([self.box, np.arange(boxes)]),
+            np.concatenate([each, y]),
+            np.concatenate([np.ones(pairs), np.full(boxes, -float(self.k))]),
+            np.zeros(boxes),
+            np.full(boxes, INF),
+        )
+        links = Rows(
+            np.concatenate([each, each]),
+            np.concatenate([each, pairs + self.box]),
+            np.concatenate([np.ones(pairs), -counts]),
+            np.full(pairs, -INF),
+            np.zeros(pairs),
+        )
+        return [sizes, links]
+
     def _diversity(self, values: npt.NDArray[np.int32]) -> Rows:
-        """``l`` times a value's rows are no more than all rows of its box."""
+        """Return the rows by which a value has at most 1/l of the rows of its box."""
         pairs = np.stack([self.box, values[self.type_]], axis=1)
         known, row = np.unique(pairs, axis=0, return_inverse=True)
         same, other = np.nonzero(known[:, :1] == self.box)
@@ -153,7 +162,7 @@ class Incidences:
         )
 
     def partition(self, x: Floats) -> Partition:
-        """The groups of a solution."""
+        """Return the partition into the boxes of a solution."""
         copies = np.round(x[: len(self.box)]).astype(np.int64)
         used = np.flatnonzero(copies)
         return Partition.from_loads(

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from ortools.sat.python.cp_model import IntVar
 
 from instances import (
     Limit,
@@ -16,10 +17,14 @@ from instances import (
 from models.ranges import RANGE_ILP
 from models.ranges.incidences import Incidences
 from models.solvers.bound import note_bound
-from models.solvers.highs import MipSearch
+from models.solvers.cp_program import cp_program
+from models.solvers.cp_sat_search import MOST_SUM, Watcher, search
+from models.solvers.mip_search import MipSearch
 
 MAX_BOXES = 20_000
-_MOST_COST = 2**20  # of a row, for HiGHS, whose tolerances are absolute
+_MOST_COST = (
+    2**20
+)  # The largest cost of a row that HiGHS gets: its tolerances are absolute.
 GCP = Objective("gcp")
 
 
@@ -103,18 +108,18 @@ def range_ilp(
     """
     run = Run(table, requirement, objective, time_limit, display, RANGE_ILP)
 
-    def search() -> Limit | None:
+    def solve() -> Limit | None:
         run.offer(initial or Partition.coarsest(table, objective.keep))
         return _solve(run, seed)
 
-    return run.carry_out(search)
+    return run.carry_out(solve)
 
 
 def _solve(run: Run, seed: int) -> Limit | None:
-    """Search, first with rounded costs; why it stopped if the gap is not closed."""
+    """Search, first with rounded costs; return why it stopped with a gap."""
     incidences = Incidences.of(run, MAX_BOXES)
-    coarse = max(incidences.price) // _MOST_COST + 1
-    program = incidences.write([price // coarse for price in incidences.price])
+    coarse = max(incidences.cost) // _MOST_COST + 1
+    program = incidences.write([cost // coarse for cost in incidences.cost])
     search = MipSearch(program, run.remaining, seed=seed)
     try:
         search.finish(run.remaining)
@@ -129,18 +134,25 @@ def _solve(run: Run, seed: int) -> Limit | None:
 
 
 def _close(run: Run, incidences: Incidences, seed: int) -> Limit | None:
-    """Search by CP-SAT among the pairs that a better release can have."""
-    from models.solvers.cp_program import cp_program
-    from models.solvers.cp_sat_search import MOST_SUM, Watcher, search
-
-    class Found(Watcher):
-        def release(self) -> Partition:
-            return incidences.partition(np.array([self.value(each) for each in x]))
-
+    """Search by CP-SAT among the pairs that a better release can use."""
     assert run.value is not None
     incidences = incidences.up_to(run.value)
     if incidences.most_cost > MOST_SUM:
         return Limit.ITERATIONS
-    program = incidences.write([0] * len(incidences.price))
-    model, x = cp_program(program, incidences.price)
-    return search(model, run, Found(incidences.unit), "range_ilp", seed, 2)
+    program = incidences.write([0] * len(incidences.cost))
+    model, x = cp_program(program, incidences.cost)
+    return search(model, run, _Found(incidences, x), "range_ilp", seed, 2)
+
+
+class _Found(Watcher):
+    """Takes the partitions that CP-SAT finds."""
+
+    def __init__(self, incidences: Incidences, x: list[IntVar]) -> None:
+        super().__init__(incidences.unit)
+        self.incidences, self.x = incidences, x
+
+    def release(self) -> Partition:
+        """Return the partition of the solution that was just found."""
+        return self.incidences.partition(
+            np.array([self.value(each) for each in self.x])
+        )

@@ -4,8 +4,11 @@ import math
 from typing import Any
 
 from instances import Run
+from instances.releases.objective import MOST_EXACT
 
+# The room that a solver of floats is given, absolute and as a share of its bound.
 _ABSOLUTE, _RELATIVE = 1e-6, 1e-9
+_NEAR = 2.0**-50  # The share by which a large whole number is off as a float, at most.
 
 
 def whole_bound(bound: float) -> int:
@@ -24,11 +27,37 @@ def whole_bound(bound: float) -> int:
     return math.ceil(bound - max(_ABSOLUTE, _RELATIVE * abs(bound)))
 
 
-def note_bound(run: Run[Any], bound: float, method: str, unit: int = 1) -> None:
-    """Note what a solver proved in multiples of ``unit``: no more than the best value.
+def integer_bound(bound: float) -> int:
+    """Return a whole number that a minimum is not below, by a bound of CP-SAT.
 
-    That is what it means where releases no better than the best one were left out; an
-    infinite bound says that there is no other. One of minus infinity says nothing.
+    CP-SAT computes in whole numbers and tells its bound, a finite one, as a float.
+
+    Examples
+    --------
+    >>> integer_bound(3.0), integer_bound(float(2**60)) <= 2**60
+    (3, True)
+    """
+    if abs(bound) < MOST_EXACT:
+        return round(bound)
+    return math.floor(bound - _NEAR * abs(bound))
+
+
+def note_bound(run: Run[Any], bound: float, method: str, unit: int = 1) -> None:
+    """Let a run learn what a solver proved, but no more than its best value.
+
+    More is never proven where releases no better than the best one were left out.
+
+    Parameters
+    ----------
+    run
+        It learns the bound.
+    bound
+        What was proved, in multiples of ``unit``. Infinity says that there is no other
+        release than the best one; minus infinity says nothing.
+    method
+        The method that is named for the bound.
+    unit
+        What the solver counts as 1.
     """
     value = run.value
     if math.isfinite(bound):

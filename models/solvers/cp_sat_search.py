@@ -9,10 +9,9 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from instances import Limit, Run
-from instances.releases.objective import MOST_EXACT
+from models.solvers.bound import integer_bound
 
-MOST_SUM = 2**61  # of all costs at the upper bounds of their variables
-_NEAR = 1 - 2**-50
+MOST_SUM = 2**61  # The largest sum of all costs at the upper bounds of their variables.
 
 
 def new_solver(time_limit: float = math.inf, seed: int = 0) -> cp_model.CpSolver:
@@ -48,21 +47,20 @@ class Watcher(cp_model.CpSolverSolutionCallback):
 
     @abstractmethod
     def release(self) -> Any:
-        """What the solution that was just found stands for."""
+        """Return the release of the solution that was just found."""
 
     def on_solution_callback(self) -> None:
-        """Called by the solver."""
+        """Keep a solution: the solver calls this."""
         self.releases.put(self.release())
 
     def report(self, run: Run[Any], method: str) -> None:
-        """Tell the run what is new."""
+        """Offer to the run the releases, and note the bounds, that are new."""
         while not self.releases.empty():
             run.offer(self.releases.get())
         while not self.bounds.empty():
             bound = self.bounds.get()
-            if math.isfinite(bound):  # of a whole number, whose float is near it
-                proven = round(bound) if abs(bound) < MOST_EXACT else int(bound * _NEAR)
-                run.raise_bound(self.unit * proven, method)
+            if math.isfinite(bound):
+                run.raise_bound(self.unit * integer_bound(bound), method)
 
 
 def search(
@@ -73,9 +71,26 @@ def search(
     seed: int,
     linearization: int = 1,
 ) -> Limit | None:
-    """Search until it is proven or stopped; offer to the run what is found.
+    """Search until the optimum is proven or the time is up.
 
-    ``linearization`` 2 solves a linear relaxation of all constraints as well.
+    Parameters
+    ----------
+    model
+        What to solve.
+    run
+        It learns the releases and bounds that are found.
+    watcher
+        Makes releases of the solutions.
+    method
+        The method that is named for the bounds.
+    seed
+        For the solver's random choices.
+    linearization
+        1; 2 solves a linear relaxation of all constraints as well.
+
+    Returns
+    -------
+    Why the search stopped, where the gap is not closed.
     """
     solver = new_solver(run.remaining, seed)
     solver.parameters.linearization_level = linearization

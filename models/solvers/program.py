@@ -10,7 +10,7 @@ from scipy import sparse
 
 Floats = npt.NDArray[np.float64]
 INF = float("inf")
-_ROUNDING = 1e-6
+_ROUNDING = 1e-6  # A point that breaks a row by less than this holds.
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Rows:
 
 
 def stack(blocks: Sequence[Rows], columns: int) -> tuple[Any, Floats, Floats]:
-    """The blocks one below the other: a CSC matrix and its row bounds."""
+    """Stack blocks one below the other: return a CSC matrix and its row bounds."""
     offsets = np.cumsum([0] + [len(block.lower) for block in blocks])
     rows = [b.row + offset for b, offset in zip(blocks, offsets[:-1], strict=True)]
     matrix = sparse.csc_array(
@@ -45,7 +45,15 @@ def stack(blocks: Sequence[Rows], columns: int) -> tuple[Any, Floats, Floats]:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Minimise ``cost @ x`` over ``lower <= x <= upper`` and the rows."""
+    """A program: minimise ``cost @ x`` over ``lower <= x <= upper`` and the rows.
+
+    Attributes
+    ----------
+    cost, lower, upper, integer
+        Of each column: its cost, its bounds, and whether it must be a whole number.
+    rows
+        Blocks of constraints.
+    """
 
     cost: Floats
     lower: Floats
@@ -54,7 +62,7 @@ class Program:
     rows: tuple[Rows, ...]
 
     def holds(self, point: Floats) -> bool:
-        """Whether a point satisfies all bounds and rows, up to rounding."""
+        """Return whether a point satisfies all bounds and rows, up to rounding."""
         if not _within(point, self.lower, self.upper):
             return False
         for block in self.rows:
@@ -65,7 +73,7 @@ class Program:
         return True
 
     def fix(self, columns: npt.NDArray[np.bool_], point: Floats) -> "Program":
-        """The program in which all other columns are fixed as at a feasible point.
+        """Return the program with all other columns fixed as at a feasible point.
 
         Rows that lose all their columns go too: they hold at the point.
         """
@@ -94,7 +102,7 @@ class Program:
         )
 
     def restrict(self, columns: npt.NDArray[np.bool_]) -> "Program":
-        """The program in which all other columns are fixed at zero and left out.
+        """Return the program with all other columns fixed at zero and left out.
 
         Rows that lose all their columns go too: they must allow zero.
         """

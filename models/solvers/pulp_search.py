@@ -1,4 +1,4 @@
-"""The search for the optimum of a program of pulp, by any solver that is installed."""
+"""Solve a program of PuLP by any solver that is installed."""
 
 import math
 import threading
@@ -14,7 +14,7 @@ _ALIASES = {"CBC": ("COIN_CMD", "PULP_CBC_CMD")}
 
 
 def installed_solver(solver: str) -> str:
-    """The name under which pulp knows an installed solver."""
+    """Return the name under which PuLP knows an installed solver."""
     known: list[str] = pulp.listSolvers(onlyAvailable=True)
     names: tuple[str, ...] = (solver, *_ALIASES.get(solver, ()))
     for name in names:
@@ -32,7 +32,7 @@ def pulp_search(
     method: str,
     offer: Callable[[], None],
 ) -> Limit | None:
-    """Run a solver for the time that is left; its bound is noted.
+    """Solve a program of PuLP in the time that is left.
 
     Parameters
     ----------
@@ -41,9 +41,15 @@ def pulp_search(
     problem
         The program.
     name
-        Of the solver, as pulp knows it.
+        The solver, as PuLP knows it.
+    method
+        The method that is named for the bound.
     offer
-        Called if there is a solution, to offer the release that it is.
+        It is called if there is a solution, and offers its release to the run.
+
+    Returns
+    -------
+    Why the search stopped, None if it proved the optimum.
     """
     seconds = run.remaining
     options = {"timeLimit": seconds} if math.isfinite(seconds) else {}
@@ -63,7 +69,7 @@ def pulp_search(
 
 
 def _proven_bound(problem: pulp.LpProblem) -> float:
-    """What the solver proved; it depends on the solver where to read it."""
+    """Return the bound that the solver proved; each solver keeps it elsewhere."""
     if problem.sol_status == pulp.LpSolutionOptimal:
         # CBC does not report variables that it needs not.
         terms = problem.objective.items()

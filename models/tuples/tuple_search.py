@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from instances import Limit, Run
 from models.solvers.bound import whole_bound
-from models.solvers.highs import LinearSolver, MipSearch
+from models.solvers.linear_solver import LinearSolver
+from models.solvers.mip_search import MipSearch
 from models.solvers.program import Floats, Program
 from models.tuples.tuple_program import (
     TupleProblem,

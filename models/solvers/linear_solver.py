@@ -1,0 +1,108 @@
+"""Linear relaxations, solved by HiGHS."""
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import highspy
+import numpy as np
+from scipy import sparse
+
+from instances.runs.stop import stopping
+from models.solvers.highs import GRACE, SolverThread, limit_time, load
+from models.solvers.program import Floats, Program, Rows
+
+
+@dataclass(frozen=True, eq=False)
+class LpSolution:
+    """An optimal basic solution.
+
+    Attributes
+    ----------
+    x, reduced_cost
+        The value and the reduced cost of each column.
+    dual
+        The dual value of each row.
+    value
+        What the solution costs.
+    """
+
+    x: Floats
+    dual: Floats
+    reduced_cost: Floats
+    value: float
+
+
+class LinearSolver:
+    """A linear relaxation that can be strengthened and solved again, warm.
+
+    Parameters
+    ----------
+    program
+        Its columns may be fractional.
+
+    Examples
+    --------
+    >>> one = np.array([1.0])
+    >>> at = np.array([0])
+    >>> rows = (Rows(at, at, one, np.array([2.5]), np.array([np.inf])),)
+    >>> program = Program(one, 0 * one, np.array([9.0]), np.array([True]), rows)
+    >>> LinearSolver(program).solve(10.0).value
+    2.5
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._highs = load(program, integer=False)
+        self._stop = False
+        self._highs.cbSimplexInterrupt.subscribe(self._on_check)
+
+    def _on_check(self, event: Any) -> None:
+        if self._stop or stopping():
+            event.interrupt()
+
+    def add(self, rows: Rows) -> None:
+        """Add constraints."""
+        matrix = sparse.csr_array(
+            (rows.value, (rows.row, rows.column)),
+            shape=(len(rows.lower), self._highs.getNumCol()),
+        )
+        self._highs.addRows(
+            len(rows.lower),
+            rows.lower,
+            rows.upper,
+            matrix.nnz,
+            matrix.indptr.astype(np.int32),
+            matrix.indices.astype(np.int32),
+            matrix.data,
+        )
+
+    def solve(self, time_limit: float) -> LpSolution | None:
+        """Return an optimal solution, or None where the time ran out or HiGHS gave up.
+
+        Raises
+        ------
+        ArithmeticError
+            HiGHS says that the program is infeasible.
+        """
+        limit_time(self._highs, time_limit)
+        thread = SolverThread(self._highs)
+        try:
+            thread.join(min(time_limit + GRACE, threading.TIMEOUT_MAX))
+        finally:
+            self._stop = True
+            thread.join(GRACE)
+        if thread.is_alive() or stopping():
+            return None
+        self._stop = False
+        status = thread.status()
+        if status == highspy.HighsModelStatus.kInfeasible:
+            raise ArithmeticError(f"HiGHS ended a linear program with {status}.")
+        if status != highspy.HighsModelStatus.kOptimal:
+            return None
+        solution = self._highs.getSolution()
+        return LpSolution(
+            np.array(solution.col_value),
+            np.array(solution.row_dual),
+            np.array(solution.col_dual),
+            float(self._highs.getInfo().objective_function_value),
+        )

@@ -1,0 +1,202 @@
+"""Branch and bound of HiGHS in a thread, whose finds the caller's thread takes."""
+
+import atexit
+import math
+import queue
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import highspy
+import numpy as np
+
+from instances.runs.stop import stopping
+from models.solvers.highs import GRACE, SolverThread, limit_time, load
+from models.solvers.linear_solver import LinearSolver
+from models.solvers.program import Floats, Program
+
+_LAST_GRACE = 20.0  # Seconds that threads left behind have when the interpreter ends.
+# To prove a small program closer than by this share of its cost is not worth the time.
+_CLOSE = 1e-5
+_INTEGRAL = 1e-5  # A value so near to a whole number is one.
+_FIXED_LIMIT = 5.0  # Seconds for the flow that is left when the integers are fixed.
+_MIP_CHECK = highspy.cb.HighsCallbackType.kCallbackMipInterrupt
+
+_left_behind: list[threading.Thread] = []
+
+
+@atexit.register
+def _wait_for_those_left_behind() -> None:
+    # A thread that still runs in compiled code when the interpreter goes down with
+    # it aborts the process.
+    for thread in _left_behind:
+        thread.join(_LAST_GRACE)
+
+
+class MipSearch:
+    """A branch and bound that runs in a thread of its own.
+
+    Improving solutions wait in a queue until ``solutions`` hands them out, so that
+    the caller's thread, which also hears of Ctrl-C, does all the work on them.
+
+    Parameters
+    ----------
+    program
+        What to solve.
+    time_limit
+        Seconds.
+    start
+        A solution to start from.
+    effort
+        Share of the work that goes into heuristics (HiGHS: 0.05).
+    seed
+        For the solver's random choices.
+    absolute_gap
+        The search ends where value and bound are that near; 0.999 for integer costs.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        time_limit: float,
+        start: Floats | None = None,
+        effort: float = 0.05,
+        seed: int = 0,
+        absolute_gap: float = 0.999,
+    ) -> None:
+        self._highs = load(program, integer=True)
+        self._stop = threading.Event()
+        self._found: queue.SimpleQueue[Floats] = queue.SimpleQueue()
+        self._ended = False
+        self.bound = -math.inf
+        for option, value in (
+            ("mip_rel_gap", 0.0),
+            ("mip_abs_gap", absolute_gap),
+            ("mip_heuristic_effort", effort),
+            ("random_seed", seed),
+        ):
+            self._highs.setOptionValue(option, value)
+        limit_time(self._highs, time_limit)
+        if start is not None:
+            solution = highspy.HighsSolution()
+            solution.col_value = list(start)
+            self._highs.setSolution(solution)
+        self._highs.cbMipImprovingSolution.subscribe(self._on_solution)
+        self._highs.cbMipInterrupt.subscribe(self._on_check)
+        self._highs.cbSimplexInterrupt.subscribe(self._on_check)
+        self._thread = SolverThread(self._highs)
+
+    def _on_solution(self, event: Any) -> None:
+        self._found.put(np.array(event.data_out.mip_solution))
+
+    def _on_check(self, event: Any) -> None:
+        if event.callback_type == _MIP_CHECK:
+            self.bound = max(self.bound, float(event.data_out.mip_dual_bound))
+        if self._stop.is_set() or stopping():
+            event.interrupt()
+
+    @property
+    def running(self) -> bool:
+        """Whether the search goes on."""
+        return self._thread.is_alive()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for the end for so many seconds at most."""
+        self._thread.join(seconds)
+
+    def solutions(self) -> Iterator[Floats]:
+        """Yield the improving solutions found since the last call."""
+        if not self.running and not self._ended:
+            self._ended = True
+            # What presolve alone solves is told to no callback.
+            if self._thread.status() == highspy.HighsModelStatus.kOptimal:
+                self._found.put(np.array(self._highs.getSolution().col_value))
+        while not self._found.empty():
+            yield self._found.get()
+
+    def finish(self, seconds: float) -> None:
+        """Wait for the end, a moment longer than so many seconds, then stop."""
+        try:
+            self._thread.join(min(seconds + GRACE, threading.TIMEOUT_MAX))
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """Ask the search to end, and wait a moment for it.
+
+        Some parts of HiGHS do not look up for long; such a search is left behind
+        (its thread is a daemon) and what it still finds is not taken.
+        """
+        self._stop.set()
+        self._thread.join(GRACE)
+        if self.running:
+            _left_behind.append(self._thread)
+
+    def end(self) -> float:
+        """Return the bound that is proved so far; infinity if there is no solution.
+
+        It is minus infinity, which proves nothing, where HiGHS gave up: numbers beyond
+        its powers are no failure of the program.
+        """
+        if self.running:
+            return self.bound
+        status = self._thread.status()
+        known = highspy.HighsModelStatus
+        if status == known.kInfeasible:
+            return math.inf
+        if status == known.kOptimal:
+            return max(self.bound, float(self._highs.getInfo().mip_dual_bound))
+        asked = self._stop.is_set() or stopping()
+        if asked or status in (known.kTimeLimit, known.kInterrupt):
+            return self.bound
+        return -math.inf
+
+
+def solve_small(
+    program: Program,
+    time_limit: float,
+    start: Floats | None = None,
+    seed: int = 0,
+    effort: float = 0.2,
+) -> Floats | None:
+    """Return the best point found of a small integer program, or None.
+
+    Parameters
+    ----------
+    program
+        What to solve.
+    time_limit
+        Seconds.
+    start
+        A solution to start from.
+    seed
+        For the solver's random choices.
+    effort
+        Share of the work that goes into heuristics.
+    """
+    worth = 0.0 if start is None else float(program.cost @ start)
+    gap = max(0.999, _CLOSE * worth)
+    search = MipSearch(program, time_limit, start, effort, seed, gap)
+    search.finish(time_limit)
+    found = list(search.solutions())
+    return integral(program, found[-1]) if found else None
+
+
+def integral(program: Program, point: Floats) -> Floats | None:
+    """Round a point, or return one as good whose columns are all integers.
+
+    For programs whose continuous columns are a flow once the integer ones are fixed:
+    a basic solution of what is left is integral. None where that one is not found, or
+    where the rounded point breaks a row: a solver's tolerances are not ours.
+    """
+    whole = np.rint(point)
+    if (np.abs(point - whole) > _INTEGRAL).any():
+        free = ~program.integer
+        fixed = np.where(program.integer, whole, point)
+        solution = LinearSolver(program.fix(free, fixed)).solve(_FIXED_LIMIT)
+        if solution is None:
+            return None
+        whole[free] = np.rint(solution.x)
+        if (np.abs(solution.x - whole[free]) > _INTEGRAL).any():
+            return None
+    return whole if program.holds(whole) else None
