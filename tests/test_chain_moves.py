@@ -1,4 +1,4 @@
-"""Moves of blocks: releases stay releases, and what is taken back leaves no trace."""
+"""Moves along chains: releases stay releases, and what is undone leaves no trace."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from heuristics.large_neighbourhood.chain_state import (
     USED,
     WAITING,
     State,
-    block_state,
+    state_of_loads,
 )
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import STARS, KAnonymity, LDiversity, Run
@@ -35,7 +35,7 @@ def _start(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool, Stat
     loads = loads_of(table, STARS, pool.types, pool.patterns, run.best)
     assert loads is not None
     values, prices = pool.types.sensitive[:, 0], pool.prices / DENOMINATOR
-    return run, pool, block_state(pool.patterns, values, prices, k, l, loads)
+    return run, pool, state_of_loads(pool.patterns, values, prices, k, l, loads)
 
 
 def _check(state: State, pool: PatternPool) -> None:

@@ -96,6 +96,6 @@ def test_no_part_is_tried_once_annealing_was_interrupted(
         return Run[Any](table, requirement).result(Limit.INTERRUPTED)
 
     monkeypatch.setattr(parts, "pattern_annealing", interrupted)
-    monkeypatch.setattr(parts, "_turns", lambda *_: pytest.fail("went on"))
+    monkeypatch.setattr(parts, "_schedule", lambda *_: pytest.fail("went on"))
     result = parts.large_neighbourhood(clustered(60, 4, seed=1), KAnonymity(3))
     assert result.limit is Limit.INTERRUPTED and result.value is not None

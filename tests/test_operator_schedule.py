@@ -1,4 +1,4 @@
-"""Searches of parts take turns: each has one before any has a second."""
+"""Tests of the schedule: each operator is used once before any is used again."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass

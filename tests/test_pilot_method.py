@@ -9,12 +9,15 @@ import pytest
 
 from heuristics.diving.dive import Dive, Ints
 from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from heuristics.diving.pilot_method import FILLS, pilot_dive
+from heuristics.diving.params import DIVE_PARAMS
+from heuristics.diving.pilot_method import pilot_dive
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from instances import STARS, KAnonymity, LDiversity, Run
 from instances.catalogue.generators import clustered
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool, pattern_pool
+
+WINDOWS = DIVE_PARAMS.windows
 
 
 def _pool(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool]:
@@ -48,7 +51,7 @@ def test_groups_are_eligible_whatever_the_time(k: int, l: int, seconds: float) -
         return max(0.0, until - run.elapsed)
 
     for dealt in (
-        dive(counts, prices, FILLS[0], 8.0, clock),
+        dive(counts, prices, WINDOWS[0], 8.0, clock),
         pilot_dive(dive, counts, prices, 8.0, clock, 3),
     ):
         if seconds == 0:
@@ -67,8 +70,8 @@ def test_a_look_ahead_costs_less_than_plain_dives_on_average() -> None:
         first = np.unique(pool.patterns.types, return_index=True)[1]
         loads[first] = pool.types.counts[pool.patterns.types[first]]
         part = groups.whole(loads, math.inf)
-        each = [replace(part, fills=fills).solve()[0] for fills in FILLS]
-        plain += sum(map(part.cost, each)) / len(FILLS)
+        each = [replace(part, window=window).solve()[0] for window in WINDOWS]
+        plain += sum(map(part.cost, each)) / len(WINDOWS)
         ahead += part.cost(replace(part, width=4).solve()[0])
     assert ahead < 0.99 * plain
 

@@ -1,8 +1,11 @@
 """Simulated annealing over sets of open patterns.
 
 ``pattern_annealing`` is the method; read it first. ``state`` holds the rows dealt to
-patterns and its log of changes, ``moves`` proposes, ``repair`` fills patterns that lack
-rows, ``start`` makes a state of a partition and back.
+patterns, ``changes`` changes it and undoes that by a ``move_log``, ``eligibility``
+tells what a pattern lacks. ``moves`` proposes, ``repair`` fills patterns that lack
+rows, ``orphans`` finds places for rows that lost theirs, ``start`` makes a state of a
+release and back. ``move_params`` are the constants of the moves, ``reserves`` keep the
+rows that are left diverse.
 """
 
 from instances.runs.method import Method

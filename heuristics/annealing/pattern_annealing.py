@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from heuristics.annealing import PATTERN_ANNEALING
+from heuristics.annealing.move_params import MOVE_PARAMS, MoveParams
 from heuristics.annealing.moves import anneal, settle
 from heuristics.annealing.start import (
     deal_greedily,
@@ -56,6 +57,8 @@ class AnnealingParams:
     seconds_per_arc
         Time that such a deal is expected to take, by pair of an open pattern and a row
         type that fits it; it is left out where less time remains.
+    moves
+        Constants of the moves themselves.
     """
 
     price_share: float = 0.25
@@ -65,6 +68,7 @@ class AnnealingParams:
     batch: int = 500
     batches_between: int = 20
     seconds_per_arc: float = 1e-5
+    moves: MoveParams = MOVE_PARAMS
 
 
 def pattern_annealing(
@@ -162,7 +166,7 @@ def pattern_annealing(
 def _priced_pool(
     run: Run, initial: Partition | None, params: AnnealingParams
 ) -> PatternPool:
-    """Find prices and the patterns that are worth a thought at them."""
+    """Find prices, and the patterns that a cheap release can have at them."""
     if initial is None:
         offer_sorted(run)
     limit = params.price_share * run.remaining
@@ -205,6 +209,7 @@ class _Search:
             self.k,
             self.l,
             most_nodes(patterns),
+            self.params.moves,
         )
         if loads is None:
             deal_greedily(self.state, self.types.counts)

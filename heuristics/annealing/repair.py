@@ -1,24 +1,17 @@
-"""How a pattern comes by the rows that make it a group."""
+"""Repair steps: fill an opened pattern until its rows satisfy the requirement."""
 
 import numba
 import numpy as np
 
-from heuristics.annealing.state import (
-    USED,
-    Ints,
-    State,
-    lack,
-    room,
-    shift,
-    spare,
-    take_back,
-    wide,
-)
+from heuristics.annealing.changes import shift, take_back
+from heuristics.annealing.eligibility import lack, room, spare
+from heuristics.annealing.state import Ints, State, wide
 
+# A change in cost that is never accepted.
 NEVER = 1 << 40
 
-# Whose rows a pattern may take: those that others can spare, orphans as well, or all
-# rows that are better off in it.
+# Which rows a pattern may take: those that other patterns can spare, these and the
+# orphans, or all rows that cost less in it.
 SPARED, ORPHANS, BETTER = 0, 1, 2
 
 
@@ -27,7 +20,7 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     """Let pattern q take all rows that are better off in it, and what it still lacks.
 
     Rows that are no better off are taken only from patterns that can spare them, the
-    least dear first. Returns the change in cost, orphans counted at ``fall``; it gives
+    cheapest first. Returns the change in cost, orphans counted at ``fall``; it gives
     up, with a lack or a change above ``ceiling``, where q cannot have enough.
     """
     size = _candidates(s, q, whose)
@@ -35,7 +28,7 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     cap = _cap(s, q, order) if s.l > 1 else 0
     if cap < 0:
         return NEVER
-    change, mark = 0, s.heads[USED]
+    change, mark = 0, s.log.size[0]
     for _ in range(1 if s.l == 1 else 2):
         for i in order:
             t, p, each = wide(s.pick_type[i]), wide(s.pick_from[i]), s.pick_cost[i]
@@ -59,14 +52,14 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
 
 @numba.njit(cache=True)
 def _trim(s: State, q: int, mark: int, whose: int) -> int:
-    """Send rows of too frequent values back to where they came from."""
+    """Send rows of too frequent values back where they came from; return the change."""
     cap = s.top[q]
     while cap > 0 and np.minimum(s.tally[q], cap).sum() < max(s.k, s.l * cap):
         cap -= 1
     change = 0
-    for i in range(s.heads[USED] - 1, mark - 1, -1):
-        t, p = wide(s.log_type[i]), wide(s.log_from[i])
-        copies = min(s.log_copies[i], s.tally[q, s.value[t]] - cap)
+    for i in range(s.log.size[0] - 1, mark - 1, -1):
+        t, p = wide(s.log.types[i]), wide(s.log.sources[i])
+        copies = min(s.log.copies[i], s.tally[q, s.value[t]] - cap)
         if whose != BETTER and p != len(s.cost):
             copies = min(copies, room(s, p, s.value[t]))
         if copies > 0:
@@ -78,6 +71,7 @@ def _trim(s: State, q: int, mark: int, whose: int) -> int:
 
 @numba.njit(cache=True)
 def _copies(s: State, t: int, p: int) -> int:
+    """Return how many copies of type t are in pattern p."""
     node = s.first_of_type[t]
     while node >= 0 and s.node_pattern[node] != p:
         node = s.next_of_type[node]
@@ -86,7 +80,7 @@ def _copies(s: State, t: int, p: int) -> int:
 
 @numba.njit(cache=True)
 def _candidates(s: State, q: int, whose: int) -> int:
-    """List the rows that q may take, and what a row pays more there than now."""
+    """List the rows that q may take and the change in cost of each; return how many."""
     size, orphanage, cost = 0, len(s.cost), s.cost[q]
     for i in range(s.starts[q], s.starts[q + 1]):
         t = wide(s.types[i])
@@ -113,7 +107,7 @@ def _candidates(s: State, q: int, whose: int) -> int:
 
 @numba.njit(cache=True)
 def _cap(s: State, q: int, order: Ints) -> int:
-    """How many rows of one value q shall have at most; -1 where it cannot be a group.
+    """Return the best cap on rows of one value in q; -1 where it cannot be a group.
 
     What the best choice of candidates pays is convex in this cap: bisection.
     """
@@ -145,7 +139,7 @@ def _cap(s: State, q: int, order: Ints) -> int:
 
 @numba.njit(cache=True)
 def _pay(s: State, q: int, order: Ints, copies: Ints, cap: int) -> tuple[int, bool]:
-    """What the best candidates change the cost by; whether they are enough."""
+    """Return the least change in cost under a cap, and whether the rows are enough."""
     have = s.tally[q].astype(np.int64)
     total, change, need = s.load[q], 0, max(s.k, s.l * cap)
     for i in order:
@@ -184,8 +178,8 @@ def steal(s: State, q: int) -> int:
         more = s.cost[q] - s.cost[p]
         if spare(s, p, s.value[t]) <= 0:
             broken = s.cost[q] - s.price[t] - s.excess[p]
-            more = min(broken, s.cost[q] - s.cost[p] + 3.0)
-        loss[i] = more + 2 * np.random.random()
+            more = min(broken, s.cost[q] - s.cost[p] + s.params.breaking)
+        loss[i] = more + s.params.noise * np.random.random()
     change = 0
     for i in np.argsort(loss):
         t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
@@ -206,7 +200,7 @@ def refill(s: State, p: int, ceiling: float) -> int:
 
     Returns the change in cost, NEVER where p cannot be filled for ``ceiling``.
     """
-    mark = s.heads[USED]
+    mark = s.log.size[0]
     change = fill(s, p, int(SPARED), ceiling)
     if lack(s, p) > 0 or change > ceiling:
         take_back(s, mark)

@@ -1,34 +1,24 @@
-"""From rows to the state of a search, and back: a first deal, and its release."""
+"""From rows to the state of a search, and back: a first release, and the last."""
 
 import numba
 import numpy as np
 
+from heuristics.annealing.changes import put, take
+from heuristics.annealing.eligibility import cheapest_open, lack, room, spare
 from heuristics.annealing.reserves import draw, reserves
-from heuristics.annealing.state import (
-    NONE,
-    Ints,
-    Small,
-    State,
-    cheapest_open,
-    lack,
-    put,
-    room,
-    spare,
-    take,
-    wide,
-)
+from heuristics.annealing.state import NONE, Ints, Small, State, wide
 from instances import Partition, RowTypes
 from models.patterns.patterns import Patterns
 
 
 def most_nodes(patterns: Patterns) -> int:
-    """Copies of a type are in at most as many patterns as it fits, and one more."""
+    """Bound the nodes of a state: a type has one for each pattern it fits, and one."""
     fits = np.bincount(patterns.types, minlength=len(patterns.counts)) + 1
     return int(np.minimum(patterns.counts, fits).sum()) + 1
 
 
 def release_of(state: State, types: RowTypes) -> Partition:
-    """The groups that a state stands for."""
+    """Return the release that a state stands for."""
     used = np.flatnonzero(state.node_copies > 0)  # freed nodes keep none
     return Partition.from_loads(
         types,
@@ -71,6 +61,7 @@ def deal_loads(s: State, pattern: Ints, types: Small, copies: Ints) -> None:
 
 @numba.njit(cache=True)
 def _orphans(s: State, t: int) -> int:
+    """Return how many copies of type t are orphans."""
     node = s.first_of_type[t]
     while node >= 0:
         if s.node_pattern[node] == len(s.cost):
@@ -110,6 +101,7 @@ def _take_all(s: State, p: int, reserve: Ints) -> None:
 
 @numba.njit(cache=True)
 def _place(s: State, t: int) -> None:
+    """Move the orphans of type t to the cheapest open patterns with room for them."""
     left = _orphans(s, t)
     while left > 0:
         p = cheapest_open(s, t, int(NONE))
@@ -156,6 +148,7 @@ def _gather(s: State, q: int, order: Ints) -> None:
 
 @numba.njit(cache=True)
 def _same_class(s: State, p: int, q: int) -> bool:
+    """Check whether q is the coarsest pattern of the rows of p."""
     t = s.types[s.starts[p]]
     return bool(s.type_patterns[s.type_starts[t + 1] - 1] == q)
 
@@ -178,7 +171,7 @@ def _donate(s: State, p: int, q: int) -> None:
 
 @numba.njit(cache=True)
 def _lack_with(s: State, p: int, q: int) -> int:
-    """What q lacks when all rows of p have joined it."""
+    """Return how many rows q lacks when all rows of p have joined it."""
     if s.l == 1:
         return int(s.k - s.load[p] - s.load[q])
     top = (s.tally[p] + s.tally[q]).max()
@@ -187,5 +180,10 @@ def _lack_with(s: State, p: int, q: int) -> int:
 
 @numba.njit(cache=True, nogil=True)
 def seed_moves(seed: int) -> None:
-    """Seed the choices of all compiled moves of this thread."""
+    """Seed the random choices of all compiled moves of the calling thread.
+
+    Numba keeps one hidden generator for each thread, which ``np.random`` means inside
+    compiled functions; NumPy's own generators are not touched. Seed it before each
+    search, in the thread that searches.
+    """
     np.random.seed(seed)

@@ -1,4 +1,4 @@
-"""Rows dealt to open patterns, with cheap changes that can be taken back."""
+"""The state of the annealing: copies of row types in open patterns."""
 
 from typing import NamedTuple
 
@@ -6,18 +6,20 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.annealing.move_log import MoveLog, empty_log
+from heuristics.annealing.move_params import MOVE_PARAMS, MoveParams
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
-NONE = -1  # no pattern, no type
-USED, FREE = 0, 1  # places in State.heads: entries of the log, first free node
+NONE = -1  # Stands for no pattern and for no type.
+FREE = 0  # The place in State.heads of the first free node.
 
 
 class State(NamedTuple):
-    """Copies of row types dealt to patterns, and what compiled loops need beside.
+    """Copies of row types dealt to patterns, and what compiled loops need besides.
 
     A *node* says that some copies of a type are in a pattern. The nodes of a type and
     those of a pattern are linked lists; -1 ends a list. Pattern number P, after the
@@ -25,16 +27,18 @@ class State(NamedTuple):
 
     Attributes
     ----------
+    params
+        Constants that steer the moves.
     k, l
-        The requirement; 1 where none.
+        The requirement; 1 where there is none.
     cost, starts, types
         The patterns, as in ``models.patterns.patterns``.
     type_starts, type_patterns
         The patterns of each type, cheapest first.
     value, price
-        The sensitive value of each type, and what a copy of it is worth.
+        The sensitive value of each type, and its price: what a copy of it is worth.
     load, excess
-        Copies in each pattern, and how much more they pay there than they are worth.
+        Copies in each pattern, and what they cost there beyond their prices.
     tally, top, ties
         For l > 1: copies of each value in each pattern, the most of one value, and
         how many values have as many.
@@ -42,14 +46,17 @@ class State(NamedTuple):
         The nodes and their lists.
     first_of_type, first_of_pattern
         Where the lists begin.
-    log_type, log_from, log_to, log_copies, heads
-        Changes since the last proposal, to take them back.
+    log
+        The moves since the last proposal.
+    heads
+        One number: the first free node.
     mark, gain, number, touched, sources, fall
         Scratch of the moves, by pattern; ``fall`` by type.
     pick_type, pick_from, pick_cost
         Scratch for the copies that a pattern may take.
     """
 
+    params: MoveParams
     k: int
     l: int
     cost: Ints
@@ -72,10 +79,7 @@ class State(NamedTuple):
     last_of_pattern: Small
     first_of_type: Small
     first_of_pattern: Small
-    log_type: Small
-    log_from: Small
-    log_to: Small
-    log_copies: Ints
+    log: MoveLog
     heads: Ints
     mark: Ints
     gain: Ints
@@ -95,8 +99,9 @@ def empty_state(
     k: int,
     l: int,
     nodes: int,
+    params: MoveParams = MOVE_PARAMS,
 ) -> State:
-    """A state without nodes, room for ``nodes`` of them.
+    """Return a state without nodes, with room for ``nodes`` of them.
 
     Parameters
     ----------
@@ -104,6 +109,12 @@ def empty_state(
         Each type fits one at least.
     values, prices
         The sensitive value of each type, and what a copy of it is worth.
+    k, l
+        The requirement; 1 where there is none.
+    nodes
+        See ``heuristics.annealing.start.most_nodes``.
+    params
+        Constants that steer the moves.
     """
     count, m = len(patterns), len(patterns.counts)
     # The coarsest pattern of a type is the last, also where others cost no less.
@@ -119,8 +130,8 @@ def empty_state(
 
     linked = small(nodes)
     linked[:-1] = np.arange(1, nodes)
-    log = 8 * nodes + 4096
     return State(
+        params=params,
         k=k,
         l=l,
         cost=patterns.cost.astype(np.int64),
@@ -143,11 +154,8 @@ def empty_state(
         last_of_pattern=small(nodes),
         first_of_type=small(m),
         first_of_pattern=small(count + 1),
-        log_type=small(log),
-        log_from=small(log),
-        log_to=small(log),
-        log_copies=ints(log),
-        heads=ints(2),
+        log=empty_log(8 * nodes + 4096),
+        heads=ints(1),
         mark=ints(count + 1),
         gain=ints(count + 1),
         number=ints(count + 1),
@@ -162,7 +170,13 @@ def empty_state(
 
 @numba.njit(cache=True, nogil=True)
 def by_type(starts: Ints, types: Small, order: Ints, m: int) -> tuple[Ints, Small]:
-    """The patterns of each type in this order."""
+    """Return the patterns of each type in a given order.
+
+    Returns
+    -------
+    type_starts, type_patterns
+        As in ``State``.
+    """
     ends = np.zeros(m + 1, np.int64)
     for t in types:
         ends[t + 1] += 1
@@ -178,148 +192,9 @@ def by_type(starts: Ints, types: Small, order: Ints, m: int) -> tuple[Ints, Smal
 
 @numba.njit(cache=True)
 def wide(number: int) -> int:
-    """The same in 64 bits.
+    """Return the number in 64 bits.
 
     Numba compiles a function again for each type of its arguments, a literal being one,
     and with a state among them that takes a second.
     """
     return int(np.int64(number))
-
-
-@numba.njit(cache=True)
-def put(s: State, t: int, p: int, copies: int) -> None:
-    """Add copies of a type to a pattern."""
-    node = s.first_of_type[t]
-    while node >= 0 and s.node_pattern[node] != p:
-        node = s.next_of_type[node]
-    if node < 0:
-        node = s.heads[FREE]
-        s.heads[FREE] = s.next_of_type[node]
-        s.node_type[node], s.node_pattern[node], s.node_copies[node] = t, p, 0
-        s.next_of_type[node] = s.first_of_type[t]
-        s.first_of_type[t] = node
-        after = s.first_of_pattern[p]
-        s.next_of_pattern[node], s.last_of_pattern[node] = after, -1
-        if after >= 0:
-            s.last_of_pattern[after] = node
-        s.first_of_pattern[p] = node
-    s.node_copies[node] += copies
-    s.load[p] += copies
-    if p == len(s.cost):
-        return
-    s.excess[p] += copies * (s.cost[p] - s.price[t])
-    if s.l > 1:
-        v = s.value[t]
-        s.tally[p, v] += copies
-        if s.tally[p, v] > s.top[p]:
-            s.top[p], s.ties[p] = s.tally[p, v], 1
-        elif s.tally[p, v] == s.top[p]:
-            s.ties[p] += 1
-
-
-@numba.njit(cache=True)
-def take(s: State, t: int, p: int, copies: int) -> None:
-    """Remove copies of a type from a pattern, which has as many."""
-    node, before = s.first_of_type[t], -1
-    while s.node_pattern[node] != p:
-        node, before = s.next_of_type[node], node
-    s.node_copies[node] -= copies
-    s.load[p] -= copies
-    if s.node_copies[node] == 0:
-        after, ahead = s.next_of_pattern[node], s.last_of_pattern[node]
-        if after >= 0:
-            s.last_of_pattern[after] = ahead
-        if ahead >= 0:
-            s.next_of_pattern[ahead] = after
-        else:
-            s.first_of_pattern[p] = after
-        if before >= 0:
-            s.next_of_type[before] = s.next_of_type[node]
-        else:
-            s.first_of_type[t] = s.next_of_type[node]
-        s.next_of_type[node] = s.heads[FREE]
-        s.heads[FREE] = node
-    if p == len(s.cost):
-        return
-    s.excess[p] -= copies * (s.cost[p] - s.price[t])
-    if s.l > 1:
-        v = s.value[t]
-        was_top = s.tally[p, v] == s.top[p]
-        s.tally[p, v] -= copies
-        if was_top:
-            s.ties[p] -= 1
-            if s.ties[p] == 0:
-                _find_top(s, p)
-
-
-@numba.njit(cache=True)
-def _find_top(s: State, p: int) -> None:
-    s.top[p], s.ties[p] = 0, 0
-    if s.load[p] == 0:
-        return
-    for copies in s.tally[p]:
-        if copies > s.top[p]:
-            s.top[p], s.ties[p] = copies, 1
-        elif copies == s.top[p] and copies > 0:
-            s.ties[p] += 1
-
-
-@numba.njit(cache=True)
-def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
-    """Move copies of a type from pattern p to q, and note it in the log."""
-    at = s.heads[USED]
-    s.log_type[at], s.log_from[at], s.log_to[at] = t, p, q
-    s.log_copies[at] = copies
-    s.heads[USED] = at + 1
-    take(s, t, p, copies)
-    put(s, t, q, copies)
-
-
-@numba.njit(cache=True)
-def take_back(s: State, mark: int) -> None:
-    """Undo all that was noted in the log since it had ``mark`` entries."""
-    for i in range(s.heads[USED] - 1, mark - 1, -1):
-        t = wide(s.log_type[i])
-        take(s, t, wide(s.log_to[i]), s.log_copies[i])
-        put(s, t, wide(s.log_from[i]), s.log_copies[i])
-    s.heads[USED] = mark
-
-
-@numba.njit(cache=True)
-def lack(s: State, p: int) -> int:
-    """How many rows, of values that are not its most frequent, a pattern lacks."""
-    if s.load[p] == 0:
-        return 0
-    return int(max(s.k, s.l * s.top[p]) - s.load[p]) if s.l > 1 else s.k - s.load[p]
-
-
-@numba.njit(cache=True)
-def spare(s: State, p: int, v: int) -> int:
-    """How many rows of value v a pattern can give away and be a group still."""
-    if s.l == 1:
-        return int(s.load[p] - s.k)
-    top = s.top[p]
-    if s.tally[p, v] == top and s.ties[p] == 1:
-        top = 0
-        for w in range(s.tally.shape[1]):
-            if w != v and s.tally[p, w] > top:
-                top = s.tally[p, w]
-    return int(s.load[p] - max(s.k, s.l * top))
-
-
-@numba.njit(cache=True)
-def room(s: State, p: int, v: int) -> int:
-    """How many rows of value v an open pattern can take and be a group still."""
-    if s.l == 1:
-        return 1 << 40
-    return int((s.load[p] - s.l * s.tally[p, v]) // (s.l - 1))
-
-
-@numba.njit(cache=True)
-def cheapest_open(s: State, t: int, avoid: int) -> int:
-    """The cheapest open pattern that can take a row of type t; -1 if none."""
-    for i in range(s.type_starts[t], s.type_starts[t + 1]):
-        p = wide(s.type_patterns[i])
-        if s.load[p] > 0 and p != avoid and room(s, p, s.value[t]) > 0:
-            return int(p)
-    return -1

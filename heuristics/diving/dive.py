@@ -1,4 +1,4 @@
-"""A dive: rows are dealt as prices settle, those that are surest first."""
+"""A Lagrangian dive: in turn prices settle, and the surest rows are dealt."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -6,31 +6,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.diving.dive_loops import commit, distances, what_fits
+from heuristics.diving.dive_loops import Shares, commit, distances, what_fits
+from heuristics.diving.params import DIVE_PARAMS, DiveParams
 from instances import RowTypes
-from models.lagrangian_relaxation.adam_step import AdamStep
 from models.lagrangian_relaxation.diverse_sets import sort_by_value
 from models.lagrangian_relaxation.prices import integer_prices
 from models.lagrangian_relaxation.pricing_sweep import PricingSweep
+from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Clock = Callable[[], float]
 
-_STEP, _LAST_STEP = 0.06, 0.02  # stars
-_FIRST_STEPS = 8  # not counted
-_SHARE = 0.05  # of the rows left that a stage deals
-LEAST = 0.003  # of them, or no stage follows that is like it
-FASTEST = 100.0  # times as much as rows the reserves fall where nothing else helps
-_NEAR = 0.03  # of its rows a pattern may always be from a group
-_ADD = (0.5, 0.7, 0.99)  # to shares that are rounded down: more where it is in vain
-_ENOUGH = 0.25  # of the rows wanted
-
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """Some groups that a dive commits at a time.
+    """Groups that a dive commits at a time.
 
     Attributes
     ----------
@@ -46,11 +38,11 @@ class Stage:
 
     @property
     def rows(self) -> int:
-        """How many rows it deals."""
+        """Return how many rows the stage deals."""
         return int(self.copies.sum())
 
     def rest(self, left: Ints, patterns: Patterns) -> Ints:
-        """The copies of each type that are left after it."""
+        """Return the copies of each type that are left after the stage."""
         after = left.copy()
         np.subtract.at(after, patterns.types[self.incidences], self.copies)
         return after
@@ -59,12 +51,12 @@ class Stage:
 class Dive:
     """Deals rows to patterns such that few stars are paid.
 
-    A fill of a pattern is worth most at given prices; where prices are near the best,
-    the fills of one step lack some rows and have others twice, but on average over
-    many steps they are near an optimal point of the linear relaxation
-    (``models.bounds.lagrangian``). A dive commits what is almost integral in an
-    average, even in one of a few steps, and goes on with the rows and the patterns
-    that are left.
+    The pricing problem chooses the rows of each pattern that cost least at given
+    prices. Where prices are near the best, the choices of one step lack some rows and
+    have others twice, but on average over many steps they are near an optimal point of
+    the linear relaxation (``models.bounds.lagrangian``). A dive commits what is almost
+    integral in an average, even in one of a few steps, and goes on with the rows and
+    the patterns that are left.
 
     Parameters
     ----------
@@ -74,11 +66,20 @@ class Dive:
         The requirement, l > 1.
     star
         What a star costs.
+    params
+        Constants that steer the dive.
     """
 
     def __init__(
-        self, patterns: Patterns, types: RowTypes, k: int, l: int, star: float
+        self,
+        patterns: Patterns,
+        types: RowTypes,
+        k: int,
+        l: int,
+        star: float,
+        params: DiveParams = DIVE_PARAMS,
     ) -> None:
+        self.params = params
         self.types, self.k, self.l, self.star = types, k, l, star
         self.values = types.sensitive[:, 0].astype(np.int32)
         distinct = int(self.values.max()) + 1
@@ -88,7 +89,7 @@ class Dive:
         )
 
     def __call__(
-        self, counts: Ints, prices: Floats, fills: int, faster: float, clock: Clock
+        self, counts: Ints, prices: Floats, window: int, faster: float, clock: Clock
     ) -> Ints:
         """Deal as many of ``counts`` rows of the types as possible.
 
@@ -98,10 +99,9 @@ class Dive:
             Copies of each type to deal.
         prices
             To begin with, in stars.
-        fills
-            For each average: from few, shares are coarse, and more is committed on
-            less; from many, hardly a share is nearly integral, and what is committed
-            in the end is rounded far.
+        window
+            Number of subgradient steps that each average is taken over
+            (``heuristics.diving.params``).
         faster
             How many times as much as the rows the reserves of values may fall, by which
             the rows that are left stay diverse (``heuristics.diving.dive_loops``); more
@@ -112,18 +112,21 @@ class Dive:
 
         Returns
         -------
-        Copies by incidence of ``self.patterns``: eligible groups. A few rows are left.
+        array
+            Copies by incidence of ``self.patterns``: eligible groups. A few rows are
+            left.
         """
+        params = self.params
         dealt = np.zeros(len(self.patterns.types), np.int64)
         left = counts
         later = clock() / 2
         while left.any() and clock() > 0:
-            share = _SHARE if clock() >= later else 1.0  # in a hurry
-            stage = self.stage(left, prices, fills, share, faster, clock)
+            share = params.stage_share if clock() >= later else 1.0  # In a hurry.
+            stage = self.stage(left, prices, window, share, faster, clock)
             prices, left = stage.prices, stage.rest(left, self.patterns)
             dealt[stage.incidences] += stage.copies
-            if stage.rows <= LEAST * left.sum():
-                if faster > FASTEST:
+            if stage.rows <= params.least_share * left.sum():
+                if faster > params.fastest:
                     break
                 faster *= 2
         return dealt
@@ -132,16 +135,26 @@ class Dive:
         self,
         left: Ints,
         prices: Floats,
-        fills: int,
+        window: int,
         share: float,
         faster: float,
         clock: Clock,
     ) -> Stage:
-        """Settle the prices, and commit that share of the rows left or a group more."""
+        """Settle the prices, and commit that share of the rows left or a group more.
+
+        Parameters
+        ----------
+        left
+            Copies of each type that are left.
+        prices, window, faster, clock
+            As for the dive.
+        share
+            Share of these copies to deal.
+        """
         some, incidences = self.what_fits(left)
         if len(some) == 0:
             return Stage(prices, incidences, incidences)
-        prices, shares = self._settle(some, prices, fills, clock)
+        prices, shares = self._settle(some, prices, window, clock)
         copies = np.zeros(len(incidences), np.int64)
         rows = share * float(left.sum())
         self._commit(some, shares, left.copy(), copies, rows, faster)
@@ -149,7 +162,7 @@ class Dive:
         return Stage(prices, incidences[dealt], copies[dealt])
 
     def what_fits(self, left: Ints) -> tuple[Patterns, Ints]:
-        """The patterns these rows can be groups of, and the numbers of incidences."""
+        """Return the patterns these rows can be groups of, and their incidences."""
         whole = self.patterns
         chosen, starts, incidences = what_fits(
             whole.starts, whole.types, self.values, left, self.k, self.l
@@ -164,24 +177,35 @@ class Dive:
         return some, incidences
 
     def _settle(
-        self, patterns: Patterns, prices: Floats, fills: int, clock: Clock
+        self, patterns: Patterns, prices: Floats, window: int, clock: Clock
     ) -> tuple[Floats, Floats]:
-        """Prices near the best ones, and the fills on average over the last steps."""
+        """Find prices near the best ones, and the average solution of the last steps.
+
+        Returns
+        -------
+        prices, shares
+            The shares by incidence of ``patterns``.
+        """
         sweep = PricingSweep(patterns, self.types, self.k, self.l, count_fills=True)
-        counts = np.maximum(patterns.counts, 1)
-        smoothed = AdamStep(len(prices))
-        prices = prices.copy()
-        counted, steps = 0, _FIRST_STEPS + fills
-        for step in range(1, steps + 1):
-            if step > 1 and clock() <= 0:
-                break
-            counted = counted + 1 if step != _FIRST_STEPS + 1 else 1
-            if step == _FIRST_STEPS + 1:
+        first, step = self.params.first_steps, self.params.step
+        ratio, counted = self.params.last_step / step, 0
+
+        def lacking(now: Floats) -> Ints:
+            nonlocal counted
+            if counted == first:
                 sweep.filled[:] = 0
-            lack = sweep(integer_prices(prices))[1] / counts
-            size = _STEP * (_LAST_STEP / _STEP) ** (step / steps)
-            prices += self.star * size * smoothed.along(lack)
-        return prices, sweep.filled / counted
+            counted += 1
+            return sweep(integer_prices(now))[1]
+
+        prices = subgradient_steps(
+            lacking,
+            prices,
+            np.maximum(patterns.counts, 1),
+            first + window,
+            lambda done: self.star * (step * ratio**done),
+            lambda lack: float(clock() <= 0),
+        )
+        return prices, sweep.filled / (counted - first if counted > first else counted)
 
     def _commit(
         self,
@@ -192,20 +216,36 @@ class Dive:
         wanted: float,
         faster: float,
     ) -> None:
-        """Deal that many rows, the surest first, rounded up where those are too few."""
+        """Deal rows, the surest first, rounded up where those are too few.
+
+        Parameters
+        ----------
+        patterns, shares
+            The patterns, and the average solution by incidence.
+        left
+            Copies of each type that are left. Updated.
+        dealt
+            Copies dealt to each incidence. Updated.
+        wanted
+            How many rows to deal.
+        faster
+            How many times as fast as these rows the reserves of values may fall.
+        """
         rows = 0
-        for add in _ADD:
+        for add in self.params.roundings:
             rest = np.maximum(shares - dealt, 0)
-            problem = (patterns.starts, patterns.types, rest, self.values, left)
-            rounded = (*problem, self.k, self.l, add)
-            far = distances(*rounded)
+            starts, types = patterns.starts, patterns.types
+            rounded = Shares(
+                starts, types, rest, self.values, left, self.k, self.l, add
+            )
+            far = distances(rounded)
             order = np.argsort(far, kind="stable")[: int(np.isfinite(far).sum())]
             begin = 0
             while begin < len(order) and rows < wanted:
                 # Half as many at once as may be wanted, of the smallest size.
                 end = begin + max(1, int((wanted - rows) / (2 * self.l)))
                 some, begin = order[begin:end], end
-                farthest = max(_NEAR, far[some[-1]])
-                rows += commit(*rounded, some, farthest, faster, dealt)
-            if rows >= _ENOUGH * wanted:
+                farthest = max(self.params.near, far[some[-1]])
+                rows += commit(rounded, some, farthest, faster, dealt)
+            if rows >= self.params.enough * wanted:
                 break

@@ -1,4 +1,6 @@
-"""Compiled loops of the price dive: what is left, and what is committed."""
+"""Compiled loops of Lagrangian diving: what is left, and what is committed."""
+
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -10,11 +12,38 @@ from models.lagrangian_relaxation.diverse_sets import Ints, Members
 Floats = npt.NDArray[np.float64]
 
 
+class Shares(NamedTuple):
+    """Averages of pricing solutions, to be rounded to groups.
+
+    Attributes
+    ----------
+    starts, types
+        The patterns, their members in order of their sensitive values.
+    shares
+        Copies that each member of a pattern has in its pricing solutions on average.
+    values, left
+        The sensitive value of each type, and copies of it that can be dealt.
+    k, l
+        The requirement.
+    add
+        Shares are rounded to ``floor(share + add)``, or fewer to make a group.
+    """
+
+    starts: Ints
+    types: Members
+    shares: Floats
+    values: Members
+    left: Ints
+    k: int
+    l: int
+    add: float
+
+
 @numba.njit(cache=True, nogil=True)
 def what_fits(
     starts: Ints, types: Members, values: Members, left: Ints, k: int, l: int
 ) -> tuple[Ints, Ints, Ints]:
-    """The patterns that rows of ``left`` can be a group of, and their members.
+    """Find the patterns that rows of ``left`` can be a group of, and their members.
 
     Parameters
     ----------
@@ -27,7 +56,8 @@ def what_fits(
 
     Returns
     -------
-    The patterns, the starts of their members, the numbers of these incidences.
+    patterns, starts, incidences
+        The patterns, where the members of each begin, the numbers of these incidences.
     """
     patterns, ends = np.empty(len(starts), np.int64), np.zeros(len(starts), np.int64)
     kept = np.empty(len(types), np.int64)
@@ -53,58 +83,25 @@ def what_fits(
 
 
 @numba.njit(cache=True, nogil=True)
-def distances(
-    starts: Ints,
-    types: Members,
-    shares: Floats,
-    values: Members,
-    left: Ints,
-    k: int,
-    l: int,
-    add: float,
-) -> Floats:
-    """How far the shares of each pattern are from a group, by row of that group.
-
-    Parameters
-    ----------
-    shares
-        Copies that each member of a pattern has in its fills on average.
-    left
-        Copies of each type that can be dealt.
-    add
-        Shares are rounded to ``floor(share + add)``, or fewer to make a group.
+def distances(s: Shares) -> Floats:
+    """Compute how far the shares of each pattern are from a group, by row of the group.
 
     Returns
     -------
-    For each pattern, infinite where the rounded shares hold no group.
+    array
+        For each pattern; infinite where the rounded shares hold no group.
     """
-    result = np.full(len(starts) - 1, np.inf)
-    have = np.zeros(values.max() + 1, np.int64)
+    result = np.full(len(s.starts) - 1, np.inf)
+    have = np.zeros(s.values.max() + 1, np.int64)
     for p in range(len(result)):
-        a, b = starts[p], starts[p + 1]
-        if shares[a:b].any():
-            result[p] = _round(
-                types[a:b], shares[a:b], values, left, k, l, add, have, False
-            )[0]
+        if s.shares[s.starts[p] : s.starts[p + 1]].any():
+            result[p] = _round(s, p, have, False)[0]
     return result
 
 
 @numba.njit(cache=True, nogil=True)
-def commit(
-    starts: Ints,
-    types: Members,
-    shares: Floats,
-    values: Members,
-    left: Ints,
-    k: int,
-    l: int,
-    add: float,
-    order: Ints,
-    farthest: float,
-    faster: float,
-    dealt: Ints,
-) -> int:
-    """Deal rounded shares that are no farther than that from a group; how many rows.
+def commit(s: Shares, order: Ints, farthest: float, faster: float, dealt: Ints) -> int:
+    """Deal rounded shares that are no farther than that from a group.
 
     A group is left out where the rows that are left without it would have too many of
     one value to be diverse together, for they could go nowhere; or where that comes
@@ -112,26 +109,34 @@ def commit(
 
     Parameters
     ----------
+    s
+        The shares. ``left`` is updated: what earlier patterns took, others cannot have.
     order
         In which patterns take their rows.
+    farthest
+        The highest distance from a group that is accepted.
     faster
         How many times as much the reserves may fall as the rows that are left.
-    left
-        Updated: what earlier patterns took the others cannot have.
     dealt
         The copies dealt to each member. Updated.
+
+    Returns
+    -------
+    int
+        How many rows were dealt.
     """
+    values, left, l = s.values, s.left, s.l
     rows, have = 0, np.zeros(values.max() + 1, np.int64)
     first, total = reserves(left, values, l), left.sum()
     reserve, used = first.copy(), np.zeros(values.max() + 1, np.int64)
     for p in order:
-        a, b = starts[p], starts[p + 1]
-        members = types[a:b]
-        far = _round(members, shares[a:b], values, left, k, l, add, have, False)[0]
+        a, b = s.starts[p], s.starts[p + 1]
+        members = s.types[a:b]
+        far = _round(s, p, have, False)[0]
         if far > farthest:
             continue
         before = left[members]
-        size = _round(members, shares[a:b], values, left, k, l, add, have, True)[1]
+        size = _round(s, p, have, True)[1]
         taken = before - left[members]
         used[:] = 0
         for i in range(len(members)):
@@ -146,26 +151,38 @@ def commit(
 
 
 @numba.njit(cache=True)
-def _round(
-    members: Members,
-    shares: Floats,
-    values: Members,
-    left: Ints,
-    k: int,
-    l: int,
-    add: float,
-    have: Ints,
-    take: bool,
-) -> tuple[float, int]:
-    """Round the shares to a group: its distance by row, and its rows.
+def _round(s: Shares, p: int, have: Ints, take: bool) -> tuple[float, int]:
+    """Round the shares of pattern p to a group.
 
-    With ``take`` its copies are taken from ``left``.
+    Parameters
+    ----------
+    s
+        The shares.
+    p
+        The pattern.
+    have
+        Scratch, one number for each sensitive value.
+    take
+        Whether the copies of the group are taken from ``left``.
+
+    Returns
+    -------
+    distance, rows
+        The distance of the shares from the group by row, and the rows of the group.
     """
+    a, b = s.starts[p], s.starts[p + 1]
+    members, shares, values, left, add = (
+        s.types[a:b],
+        s.shares[a:b],
+        s.values,
+        s.left,
+        s.add,
+    )
     have[:] = 0
     for i in range(len(members)):
         t = members[i]
         have[values[t]] += min(left[t], int(shares[i] + add))
-    cap = _highest_cap(have, k, l)
+    cap = _highest_cap(have, s.k, s.l)
     if cap == 0:
         return np.inf, 0
     have[:] = cap
@@ -187,7 +204,7 @@ def _round(
 
 @numba.njit(cache=True)
 def _highest_cap(have: Ints, k: int, l: int) -> int:
-    """The most copies of a value in a group of these; 0 where there is no group."""
+    """Return the most copies of a value in a group of these; 0 if there is none."""
     cap, total = have.max(), have.sum()
     while cap > 0 and total < max(k, l * cap):
         if total < k:

@@ -8,20 +8,12 @@ import numpy as np
 from heuristics.annealing.moves import anneal, settle
 from heuristics.annealing.start import deal_greedily, deal_loads, most_nodes, seed_moves
 from heuristics.annealing.state import State, empty_state
-from heuristics.diving.dive import Dive, Floats, Ints
+from heuristics.diving.dive import Clock, Dive, Floats, Ints
+from heuristics.diving.params import DIVING_PARAMS, DivingParams
 from heuristics.diving.pilot_method import Each, pilot_dive
 from instances import BoolArray, RowTypes
 from instances.runs.stop import stopping
 from models.patterns.patterns import Patterns
-
-# How much faster than rows the reserves of values may fall; of many rows, where a
-# value is nearly as frequent as may be.
-_FASTER, _CAREFUL = 8.0, 1.25
-_MANY, _TIGHT = 20_000, 0.9
-_COLD = 0.02  # temperature of moves, in stars
-_PROPOSALS = 5_000  # moves, at most one for each type
-_BATCH = 500  # moves between two looks at the clock
-_DIVE_SHARE = 0.8  # of the seconds of a part
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,19 +33,21 @@ class GroupDive:
     loads
         The groups, as copies by incidence of ``patterns``.
     prices
-        What the types are worth, in stars.
+        The price of each type, in stars.
     k, l
         The requirement.
     dive
         Whether the groups are forgotten, or only improved by moves.
-    fills
-        That a plain dive goes by at a time; others try several.
+    window
+        Number of steps that the averages of a plain dive are taken over.
     width
         Ways in which each stage of the dive is tried; 1 for a plain one.
     limit
         Seconds.
     seed
         Of the moves.
+    params
+        Constants that steer dives and moves.
     """
 
     kind: int
@@ -66,18 +60,24 @@ class GroupDive:
     k: int
     l: int
     dive: bool
-    fills: int
+    window: int
     width: int
     limit: float
     seed: int
+    params: DivingParams = DIVING_PARAMS
 
     def solve(self, each: Each = map) -> tuple[Ints, float]:
-        """Loads that are found for the same rows, and the seconds that took.
+        """Deal the same rows anew, or improve their groups by moves.
 
         Parameters
         ----------
         each
             How the ways of a stage are tried (``heuristics.diving.pilot_method``).
+
+        Returns
+        -------
+        loads, seconds
+            Loads that are found for the same rows, and the seconds that took.
         """
         started = time.perf_counter()
 
@@ -86,41 +86,52 @@ class GroupDive:
                 return 0.0
             return share * self.limit - (time.perf_counter() - started)
 
+        params, star = self.params.groups, self.patterns.star
         loads = self.loads
-        star = self.patterns.star
         if self.dive:
-            dive = Dive(self.patterns, self.types, self.k, self.l, star)
-            problem = (self.patterns.counts, self.prices)
-
-            def clock() -> float:
-                return left(_DIVE_SHARE)
-
-            if self.width == 1:
-                loads = dive(*problem, self.fills, self._faster(), clock)
-            else:
-                loads = pilot_dive(
-                    dive, *problem, self._faster(), clock, self.width, each
-                )
+            loads = self._dive(lambda: left(params.dive_share), each)
         state = self._state(loads)
-        proposals = min(len(self.types), _PROPOSALS)
+        proposals = min(len(self.types), params.proposals)
         while proposals > 0 and left() > 0:
-            anneal(state, _BATCH, _COLD * star, star)
+            anneal(state, params.batch, params.cold * star, star)
             settle(state)
-            proposals -= _BATCH
+            proposals -= params.batch
         return self._loads(state), time.perf_counter() - started
 
+    def _dive(self, clock: Clock, each: Each) -> Ints:
+        """Dive for all rows: plainly, or with a look ahead."""
+        patterns, prices, faster = self.patterns, self.prices, self._faster()
+        dive = Dive(
+            patterns, self.types, self.k, self.l, patterns.star, self.params.dive
+        )
+        if self.width == 1:
+            return dive(patterns.counts, prices, self.window, faster, clock)
+        return pilot_dive(
+            dive,
+            patterns.counts,
+            prices,
+            faster,
+            clock,
+            self.width,
+            each,
+            self.params.pilot,
+        )
+
     def cost(self, loads: Ints) -> int:
-        """What these loads cost."""
+        """Return what these loads cost."""
         return int(loads @ self.patterns.cost[self.patterns.pattern])
 
     def _faster(self) -> float:
-        counts = self.patterns.counts
+        """Return how many times as fast as the rows the reserves may fall."""
+        params, counts = self.params.groups, self.patterns.counts
         rows = float(counts.sum())
         most = float(np.bincount(self.types.sensitive[:, 0], counts).max())
-        return _CAREFUL if rows > _MANY and self.l * most > _TIGHT * rows else _FASTER
+        if rows > params.many and self.l * most > params.tight * rows:
+            return params.careful
+        return params.faster
 
     def _state(self, loads: Ints) -> State:
-        """The groups, and the rows that none of them has dealt greedily."""
+        """Return the state of these groups; other rows are dealt greedily."""
         patterns = self.patterns
         state = empty_state(
             patterns,
@@ -142,10 +153,11 @@ class GroupDive:
         return state
 
     def _loads(self, state: State) -> Ints:
+        """Return the copies by incidence that a state holds."""
         patterns, m = self.patterns, len(self.types)
         keys = patterns.pattern.astype(np.int64) * m + patterns.types
         order = np.argsort(keys)
-        used = np.flatnonzero(state.node_copies > 0)  # freed nodes keep none
+        used = np.flatnonzero(state.node_copies > 0)  # Freed nodes keep none.
         wanted = state.node_pattern[used].astype(np.int64) * m + state.node_type[used]
         loads = np.zeros(len(keys), np.int64)
         loads[order[np.searchsorted(keys[order], wanted)]] = state.node_copies[used]

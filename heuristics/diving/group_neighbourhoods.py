@@ -1,4 +1,4 @@
-"""The choice of groups of a diverse release whose rows are dealt anew."""
+"""Destroy operators: they choose groups of a diverse release to be dealt anew."""
 
 from dataclasses import replace
 
@@ -8,18 +8,15 @@ from heuristics.diving.dive import Floats, Ints
 from heuristics.diving.dive_loops import what_fits
 from heuristics.diving.group_dive import GroupDive
 from heuristics.diving.group_order import mean_places
-from heuristics.diving.pilot_method import FILLS
+from heuristics.diving.params import DIVING_PARAMS, DivingParams
 from instances import BoolArray
+from models.neighbourhoods.operator_weights import OperatorWeights
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool
 
-_FIRST_ROWS, _LEAST_ROWS = 6_000, 200
-_MOST_SHARE = 0.5  # of the rows
-_MOVED = 3  # the kind that is not dived for
-_MOVED_BY = 2  # as many rows for moves alone
-_GROW, _SHRINK, _CUT = 1.1, 0.9, 0.7
-_MEMORY = 0.7  # of the weight of a kind of part, at each update
+# The number of the operator whose groups are improved by moves alone.
+_MOVED = 3
 
 
 class GroupNeighbourhoods:
@@ -27,15 +24,15 @@ class GroupNeighbourhoods:
 
     Rows of broken groups are dealt by a dive (``heuristics.diving.dive``) on them
     alone, and by moves of ``heuristics.annealing.pattern_annealing`` at a low
-    temperature. Groups of other rows stay as they are, so any part that costs less can
-    take the place of the old one: groups rendered alike are one group then, and diverse
-    still.
+    temperature. Groups of other rows stay as they are, so any solution that costs less
+    can take the place of the old one: groups rendered alike are one group then, and
+    diverse still.
 
-    Kinds: the groups that pay most beyond what their rows are worth by the prices,
+    Operators: the groups that pay most beyond the prices of their rows,
     with some noise; random groups; groups of rows that are next to each other after
     sorting by a random order of the columns, for a dive or for moves alone. Those that
-    gained more of late are chosen more often; parts that gain nothing shrink. By how
-    many fills a dive should go differs from part to part, and is drawn.
+    gained more of late are chosen more often; neighbourhoods without a gain shrink.
+    What average a dive should go by differs among them, and is drawn.
 
     Parameters
     ----------
@@ -46,15 +43,18 @@ class GroupNeighbourhoods:
     rng
         Source of all choices.
     part_limit
-        Seconds for one part.
+        Seconds for one neighbourhood.
+    params
+        Constants that steer the choice and the dives.
 
     Attributes
     ----------
     width
-        Of the dives for parts: 1 for plain ones (``heuristics.diving.pilot_method``).
+        Ways in which each stage of a dive is tried; 1 for plain dives
+        (``heuristics.diving.pilot_method``).
     """
 
-    complete = False  # no part proves that nothing is cheaper
+    complete = False  # No neighbourhood proves that nothing is cheaper.
 
     def __init__(
         self,
@@ -63,7 +63,9 @@ class GroupNeighbourhoods:
         l: int,
         rng: np.random.Generator,
         part_limit: float = 8.0,
+        params: DivingParams = DIVING_PARAMS,
     ) -> None:
+        self.params = params
         self.types, self.k, self.l, self.rng = pool.types, k, l, rng
         self.part_limit, self.width = part_limit, 1
         self.prices = pool.prices / DENOMINATOR
@@ -73,19 +75,22 @@ class GroupNeighbourhoods:
         self._by_value = patterns.types[self._order]
         self.cost = patterns.cost[patterns.pattern]
         self.kinds = (self._worst, self._random, self._block, self._block)
-        self.weights = np.ones(len(self.kinds))
-        self.rows = np.array([1.0, 1.0, 1.0, _MOVED_BY]) * _FIRST_ROWS
-        self.most = _MOST_SHARE * float(pool.types.counts.sum())
+        groups = params.groups
+        self.weights = OperatorWeights(len(self.kinds), groups.memory)
+        self.rows = np.array([1.0, 1.0, 1.0, groups.moved_by]) * groups.first_rows
+        self.most = groups.most_share * float(pool.types.counts.sum())
 
     def whole(self, loads: Ints, limit: float) -> GroupDive:
-        """All groups, for a plain dive."""
+        """Return all groups, for a plain dive."""
         used = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
-        return self._part(0, loads, used > 0, True, (FILLS[0], 1), limit)
+        return self._part(
+            0, loads, used > 0, True, (self.params.dive.windows[0], 1), limit
+        )
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None
     ) -> GroupDive | None:
-        """A part to solve, without the types marked ``busy``; None if it is empty."""
+        """Return groups to deal anew, without types marked ``busy``; None if empty."""
         pattern = self.patterns.pattern
         size = np.bincount(pattern, loads, minlength=len(self.patterns))
         if busy is not None:
@@ -94,21 +99,22 @@ class GroupNeighbourhoods:
         groups = np.flatnonzero(size)
         if len(groups) == 0:
             return None
-        weights = self.weights / self.weights.sum()
-        kind = int(self.rng.choice(len(self.kinds), p=weights))
+        kind = self.weights.draw(self.rng)
         order = groups[np.argsort(self.kinds[kind](loads, size)[groups])]
-        rows = min(max(float(self.rows[kind]), _LEAST_ROWS), self.most)
+        rows = min(
+            max(float(self.rows[kind]), self.params.groups.least_rows), self.most
+        )
         count = int(np.searchsorted(np.cumsum(size[order]), rows)) + 1
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True
         limit = min(self.part_limit, remaining)
-        how = int(self.rng.choice(FILLS)), self.width
+        how = int(self.rng.choice(self.params.dive.windows)), self.width
         return self._part(kind, loads, chosen, kind != _MOVED, how, limit)
 
     def merge(
         self, loads: Ints, part: GroupDive, found: Ints, seconds: float
     ) -> Ints | None:
-        """The loads with the groups found for a part, if they cost less."""
+        """Return the loads with the groups found for a part, if they cost less."""
         gain = part.cost(part.loads) - part.cost(found)
         self._learn(part, gain, seconds)
         if gain <= 0:
@@ -118,17 +124,20 @@ class GroupNeighbourhoods:
         return after
 
     def _learn(self, part: GroupDive, gain: int, seconds: float) -> None:
+        """Update the weight and the size of the operator that chose these groups."""
+        params = self.params.groups
         # By rows, not seconds, so that the same seed finds the same release.
         kind, rate = part.kind, max(gain, 0) / float(part.patterns.counts.sum())
-        self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate
-        self.weights = np.maximum(self.weights, 0.1 * self.weights.max())
+        self.weights.update(kind, rate)
         if seconds >= part.limit:
-            factor = _CUT
+            factor = params.cut
         elif part.dive:
-            factor = _GROW if gain > 0 else _SHRINK
+            factor = params.grow if gain > 0 else params.shrink
         else:
-            factor = _GROW
-        self.rows[kind] = min(max(factor * self.rows[kind], _LEAST_ROWS), self.most)
+            factor = params.grow
+        self.rows[kind] = min(
+            max(factor * self.rows[kind], params.least_rows), self.most
+        )
 
     def _part(
         self,
@@ -139,7 +148,7 @@ class GroupNeighbourhoods:
         how: tuple[int, int],
         limit: float,
     ) -> GroupDive:
-        """The rows of the chosen groups, and what they can be groups of."""
+        """Return the rows of the chosen groups, and what they can be groups of."""
         whole = self.patterns
         mine = np.where(chosen[whole.pattern], loads, 0)
         counts = np.bincount(whole.types, mine, minlength=len(self.types))
@@ -176,10 +185,11 @@ class GroupNeighbourhoods:
             *how,
             limit,
             int(self.rng.integers(2**31)),
+            self.params,
         )
 
     def _worst(self, loads: Ints, size: Ints) -> Floats:
-        """By what their rows pay beyond their worth, the most first; with noise."""
+        """Rank by what their rows pay beyond their prices, most first; with noise."""
         patterns = self.patterns
         excess = loads * (self.cost - self.prices[patterns.types])
         each = np.bincount(patterns.pattern, excess, minlength=len(size))
@@ -188,8 +198,9 @@ class GroupNeighbourhoods:
         return -(each + spread * self.rng.standard_normal(len(each)))
 
     def _random(self, loads: Ints, size: Ints) -> Floats:
+        """Rank at random."""
         return self.rng.random(len(size))
 
     def _block(self, loads: Ints, size: Ints) -> Floats:
-        """By the mean place of their rows in a random order of the columns."""
+        """Rank by the mean place of their rows in a random order of the columns."""
         return mean_places(self.types.codes, self.patterns, loads, self.rng)

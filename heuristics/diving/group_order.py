@@ -11,7 +11,7 @@ from models.patterns.patterns import Patterns
 def mean_places(
     codes: Codes, patterns: Patterns, loads: Ints, rng: np.random.Generator
 ) -> Floats:
-    """By pattern the mean place of its rows after sorting by a random column order.
+    """Compute the mean place of the rows of each pattern in a random sorted order.
 
     Parameters
     ----------
@@ -23,6 +23,11 @@ def mean_places(
         The release, as copies by incidence; the place of an empty pattern is 0.
     rng
         Source of the order of columns, and of the type that comes first.
+
+    Returns
+    -------
+    array
+        By pattern. The rows are sorted by the columns in a random order.
 
     Examples
     --------

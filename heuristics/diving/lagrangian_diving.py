@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from heuristics.diving import LAGRANGIAN_DIVING
 from heuristics.diving.group_dive import GroupDive
 from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from heuristics.diving.params import DIVING_PARAMS, DivingParams
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
-    KAnonymity,
-    LDiversity,
     Limit,
     NotSupportedError,
     Objective,
@@ -20,18 +20,12 @@ from instances import (
     Result,
     Run,
     Table,
-    expect_parts,
     least_diversity,
     least_size,
 )
 from models.patterns.decode import loads_of, partition_of_loads
 from models.patterns.patterns import expect_losses
 from models.pricing.pattern_pool import PatternPool, pattern_pool
-
-_PRICE_SHARE = 0.4  # of the time
-_PILOT_SHARE = 0.5  # of what is left after a plain dive
-_WIDTH = 2  # ways in which stages of the second dive are tried
-_TOLERANCE = 1e-3
 
 
 def lagrangian_diving(
@@ -45,24 +39,25 @@ def lagrangian_diving(
     initial: Partition | None = None,
     pool: PatternPool | None = None,
     patience: int = 50,
+    params: DivingParams = DIVING_PARAMS,
 ) -> Result:
     r"""Few stars in seconds, for l-diversity, alone or with k. No guarantee.
 
     The prices of the Lagrangian bound give a point near an optimal one of the linear
-    relaxation: the best fills, on average over some steps of the prices. A *dive*
-    deals the rows of those patterns whose average is nearest to a group as it says,
-    rounded; then prices and averages are found for the rows that are left, and so on.
-    The average is of few fills, two to six: then many patterns hold a group at once
-    and the prices follow what was dealt, where that of thirty leaves far more to be
-    rounded in the end. Rows that are left go greedily to the cheapest patterns, open
-    ones or new.
+    relaxation: the solution of the pricing problem, on average over some steps of the
+    prices. A *dive* deals the rows of those patterns whose average is nearest to a
+    group as it says, rounded; then prices and averages are found for the rows that are
+    left, and so on. The average is over few steps, two to six: then many patterns hold
+    a group at once and the prices follow what was dealt, where that over thirty leaves
+    far more to be rounded in the end. Rows that are left go greedily to the cheapest
+    patterns, open ones or new.
 
     A second dive, in half of the time that is left, looks ahead: it tries two ways at
     each stage and goes that which leaves the cheapest rest by its Lagrangian bound
     (``heuristics.diving.pilot_method``).
 
-    The last rows pay much. So dives are repeated on parts: groups whose rows pay more
-    than they are worth, or random ones, are broken up, their rows dived for by
+    The last rows pay much. So dives are repeated on neighbourhoods: groups whose rows
+    pay more than their prices, or random ones, are broken up, their rows dived for by
     themselves and improved by moves (``heuristics.diving.group_neighbourhoods``). What
     costs less stays.
 
@@ -74,7 +69,7 @@ def lagrangian_diving(
     time_limit
         Wall-clock seconds. A dive that they cut short ends greedily.
     seed
-        Of the choice of parts.
+        Of the choice of neighbourhoods.
     display
         Print a line to stderr at each improvement.
     initial
@@ -83,7 +78,9 @@ def lagrangian_diving(
     pool
         The patterns to search and the prices to go by; default: found at the start.
     patience
-        Stop after this many parts in a row that gained nothing.
+        Stop after this many neighbourhoods in a row in which nothing was gained.
+    params
+        Constants that steer the search.
 
     Returns
     -------
@@ -99,8 +96,8 @@ def lagrangian_diving(
     See Also
     --------
     heuristics.large_neighbourhood.large_neighbourhood :
-        the same on all cores, with exact parts.
-    heuristics.annealing.pattern_annealing : the same for k-anonymity.
+        on all cores, also with neighbourhoods that are solved exactly.
+    heuristics.annealing.pattern_annealing : for k-anonymity.
 
     Notes
     -----
@@ -109,8 +106,8 @@ def lagrangian_diving(
     keeps the rows that are left diverse together, and lets what that leaves to spare
     fall no faster than the rows. Adult, 30,162 rows by 7 columns, ten seconds: 3 % and
     7 % above the bound for l = 4 and 6. Census-Income KDD, 299,285 rows by 8 columns,
-    l = 4, where 23.8 % have the same value: one dive of forty fills, half a minute, is
-    9 % above the bound, without that reserve 99 %.
+    l = 4, where 23.8 % have the same value: one dive of averages over forty steps, half
+    a minute, is 9 % above the bound, without that reserve 99 %.
 
     References
     ----------
@@ -123,33 +120,24 @@ def lagrangian_diving(
 
     Examples
     --------
+    >>> from instances import LDiversity
     >>> rows = [["0", "x", "a"], ["0", "x", "b"], ["1", "x", "a"], ["1", "y", "b"]]
     >>> table = Table.from_rows(["1", "2", "s"], rows, qi=["1", "2"], sensitive=["s"])
     >>> lagrangian_diving(table, LDiversity(2)).value
     2
     """
-    expect_parts(requirement, KAnonymity, LDiversity)
     expect_losses(objective, table)
+    run = Run(table, requirement, objective, time_limit, display, LAGRANGIAN_DIVING)
     expect_divable(table, requirement)
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    run.offer(initial or Partition.coarsest(table, objective.keep))
-    try:
+
+    def search() -> Limit:
+        run.offer(initial or Partition.coarsest(table, objective.keep))
         run.check_time()
-        if pool is None:
-            if initial is None:
-                offer_sorted(run)
-            limit = _PRICE_SHARE * run.remaining
-            pool = pattern_pool(
-                run, time_limit=limit, tolerance=_TOLERANCE, initial=run.best
-            )
-        _dive(run, pool, np.random.default_rng(seed), patience)
-    except TimeoutError:
-        return run.result(Limit.TIME)
-    except KeyboardInterrupt:
-        return run.result(Limit.INTERRUPTED)
-    return run.result(Limit.TIME if run.remaining == 0 else Limit.ITERATIONS)
+        priced = pool or _priced_pool(run, initial, params)
+        _dive(run, priced, np.random.default_rng(seed), patience, params)
+        return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
+
+    return run.carry_out(search)
 
 
 def expect_divable(table: Table, requirement: Requirement) -> None:
@@ -162,19 +150,37 @@ def expect_divable(table: Table, requirement: Requirement) -> None:
         )
 
 
-def _dive(run: Run, pool: PatternPool, rng: np.random.Generator, patience: int) -> None:
-    """Dive for all rows twice, then for those of part after part."""
+def _priced_pool(
+    run: Run, initial: Partition | None, params: DivingParams
+) -> PatternPool:
+    """Find prices, and the patterns that a cheap release can have at them."""
+    if initial is None:
+        offer_sorted(run)
+    limit = params.price_share * run.remaining
+    return pattern_pool(
+        run, time_limit=limit, tolerance=params.tolerance, initial=run.best
+    )
+
+
+def _dive(
+    run: Run,
+    pool: PatternPool,
+    rng: np.random.Generator,
+    patience: int,
+    params: DivingParams,
+) -> None:
+    """Dive for all rows twice, then for those of neighbourhood after neighbourhood."""
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     assert run.best is not None
     loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
     if loads is None:
         raise ValueError("Expected a pool with the patterns of the release.")
-    parts = GroupNeighbourhoods(pool, k, l, rng)
+    groups = GroupNeighbourhoods(pool, k, l, rng, params=params)
 
-    part: GroupDive | None = parts.whole(loads, run.remaining)
+    part: GroupDive | None = groups.whole(loads, run.remaining)
     number, in_vain = 0, 0
     while part is not None:
-        better = parts.merge(loads, part, *part.solve())
+        better = groups.merge(loads, part, *part.solve())
         number, in_vain = number + 1, in_vain + 1
         if better is not None:
             loads, in_vain = better, 0
@@ -182,7 +188,7 @@ def _dive(run: Run, pool: PatternPool, rng: np.random.Generator, patience: int) 
         if run.closed or run.remaining == 0 or in_vain >= patience:
             return
         if number == 1:
-            limit = _PILOT_SHARE * run.remaining
-            part = replace(parts.whole(loads, limit), width=_WIDTH)
+            limit = params.pilot_share * run.remaining
+            part = replace(groups.whole(loads, limit), width=params.width)
         else:
-            part = parts.propose(loads, run.remaining)
+            part = groups.propose(loads, run.remaining)

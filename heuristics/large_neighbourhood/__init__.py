@@ -1,8 +1,10 @@
 """Adaptive large neighbourhood search: parts of a release are solved anew.
 
-``large_neighbourhood`` is the method; read it first. ``operator_schedule`` lets several
-searches take turns; ``chain_operator`` moves rows along ejection chains
-(``chain_moves``, ``ejection_chains``, ``chain_search``, ``chain_state``).
+``large_neighbourhood`` is the method; read it first. ``operator_schedule`` shares the
+time among operators. One of them, ``chain_operator``, moves rows along ejection chains:
+``chain_moves`` are its moves, which begin in ``chain_removal``; ``ejection_chains``
+inserts rows by chains, which ``chain_search`` finds; ``chain_state`` and
+``chain_changes`` hold the release. ``params`` are the constants of all of them.
 """
 
 from instances.runs.method import Method

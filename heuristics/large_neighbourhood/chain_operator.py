@@ -1,4 +1,4 @@
-"""Exchanges of blocks along chains of rows, in turns with other searches of parts."""
+"""The operator of ejection chains: it improves shares of the groups of a release."""
 
 import time
 from dataclasses import dataclass, replace
@@ -10,34 +10,30 @@ from heuristics.annealing.state import Floats, Ints, Small
 from heuristics.diving.group_order import mean_places
 from heuristics.large_neighbourhood.chain_moves import exchange_along_chains
 from heuristics.large_neighbourhood.chain_search import empty_search
-from heuristics.large_neighbourhood.chain_state import COST, block_state
+from heuristics.large_neighbourhood.chain_state import COST, state_of_loads
+from heuristics.large_neighbourhood.params import CHAIN_PARAMS, ChainParams
 from instances import BoolArray
 from instances.runs.stop import stopping
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool
 
-_HOT, _COLD = 0.3, 0.1  # temperatures, in stars
-_MOVES = 3  # at most, for each group
-_BATCH = 50  # moves between two looks at the clock
-_SHARE, _LEAST, _MOST = 0.04, 4.0, 60.0  # of the time that is left, seconds for a part
-
 
 @dataclass(frozen=True, eq=False)
-class BlockPart:
-    """Some groups of a release to improve by moves of blocks.
+class ChainNeighbourhood:
+    """Some groups of a release, to be improved by moves along ejection chains.
 
     Attributes
     ----------
     free
-        The types no other part may move meanwhile: none, for each moves copies of its
-        own groups.
+        The types that no other neighbourhood may move meanwhile: none, for each moves
+        copies of its own groups.
     chosen
         By pattern of the pool, whether its group is one of them.
     incidences
         Of the pool, those of ``patterns``.
     patterns, values, prices
-        What rows can be groups of; the sensitive value and the worth of each type.
+        What rows can be groups of; the sensitive value and the price of each type.
     loads
         The groups, as copies by incidence of ``patterns``.
     k, l
@@ -48,6 +44,8 @@ class BlockPart:
         Seconds.
     seed
         Of the moves.
+    params
+        Constants that steer the search.
     """
 
     free: BoolArray
@@ -62,38 +60,54 @@ class BlockPart:
     star: float
     limit: float
     seed: int
+    params: ChainParams = CHAIN_PARAMS
 
     def solve(self) -> tuple[Ints, float]:
-        """The cheapest loads that are found, and the seconds that took."""
+        """Search for cheaper loads.
+
+        Returns
+        -------
+        loads, seconds
+            The cheapest loads that are found, and the seconds that took.
+        """
         started = time.perf_counter()
-        state = block_state(
-            self.patterns, self.values, self.prices, self.k, self.l, self.loads
+        state = state_of_loads(
+            self.patterns,
+            self.values,
+            self.prices,
+            self.k,
+            self.l,
+            self.loads,
+            self.params.along,
         )
         search = empty_search(state)
         seed_moves(self.seed)
         least, best = state.heads[COST], self.loads
-        moves = most = _MOVES * int(np.count_nonzero(state.size))
+        params = self.params
+        moves = most = params.moves * int(np.count_nonzero(state.size))
         while moves > 0 and not stopping():
             if (spent := time.perf_counter() - started) >= self.limit:
                 break
             progress = max(spent / self.limit, 1 - moves / most)
-            warm = _HOT * (_COLD / _HOT) ** progress
-            exchange_along_chains(state, search, _BATCH, warm * self.star, self.star)
-            moves -= _BATCH
+            warm = params.hot * (params.cold / params.hot) ** progress
+            exchange_along_chains(
+                state, search, params.batch, warm * self.star, self.star
+            )
+            moves -= params.batch
             if state.heads[COST] <= least:
                 least, best = state.heads[COST], state.copies.copy()
         return best, time.perf_counter() - started
 
 
 class ChainOperator:
-    """Improves a diverse release by exchanges of blocks.
+    """Improves a diverse release by moves along ejection chains.
 
-    Chains (``heuristics.large_neighbourhood.ejection_chains``) lead anywhere, so parts
-    are as large as they can be: all groups, dealt out to those that are solved side by
-    side. Groups that are alike are in the same part, in an order that is drawn anew. A
-    part may open a pattern that another one has: groups rendered alike are one group
-    then, and diverse still. One that costs as much as before is taken, too: the next
-    moves are others.
+    Chains (``heuristics.large_neighbourhood.ejection_chains``) lead anywhere, so
+    neighbourhoods are as large as they can be: all groups, dealt out to those that are
+    solved at the same time. Groups that are alike are in the same neighbourhood, in an
+    order that is drawn anew. A neighbourhood may open a pattern that another one has:
+    groups rendered alike are one group then, and diverse still. Loads that cost as much
+    as before are taken, too: the next moves are others.
 
     Parameters
     ----------
@@ -104,12 +118,14 @@ class ChainOperator:
     useful
         The incidences that rows may move to.
     rng
-        Source of the parts and of the seeds.
+        Source of the order of groups and of the seeds.
     slots
-        Parts that are solved side by side.
+        Neighbourhoods that are solved at the same time.
+    params
+        Constants that steer the search.
     """
 
-    complete = False  # no part proves that nothing is cheaper
+    complete = False  # No neighbourhood proves that nothing is cheaper.
 
     def __init__(
         self,
@@ -119,17 +135,19 @@ class ChainOperator:
         useful: BoolArray,
         rng: np.random.Generator,
         slots: int = 1,
+        params: ChainParams = CHAIN_PARAMS,
     ) -> None:
+        self.params = params
         self.pool, self.k, self.l, self.useful, self.rng = pool, k, l, useful, rng
         self.slots, self.star = slots, pool.patterns.star
-        self._taken = np.zeros(len(pool.patterns), bool)  # by parts not merged yet
-        self._parts = 0  # how many these are
+        self._taken = np.zeros(len(pool.patterns), bool)  # Not merged yet.
+        self._parts = 0  # How many neighbourhoods have them.
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None
-    ) -> BlockPart | None:
-        """An equal share of the groups that no part has; None if there is none."""
-        patterns, types = self.pool.patterns, self.pool.types
+    ) -> ChainNeighbourhood | None:
+        """Return an equal share of the groups not taken; None if there is none."""
+        params, patterns, types = self.params, self.pool.patterns, self.pool.types
         used = np.zeros(len(patterns), bool)
         used[patterns.pattern[loads > 0]] = True
         groups = np.flatnonzero(used & ~self._taken)
@@ -147,7 +165,7 @@ class ChainOperator:
         keep = (self.useful | (mine > 0)) & there[patterns.types]
         incidences = np.flatnonzero(keep)
         some = patterns.thin(keep)
-        return BlockPart(
+        return ChainNeighbourhood(
             np.zeros(len(types), bool),
             chosen,
             incidences,
@@ -162,12 +180,15 @@ class ChainOperator:
             self.k,
             self.l,
             self.star,
-            min(max(_SHARE * remaining, _LEAST), _MOST, remaining),
+            min(max(params.share * remaining, params.least), params.most, remaining),
             int(self.rng.integers(2**31)),
+            params,
         )
 
-    def merge(self, loads: Ints, part: BlockPart, found: Ints, seconds: float) -> Ints:
-        """The loads with the groups found for a part: they cost no more."""
+    def merge(
+        self, loads: Ints, part: ChainNeighbourhood, found: Ints, seconds: float
+    ) -> Ints:
+        """Return the loads with the groups found for a part: they cost no more."""
         self._taken &= ~part.chosen
         self._parts -= 1
         after = loads.copy()

@@ -1,4 +1,4 @@
-"""Searches for chains of rows, from either end."""
+"""Breadth-first searches for ejection chains, from either end."""
 
 from typing import NamedTuple
 
@@ -25,12 +25,14 @@ class Search(NamedTuple):
     seen, step
         By type: the mark of the search forward, and its step.
     wanted, step_behind, entry
-        The same backward, and the incidence that the type would take.
+        By type: the mark of the search backward, its step, and the incidence that the
+        type would take.
     value_ahead, value_behind, pattern_ahead, pattern_behind
         Marks by pattern and value, and by pattern.
     found, family, hits, depth, last
-        Patterns found by ``spread``; by pattern the family of searches that found it,
-        how many of them did, in how many steps all together, and the last one.
+        Patterns found by ``reachable_patterns``; by pattern the family of searches that
+        found it, how many of them did, in how many steps all together, and the last
+        one.
     rank
         By pattern, scratch of the moves.
     """
@@ -55,7 +57,7 @@ class Search(NamedTuple):
 
 
 def empty_search(s: State) -> Search:
-    """Scratch for searches in a state of this size."""
+    """Return scratch for searches in a state of this size."""
     m, (count, values) = len(s.value), s.tally.shape
 
     def small(*shape: int) -> Small:
@@ -84,7 +86,7 @@ def empty_search(s: State) -> Search:
 
 @numba.njit(cache=True)
 def begin(s: State, f: Search, t: int) -> int:
-    """Begin a search forward with a copy of t that waits; its mark."""
+    """Begin a search forward with a copy of t that waits; return its mark."""
     s.heads[STAMP] += 1
     mark = wide(s.heads[STAMP])
     f.ahead[0, 0], f.ahead[0, 1], f.ahead[0, 4] = t, -1, 0
@@ -100,22 +102,37 @@ def begin(s: State, f: Search, t: int) -> int:
 def backward(
     s: State, f: Search, front: int, back: int, most_open: int, mark: int
 ) -> tuple[int, int, int]:
-    """Who could be the rows that steps take, till more than ``most_open`` lie open.
+    """Search backward from places for rows that could take them.
 
     A row that leaves its pattern for such a place is replaced by one of its value, or
-    of a value for which there is room. Gives the steps done and noted, and the type at
-    which both ends met.
+    of a value for which there is room.
+
+    Parameters
+    ----------
+    s, f
+        The state, and the scratch that is updated.
+    front, back
+        Steps done and noted before.
+    most_open
+        Stop when more steps lie open.
+    mark
+        The number of the search.
+
+    Returns
+    -------
+    front, back, meeting
+        Steps done and noted now, and the type at which both ends met, or -1.
     """
     segments, by_value, tally, blocks = s.segments, s.by_value, s.tally, s.blocks
     starts, by_type, used = s.starts, s.by_type, s.used_by_type
     pattern, row_type, behind = s.pattern, s.type, f.behind
     value_behind, pattern_behind = f.value_behind, f.pattern_behind
     seen, wanted, step_behind, entry = f.seen, f.wanted, f.step_behind, f.entry
-    values, turn = tally.shape[1], np.random.randint(1 << 30)
+    values, offset = tally.shape[1], np.random.randint(1 << 30)
     while front < back and back - front <= most_open:
         p, v = behind[front, 0], behind[front, 1]
         begin, end = segments[p, v], segments[p, v + 1]
-        at = begin + turn % max(end - begin, 1)
+        at = begin + offset % max(end - begin, 1)
         for _ in range(begin, end):
             takes = by_value[at]
             t = row_type[takes]
@@ -157,10 +174,27 @@ def forward(
     q: int,
     mark: int,
 ) -> tuple[int, int, int]:
-    """Whose places the rows of steps could take, till more than ``most_open`` lie open.
+    """Search forward from rows for those whose places they could take.
 
-    Not through q, and not when ``most`` are noted. Gives the steps done and noted, and
-    the type at which both ends met.
+    Parameters
+    ----------
+    s, f
+        The state, and the scratch that is updated.
+    first, end
+        Steps done and noted before.
+    most_open
+        Stop when more steps lie open.
+    most
+        Stop when so many steps are noted.
+    q
+        No chain leads through this pattern; -1 for none.
+    mark
+        The number of the search.
+
+    Returns
+    -------
+    first, end, meeting
+        Steps done and noted now, and the type at which both ends met, or -1.
     """
     segments, by_value, tally, blocks = s.segments, s.by_value, s.tally, s.blocks
     starts, by_type, used = s.starts, s.by_type, s.used_by_value

@@ -1,4 +1,4 @@
-"""Chains of rows: one enters a pattern, another leaves it for the next pattern.
+"""Ejection chains: a row enters a pattern, another leaves it for the next pattern.
 
 With the blocks of all patterns given, the releases are the flows of a network: from
 the types to the values of the patterns they fit, at most h copies of a value, and on
@@ -12,24 +12,33 @@ all that matters.
 import numba
 
 from heuristics.annealing.state import wide
+from heuristics.large_neighbourhood.chain_changes import crowded, shift, take_back
 from heuristics.large_neighbourhood.chain_search import Search, backward, begin, forward
-from heuristics.large_neighbourhood.chain_state import (
-    USED,
-    State,
-    crowded,
-    shift,
-    take_back,
-)
-
-_BALANCE = 4  # a step backward is cheaper than one forward
+from heuristics.large_neighbourhood.chain_state import USED, State
 
 
 @numba.njit(cache=True)
-def bring(s: State, f: Search, t: int, q: int, most: int) -> bool:
-    """Let a copy of t that waits, or by a chain from it another row, enter q.
+def insert_by_chain(s: State, f: Search, t: int, q: int, most: int) -> bool:
+    """Insert a copy of t that waits, or the last row of a chain from it, into q.
 
-    The chain is sought from both ends, where fewer steps lie open, in at most so many
-    steps. Whether there was one.
+    The chain is sought by breadth-first search from both ends, where fewer steps lie
+    open.
+
+    Parameters
+    ----------
+    s, f
+        The state and the scratch of its searches. Updated.
+    t
+        A type that waits.
+    q
+        The pattern.
+    most
+        Steps of the search, both ends together.
+
+    Returns
+    -------
+    bool
+        Whether there was such a chain.
     """
     mark = begin(s, f, t)
     first, end, front, back, meeting = 0, 1, 0, 0, -1
@@ -40,18 +49,18 @@ def bring(s: State, f: Search, t: int, q: int, most: int) -> bool:
             f.behind[back, 0], f.behind[back, 1], f.behind[back, 2] = q, v, -1
             back += 1
     while meeting < 0 and front < back and first < end and back + end < most:
-        if back - front <= _BALANCE * (end - first):
-            most_open = _BALANCE * (end - first)
+        if back - front <= s.params.balance * (end - first):
+            most_open = s.params.balance * (end - first)
             front, back, meeting = backward(s, f, front, back, most_open, mark)
         else:
-            most_open = (back - front) // _BALANCE
+            most_open = (back - front) // s.params.balance
             first, end, meeting = forward(s, f, first, end, most_open, most, q, mark)
     return meeting >= 0 and _follow(s, f, meeting)
 
 
 @numba.njit(cache=True)
 def _follow(s: State, f: Search, meeting: int) -> bool:
-    """Move all rows of a chain; not if its two halves are in each other's way."""
+    """Move all rows of a chain, unless its two halves are in each other's way."""
     if crowded(s):
         return False
     mark = wide(s.heads[USED])
@@ -86,7 +95,7 @@ def _follow_ahead(s: State, f: Search, step: int) -> bool:
 
 @numba.njit(cache=True)
 def _move(s: State, leaves: int, takes: int) -> bool:
-    """A copy less in one incidence and one more in the other, if that can be done."""
+    """Move a copy from one incidence to another, if that can be done."""
     if s.copies[leaves] == 0 or crowded(s):
         return False
     shift(s, leaves, -1)
@@ -95,11 +104,22 @@ def _move(s: State, leaves: int, takes: int) -> bool:
 
 
 @numba.njit(cache=True)
-def place(s: State, f: Search, t: int, most: int) -> bool:
-    """Let a copy of t that waits enter the cheapest pattern with room near to it.
+def insert_near(s: State, f: Search, t: int, most: int) -> bool:
+    """Insert a copy of t that waits, by a chain, into the cheapest pattern near to it.
 
-    None of those costs less that the first ``most`` steps lead to. Whether there was
-    one.
+    Parameters
+    ----------
+    s, f
+        The state and the scratch of its searches. Updated.
+    t
+        A type that waits.
+    most
+        Steps of the search; patterns that they lead to are near.
+
+    Returns
+    -------
+    bool
+        Whether one of them had room.
     """
     done = forward(s, f, 0, 1, most, most, -1, begin(s, f, t))[0]
     best, entry, last = -1, -1, 0
@@ -121,13 +141,17 @@ def place(s: State, f: Search, t: int, most: int) -> bool:
 
 
 @numba.njit(cache=True)
-def spread(
+def reachable_patterns(
     s: State, f: Search, t: int, family: int, start: bool, listed: int, most: int
 ) -> int:
     """List the patterns that a copy of t which waits can get to.
 
     Parameters
     ----------
+    s, f
+        The state and the scratch of its searches. Updated.
+    t
+        A type that waits.
     family
         A mark of the searches for rows that shall be a block together; ``hits`` and
         ``depth`` add up over them.
@@ -140,7 +164,8 @@ def spread(
 
     Returns
     -------
-    How many patterns are listed now.
+    int
+        How many patterns are listed now.
     """
     mark = begin(s, f, t)
     done = forward(s, f, 0, 1, most, most, -1, mark)[0]

@@ -1,44 +1,49 @@
-"""Parts of a release solved anew, several at a time, by searches that take turns."""
+"""The schedule of operators, each of which solves neighbourhoods of a release."""
 
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Any, Protocol
 
 import numpy as np
 
+from heuristics.large_neighbourhood.params import SCHEDULE_PARAMS, ScheduleParams
 from instances import BoolArray, Run
 from models.neighbourhoods.neighbourhood import Ints
+from models.neighbourhoods.operator_weights import OperatorWeights
 from models.patterns.decode import partition_of_loads
 from models.pricing.pattern_pool import PatternPool
 
-_TURN_SHARE, _TURN_SECONDS = 0.03, 2.0  # of the time that is left, and at least
-_LEAST_RATE = 0.05  # of the best one
-_MEMORY = 0.3  # of the rate before, at each turn
-_LONG = 1e6  # seconds
+# Seconds that stand for an infinite time limit.
+LONG = 1e6
 
 
-class Search(Protocol):
-    """Proposes parts of a release to solve anew.
+class Operator(Protocol):
+    """Proposes neighbourhoods of a release to solve anew.
 
     What it proposes says which types it may move, ``free``, and has a method ``solve``
-    that gives what was found and the seconds it took.
+    that returns what was found and the seconds it took.
+
+    Attributes
+    ----------
+    complete
+        Whether a neighbourhood was the whole release, and was solved to optimality.
     """
 
-    complete: bool  # a part was the whole, and solved
+    complete: bool
 
     def propose(self, loads: Ints, remaining: float, busy: BoolArray) -> Any:
-        """A part to solve, without the types marked ``busy``; None if it is empty."""
+        """Return a neighbourhood without types marked ``busy``; None if it is empty."""
 
     def merge(self, loads: Ints, part: Any, found: Any, seconds: float) -> Ints | None:
-        """The loads with what was found for a part, if they are to be taken."""
+        """Return the loads with what was found for a part, if they are to be taken."""
 
 
 class OperatorSchedule:
-    """Improves a release part by part.
+    """Improves a release neighbourhood by neighbourhood.
 
-    Parts of different searches are not solved side by side: a program's part counts
-    on the rows that stay in its patterns, and those of groups break patterns up. So
-    the searches take turns: one each; then the share of the time that each has goes by
-    what it gained in a second of late.
+    Neighbourhoods of different operators are not solved at the same time: a program
+    counts on the rows that stay in its patterns, and dives break patterns up. So one
+    operator is used at a time: each of them once, then each for a share of the time by
+    its weight, what it gained in a second of late.
 
     Parameters
     ----------
@@ -49,47 +54,57 @@ class OperatorSchedule:
     loads
         The release to improve, as copies by incidence of the pool.
     patience
-        Stop after this many parts of each search in a row that gained nothing.
+        Stop after this many neighbourhoods of each operator in a row that gained
+        nothing.
+    params
+        Constants that steer the schedule.
+
+    Attributes
+    ----------
+    operators
+        Those that were added.
+    in_vain
+        For each operator the neighbourhoods in a row that gained nothing.
     """
 
-    def __init__(self, run: Run, pool: PatternPool, loads: Ints, patience: int) -> None:
+    def __init__(
+        self,
+        run: Run,
+        pool: PatternPool,
+        loads: Ints,
+        patience: int,
+        params: ScheduleParams = SCHEDULE_PARAMS,
+    ) -> None:
         self.run, self.pool, self.loads = run, pool, loads
-        self.patience = patience
-        self.searches: list[Search] = []
-        self.rates: list[float] = []  # of gain
-        self.passes: list[float] = []  # seconds had, by the share of them that is due
+        self.patience, self.params = patience, params
+        self.operators: list[Operator] = []
         self.in_vain: list[int] = []
         self._cost = pool.patterns.cost[pool.patterns.pattern]
 
-    def add(self, search: Search) -> None:
-        """Let a search take turns."""
-        self.searches.append(search)
-        self.rates.append(0.0)
-        self.passes.append(0.0)
+    def add(self, operator: Operator) -> None:
+        """Add an operator to the schedule."""
+        self.operators.append(operator)
         self.in_vain.append(0)
 
     def improve(self, executor: Executor, slots: int) -> None:
         """Search until patience or the time is up, or the gap is closed."""
+        params, count = self.params, len(self.operators)
+        weights = OperatorWeights(count, params.memory, params.least_rate, first=0.0)
+        had = np.zeros(count)  # Seconds of each operator, by its weight.
         while self._goes_on():
-            number = self._next()
+            eager = [n for n in range(count) if self.in_vain[n] < self.patience]
+            number = min(eager, key=lambda n: float(had[n]))
             began, before = self.run.elapsed, self.loads @ self._cost
-            seconds = max(_TURN_SHARE * min(self.run.remaining, _LONG), _TURN_SECONDS)
-            self._turn(number, executor, slots, began + seconds)
+            seconds = max(params.share * min(self.run.remaining, LONG), params.seconds)
+            self._use(number, executor, slots, began + seconds)
             seconds = max(self.run.elapsed - began, 1e-3)
-            rate = float(before - self.loads @ self._cost) / seconds
-            self.rates[number] += (1 - _MEMORY) * (rate - self.rates[number])
-            best = max(self.rates)
-            due = max(self.rates[number] / best, _LEAST_RATE) if best > 0 else 1.0
-            self.passes[number] += seconds / due
+            gain = float(before - self.loads @ self._cost)
+            weights.update(number, gain / seconds)
+            had[number] += seconds / weights.share(number)
 
-    def _next(self) -> int:
-        """Of the searches with patience left the one that had least of its share."""
-        some = [n for n, vain in enumerate(self.in_vain) if vain < self.patience]
-        return min(some, key=lambda number: self.passes[number])
-
-    def _turn(self, number: int, executor: Executor, slots: int, until: float) -> None:
-        """Solve parts of one search, ``slots`` at a time, till its patience is up."""
-        search = self.searches[number]
+    def _use(self, number: int, executor: Executor, slots: int, until: float) -> None:
+        """Solve neighbourhoods of one operator, ``slots`` at a time."""
+        operator = self.operators[number]
         running: dict[Future[Any], Any] = {}
         busy = np.zeros(len(self.pool.types), bool)
         try:
@@ -99,38 +114,48 @@ class OperatorSchedule:
                     and self.run.elapsed < until
                     and self.in_vain[number] < self.patience
                 ):
-                    part = search.propose(self.loads, self.run.remaining, busy)
+                    part = operator.propose(self.loads, self.run.remaining, busy)
                     if part is None:
-                        self.in_vain[number] += not running  # all are busy, or none
+                        # All types are busy, or there is no neighbourhood at all.
+                        self.in_vain[number] += not running
                         break
                     busy |= part.free
                     running[executor.submit(part.solve)] = part
                 if not running:
                     return
-                left = min(self.run.remaining, _LONG)
+                left = min(self.run.remaining, LONG)
                 done, _ = wait(running, left, FIRST_COMPLETED)
                 for future in done:
                     part = running.pop(future)
                     busy &= ~part.free
-                    self.take(search, part, *future.result())
+                    self.take(operator, part, *future.result())
         finally:
             for future in running:
                 future.cancel()
 
     def _goes_on(self) -> bool:
+        """Check whether to search on; raise TimeoutError where no time is left."""
         self.run.check_time()
         vain = min(self.in_vain) >= self.patience
-        whole = any(search.complete for search in self.searches)
+        whole = any(operator.complete for operator in self.operators)
         return not (self.run.closed or vain or whole)
 
-    def take(self, search: Search, part: Any, found: Any, seconds: float) -> None:
-        """Merge a solved part into the release, if its search says so."""
-        merged = search.merge(self.loads, part, found, seconds)
-        self.in_vain[self.searches.index(search)] += 1
+    def take(self, operator: Operator, part: Any, found: Any, seconds: float) -> None:
+        """Merge what was found into the release, if the operator says so.
+
+        Parameters
+        ----------
+        operator, part
+            The operator and the neighbourhood that it proposed.
+        found, seconds
+            What its ``solve`` returned.
+        """
+        merged = operator.merge(self.loads, part, found, seconds)
+        self.in_vain[self.operators.index(operator)] += 1
         if merged is None:
             return
         gain, self.loads = (self.loads - merged) @ self._cost, merged
         if gain > 0:
-            self.in_vain = [0] * len(self.searches)
+            self.in_vain = [0] * len(self.operators)
             patterns = self.pool.patterns
             self.run.offer(partition_of_loads(self.pool.types, patterns, merged))

@@ -1,8 +1,9 @@
 """Local search on any release, for any requirement: move, swap, merge and split.
 
-``local_search`` is the method; read it first. ``state`` holds groups and a log of
-changes, ``moves`` and ``openings`` propose, ``pattern_index`` finds groups by pattern,
-``requirement_check`` asks any requirement of many groups.
+``local_search`` is the method; read it first. ``state`` holds groups, ``changes``
+changes and undoes, ``moves`` and ``openings`` propose, ``pattern_index`` finds groups
+by pattern, ``requirement_check`` asks any requirement of many groups, ``params`` are
+the constants.
 """
 
 from instances.runs.method import Method

@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from heuristics.local_search import LOCAL_SEARCH
+from heuristics.local_search.params import LOCAL_SEARCH_PARAMS, LocalSearchParams
 from heuristics.local_search.requirement_check import undo_failing
 from heuristics.local_search.state import MOST_COLUMNS, Loads, empty_state, loads_of
 from heuristics.orders.hilbert_suppression import hilbert_suppression
@@ -39,12 +41,8 @@ STARTS: tuple[Callable[..., Result], ...] = (
     mondrian,
 )
 
-_HOT, _COLD = 0.3, 0.02  # temperature in stars
-_SHARE = 0.8  # of the time for annealing
-_BATCH = 500  # proposals between two looks at the clock, of some thousand types
-_BETWEEN = 20  # times as long as it takes to recount a release, until the next one
-_FEW = 3  # groups that a move takes rows from where it is checked only afterwards
-_DENSE = 2**27  # cells of a dense table of groups x sensitive values
+# Cells of the largest table of groups by sensitive values that is kept.
+_DENSE = 2**27
 
 # Requirements that look at sizes and sensitive values only.
 _BY_SENSITIVE = (
@@ -69,6 +67,7 @@ def local_search(
     initial: Partition | None = None,
     patience: int = 100,
     proposals: int = 200,
+    params: LocalSearchParams = LOCAL_SEARCH_PARAMS,
 ) -> Result:
     """Improves any release by local moves, under any requirement. No guarantee.
 
@@ -105,6 +104,8 @@ def local_search(
         Stop after this many checks in a row that gained nothing.
     proposals
         Moves that are tried for each row type, where the time allows.
+    params
+        Constants that steer the search.
 
     Returns
     -------
@@ -146,22 +147,18 @@ def local_search(
         raise NotSupportedError(
             f"Expected at most {MOST_COLUMNS} QI columns, got {table.d}."
         )
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    limit, search = None, None
-    try:
+    run = Run(table, requirement, objective, time_limit, display, LOCAL_SEARCH)
+
+    def search() -> Limit:
         _start(run, initial)
-        start = run.value or 0
-        search = _Search(run, seed)
-        limit = search.anneal(proposals, patience)
-    except KeyboardInterrupt:
-        limit = Limit.INTERRUPTED
-    tried = search.tried if search else 0
-    return run.result(limit, {"start": start, "proposals": tried})
+        run.stats.update(start=run.value or 0, proposals=0)
+        return _Search(run, seed, params).anneal(proposals, patience)
+
+    return run.carry_out(search)
 
 
 def _start(run: Run, initial: Partition | None) -> None:
+    """Offer the release to start from."""
     if initial is not None:
         run.offer(initial)
         return
@@ -174,16 +171,16 @@ def _start(run: Run, initial: Partition | None) -> None:
 
 
 class _Search:
-    """The state of the search, and the best that it came by."""
+    """The state of the search, and the best release found."""
 
-    def __init__(self, run: Run, seed: int) -> None:
+    def __init__(self, run: Run, seed: int, params: LocalSearchParams) -> None:
         from heuristics.local_search.pattern_index import deal
 
         assert run.best is not None
-        self.run, table = run, run.table
+        self.run, self.params, table = run, params, run.table
         self.rng = np.random.default_rng(seed)
         self.types = types = _types(table, run.requirement)
-        self.batch = max(min(_BATCH, 10 * len(types)), len(types) // 20)
+        self.batch = max(min(params.batch, 10 * len(types)), len(types) // 20)
         self.tried, self.next_offer = 0, 0.0
         self.held: Loads | None = None
         k, l = least_size(run.requirement), least_diversity(run.requirement)
@@ -192,10 +189,17 @@ class _Search:
             l = 1
         kinds = (KAnonymity, LDiversity) if l > 1 else (KAnonymity,)
         self.plain = all(isinstance(part, kinds) for part in run.requirement.parts)
-        self.sources = table.n if self.plain else _FEW
+        self.sources = table.n if self.plain else params.sources
         values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
         self.state = empty_state(
-            table, types, values, run.objective, (k, l), groups, self.rng
+            table,
+            types,
+            values,
+            run.objective,
+            (k, l),
+            groups,
+            self.rng,
+            params.moves,
         )
         begin = run.best.groups
         pairs = group_by([begin, types.inverse], [run.best.size, len(types)])
@@ -205,12 +209,12 @@ class _Search:
 
     def anneal(self, proposals: int, patience: int) -> Limit:
         """Propose moves, fewer and fewer bad ones; then good ones until in vain."""
-        run, total = self.run, proposals * len(self.types)
+        run, params, total = self.run, self.params, proposals * len(self.types)
         star = self.run.objective.column_weights(run.table).mean()
-        began, left, in_vain = run.elapsed, run.remaining * _SHARE, 0
+        began, left, in_vain = run.elapsed, run.remaining * params.anneal_share, 0
         while self.tried < total and run.elapsed - began < left and run.remaining > 0:
             share = max(self.tried / total, (run.elapsed - began) / left)
-            self._batch(star * (_HOT * (1 - share) ** 2 + _COLD))
+            self._batch(star * (params.hot * (1 - share) ** 2 + params.cold))
         while in_vain < patience and run.remaining > 0:
             before = self.best
             self._batch(0.0)
@@ -228,6 +232,7 @@ class _Search:
             state, self.batch, temperature, self.sources, not self.plain, self.rng
         )
         self.tried += self.batch
+        run.stats["proposals"] = self.tried
         if not self.plain:
             undo_failing(state, starts, run.table, self.types, run.requirement)
         value = tidy(state)
@@ -243,11 +248,11 @@ class _Search:
             self.run.offer(Partition.from_loads(self.types, *self.held))
             self.held = None
         now = self.run.elapsed
-        self.next_offer = now + _BETWEEN * (now - began)
+        self.next_offer = now + self.params.between * (now - began)
 
 
 def _types(table: Table, requirement: Requirement) -> RowTypes:
-    """Rows that are alike to the requirement and the objective."""
+    """Return the types of rows that are alike to the requirement and the objective."""
     parts = requirement.parts
     if all(isinstance(part, KAnonymity) for part in parts):
         return table.row_types
@@ -257,6 +262,7 @@ def _types(table: Table, requirement: Requirement) -> RowTypes:
 
 
 def _one_dense_column(table: Table, groups: int) -> bool:
+    """Check whether a count for each group and sensitive value can be kept."""
     if len(table.sensitive) != 1:
         return False
     return groups * len(table.dictionary(table.sensitive[0])) <= _DENSE

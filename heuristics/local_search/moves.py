@@ -3,16 +3,15 @@
 import numba
 import numpy as np
 
+from heuristics.local_search.changes import take_back
 from heuristics.local_search.openings import NEVER, dissolve, open_group
-from heuristics.local_search.pattern_index import group_at, join, price
-from heuristics.local_search.state import MASKS, NONE, USED, Ints, State, take_back
-
-_DISSOLVED = 0.03  # share of the moves
+from heuristics.local_search.pattern_index import cost_of, group_at, join
+from heuristics.local_search.state import MASKS, NONE, Ints, State
 
 
 @numba.njit(cache=True)
 def random_node(s: State, t: int, rng: np.random.Generator) -> int:
-    """One of the nodes of a type."""
+    """Draw one of the nodes of a type."""
     nodes, node = 0, s.first_of_type[t]
     chosen = node
     while node != NONE:
@@ -25,29 +24,29 @@ def random_node(s: State, t: int, rng: np.random.Generator) -> int:
 
 @numba.njit(cache=True)
 def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
-    """A mask under which type t pays less than in group g; -1 if none was drawn."""
+    """Draw a mask under which type t pays less than in group g; -1 if none is found."""
     draw, mask, d = rng.random(), s.mask[g], s.codes.shape[1]
-    if draw < 0.5:
+    if draw < s.params.by_mask:
         cheaper = _cheaper(s, s.cost[g])
         mask = s.masks[np.int64(rng.random() * cheaper)]
-    elif draw < 0.75:
+    elif draw < s.params.by_mask + s.params.by_companion:
         mask = join(s, t, _companion(s, t, rng))
     else:
         mask &= ~(1 << np.int64(rng.random() * d))
-        if draw > 0.85:
+        if draw > 1 - s.params.stars_another:
             mask |= 1 << np.int64(rng.random() * d)
-    if mask & ~s.starrable or price(s, mask) >= s.cost[g]:
+    if mask & ~s.starrable or cost_of(s, mask) >= s.cost[g]:
         return NONE
     return int(mask)
 
 
 @numba.njit(cache=True)
 def _cheaper(s: State, cost: int) -> int:
-    """How many masks in use have a lower price."""
+    """Return how many masks in use cost less."""
     low, high = 0, s.heads[MASKS]
     while low < high:
         middle = (low + high) // 2
-        if price(s, s.masks[middle]) < cost:
+        if cost_of(s, s.masks[middle]) < cost:
             low = middle + 1
         else:
             high = middle
@@ -56,14 +55,14 @@ def _cheaper(s: State, cost: int) -> int:
 
 @numba.njit(cache=True)
 def _companion(s: State, t: int, rng: np.random.Generator) -> int:
-    """A type that shares a column with t: the nearest of some."""
+    """Draw some types that share a column with t; return the nearest of them."""
     best, least = t, NEVER
-    for _ in range(8):
+    for _ in range(s.params.companions):
         j = np.int64(rng.random() * s.codes.shape[1])
         number = s.places[j] + s.codes[t, j]
         low, high = s.posted[number], s.posted[number + 1]
         u = s.posts[low + np.int64(rng.random() * (high - low))]
-        cost = price(s, join(s, t, u))
+        cost = cost_of(s, join(s, t, u))
         if u != t and cost < least:
             best, least = u, cost
     return int(best)
@@ -78,14 +77,22 @@ def propose(
     lock: bool,
     rng: np.random.Generator,
 ) -> Ints:
-    """Propose moves; those that cost too much are taken back.
+    """Propose moves and take back those that cost too much.
 
     Parameters
     ----------
+    s
+        The state. Updated.
+    proposals
+        How many moves are proposed.
+    temperature
+        The mean increase in cost that is accepted, in the unit of costs.
     sources
         See ``open_group``.
     lock
         Lock the groups of each move, so that it can be taken back by itself.
+    rng
+        Source of the draws.
 
     Returns
     -------
@@ -94,13 +101,13 @@ def propose(
     """
     starts, moves = np.empty(proposals, np.int64), 0
     for _ in range(proposals):
-        if s.heads[USED] * 4 > len(s.log_type):
+        if s.log.size[0] * 4 > len(s.log.types):
             break
         t = np.int64(rng.random() * len(s.first_of_type))
         g = s.node_group[random_node(s, t, rng)]
         if s.cost[g] == 0 or s.locked[g]:
             continue
-        mark = s.heads[USED]
+        mark = s.log.size[0]
         allowed = -temperature * np.log(1 - rng.random())
         if _move(s, t, g, allowed, sources, rng) > allowed:
             take_back(s, mark)
@@ -108,8 +115,8 @@ def propose(
         starts[moves] = mark
         moves += 1
         if lock:
-            for i in range(mark, s.heads[USED]):
-                s.locked[s.log_from[i]] = s.locked[s.log_to[i]] = True
+            for i in range(mark, s.log.size[0]):
+                s.locked[s.log.sources[i]] = s.locked[s.log.targets[i]] = True
     return starts[:moves]
 
 
@@ -117,8 +124,8 @@ def propose(
 def _move(
     s: State, t: int, g: int, allowed: float, sources: int, rng: np.random.Generator
 ) -> int:
-    """One move that a row of type t in group g suggests; the change in cost."""
-    if rng.random() < _DISSOLVED:
+    """Make one move that a row of type t in group g suggests; return the change."""
+    if rng.random() < s.params.dissolved:
         return int(dissolve(s, g))
     mask = some_mask(s, t, g, rng)
     h = NONE if mask == NONE else group_at(s, t, mask)

@@ -1,32 +1,26 @@
-"""A group takes rows from others, and what they lack then is mended."""
+"""Moves that open a group: it takes rows from others, which are then repaired."""
 
 import numba
 import numpy as np
 
-from heuristics.local_search.pattern_index import cheapest_open, fits
-from heuristics.local_search.state import (
-    NONE,
-    USED,
-    State,
+from heuristics.local_search.changes import (
     held,
     lack,
     room,
     shift,
     take_back,
 )
+from heuristics.local_search.pattern_index import cheapest_open, fits
+from heuristics.local_search.state import NONE, State
 
+# A change in cost that is never accepted.
 NEVER = 1 << 60
-_LIST = 2048  # types of a list that are looked at
-_SKIPPED = 0.1  # share of the rows that stay: the same move can end otherwise
-_BROKEN = 0.3  # share of the groups with too few rows that may dissolve
-_TRIES = 1000  # nodes that are tried to fill a group up
-_WIDE = 8  # groups of that many times k + l nodes are not dissolved
 
 
 @numba.njit(cache=True)
 def dissolve(s: State, g: int) -> int:
-    """Move all rows of a group to the cheapest open ones; the change in cost."""
-    if s.width[g] > _WIDE * (s.k + s.l):
+    """Move all rows of a group to the cheapest open ones; return the change in cost."""
+    if s.width[g] > s.params.wide * (s.k + s.l):
         return NEVER
     total = 0
     while s.first_of_group[g] != NONE:
@@ -43,20 +37,26 @@ def dissolve(s: State, g: int) -> int:
 def open_group(
     s: State, g: int, allowed: float, sources: int, rng: np.random.Generator
 ) -> int:
-    """Move to a group the rows that are better off in it; the change in cost.
+    """Move to a group the rows that cost less in it; return the change in cost.
 
     Groups with too few rows left get others, or dissolve, or get their rows back.
 
     Parameters
     ----------
+    s
+        The state. Updated.
+    g
+        The group.
     allowed
         Give up where the cost rises by more.
     sources
         Rows come from that many groups at most.
+    rng
+        Source of the draws.
     """
-    mark = s.heads[USED]
+    mark = s.log.size[0]
     total = _gather(s, g, sources, rng)
-    end = s.heads[USED]
+    end = s.log.size[0]
     if end == mark:
         return NEVER
     if lack(s, g):
@@ -66,7 +66,7 @@ def open_group(
     if s.load[g] == 0 or lack(s, g):
         return NEVER
     for i in range(mark, end):
-        h = s.log_from[i]
+        h = s.log.sources[i]
         if lack(s, h):
             total += _mend(s, h, g, mark, end, rng)
         if total > allowed:
@@ -76,7 +76,7 @@ def open_group(
 
 @numba.njit(cache=True)
 def _window(s: State, g: int, rng: np.random.Generator) -> tuple[int, int]:
-    """A stretch of the shortest list that has all types that fit a group."""
+    """Draw a stretch of the shortest list that has all types which fit a group."""
     number = len(s.posted) - 2
     for j in range(s.codes.shape[1]):
         if not s.mask[g] >> j & 1:
@@ -85,14 +85,15 @@ def _window(s: State, g: int, rng: np.random.Generator) -> tuple[int, int]:
             if size < s.posted[number + 1] - s.posted[number]:
                 number = other
     low, high = s.posted[number], s.posted[number + 1]
-    if high - low > _LIST:
-        low += np.int64(rng.random() * (high - low - _LIST + 1))
-        high = low + _LIST
+    if high - low > s.params.listed:
+        low += np.int64(rng.random() * (high - low - s.params.listed + 1))
+        high = low + s.params.listed
     return low, high
 
 
 @numba.njit(cache=True)
 def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
+    """Move to a group rows that cost less in it; return the change in cost."""
     low, high = _window(s, g, rng)
     picked, distinct, last = 0, 0, NONE
     for i in range(low, high):
@@ -105,7 +106,7 @@ def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
             if s.cost[h] > s.cost[g] and not s.locked[h]:
                 if h != last:
                     distinct, last = distinct + 1, h
-                if distinct <= sources and rng.random() > _SKIPPED:
+                if distinct <= sources and rng.random() > s.params.skipped:
                     s.picked[picked] = node
                     picked += 1
             node = s.next_of_type[node]
@@ -119,7 +120,7 @@ def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
 
 @numba.njit(cache=True)
 def _refill(s: State, g: int, rng: np.random.Generator) -> int:
-    """Take what a group lacks from those that can spare it; the change in cost."""
+    """Move to a group the rows it lacks that others can spare; return the change."""
     low, high = _window(s, g, rng)
     missing, total, picked = lack(s, g), 0, 0
     top = s.tally[g].max() if s.l > 1 else 0
@@ -134,10 +135,10 @@ def _refill(s: State, g: int, rng: np.random.Generator) -> int:
                 s.picked[picked] = node
                 picked += 1
             node = s.next_of_type[node]
-    for _ in range(min(picked, _TRIES)):
+    for _ in range(min(picked, s.params.tries)):
         if missing == 0:
             break
-        node = _dearest(s, picked)
+        node = _costliest(s, picked)
         picked -= 1
         t, h = s.node_type[node], s.node_group[node]
         copies = min(missing, s.load[h] - s.k, s.node_copies[node])
@@ -145,7 +146,7 @@ def _refill(s: State, g: int, rng: np.random.Generator) -> int:
             copies = min(copies, top - s.tally[g, s.value[t]])
         if copies <= 0:
             continue
-        mark = s.heads[USED]
+        mark = s.log.size[0]
         change = shift(s, t, h, g, copies)
         if s.l > 1 and lack(s, h):
             take_back(s, mark)
@@ -156,8 +157,8 @@ def _refill(s: State, g: int, rng: np.random.Generator) -> int:
 
 
 @numba.njit(cache=True)
-def _dearest(s: State, picked: int) -> int:
-    """The node of the dearest group, which is removed from the list."""
+def _costliest(s: State, picked: int) -> int:
+    """Remove the node of the group with the highest cost from the list; return it."""
     at = 0
     for i in range(1, picked):
         if s.cost[s.node_group[s.picked[i]]] > s.cost[s.node_group[s.picked[at]]]:
@@ -169,7 +170,7 @@ def _dearest(s: State, picked: int) -> int:
 
 @numba.njit(cache=True)
 def _trim(s: State, g: int, mark: int, end: int) -> int:
-    """Give back rows of values that are too frequent; the change in cost."""
+    """Give back rows of values that are too frequent; return the change in cost."""
     tally = s.tally[g]
     most = tally.max()
     capped = np.minimum(tally, most).sum()
@@ -178,10 +179,10 @@ def _trim(s: State, g: int, mark: int, end: int) -> int:
         capped = np.minimum(tally, most).sum()
     total = 0
     for i in range(end - 1, mark - 1, -1):
-        t = s.log_type[i]
-        copies = min(s.log_copies[i], tally[s.value[t]] - most)
+        t = s.log.types[i]
+        copies = min(s.log.copies[i], tally[s.value[t]] - most)
         if copies > 0:
-            total += shift(s, t, g, s.log_from[i], copies)
+            total += shift(s, t, g, s.log.sources[i], copies)
     return total
 
 
@@ -189,16 +190,16 @@ def _trim(s: State, g: int, mark: int, end: int) -> int:
 def _mend(
     s: State, h: int, g: int, mark: int, end: int, rng: np.random.Generator
 ) -> int:
-    """Mend a group that gave rows to g; the change in cost.
+    """Repair a group that gave rows to g; return the change in cost.
 
     It gets rows back, unless others for it, or other places for its own, are cheaper.
     """
-    start = s.heads[USED]
+    start = s.log.size[0]
     returned = _give_back(s, h, g, mark, end)
     if lack(s, h) or lack(s, g) or s.load[g] == 0:
         returned = NEVER
     take_back(s, start)
-    other = dissolve(s, h) if rng.random() < _BROKEN else _refill(s, h, rng)
+    other = dissolve(s, h) if rng.random() < s.params.broken else _refill(s, h, rng)
     if other < returned and not lack(s, h) and not lack(s, g):
         return int(other)
     take_back(s, start)
@@ -207,15 +208,15 @@ def _mend(
 
 @numba.njit(cache=True)
 def _give_back(s: State, h: int, g: int, mark: int, end: int) -> int:
-    """Give back what h lacks, for l > 1 all that it gave; the change in cost."""
+    """Give back what h lacks, for l > 1 all that it gave; return the change in cost."""
     total = 0
     for i in range(end - 1, mark - 1, -1):
-        if s.log_from[i] != h or s.log_to[i] != g:
+        if s.log.sources[i] != h or s.log.targets[i] != g:
             continue
-        missing, t = lack(s, h), s.log_type[i]
+        missing, t = lack(s, h), s.log.types[i]
         if s.l == 1 and missing == 0:
             break
-        copies = min(s.log_copies[i], held(s, t, g))
+        copies = min(s.log.copies[i], held(s, t, g))
         if s.l == 1:  # else it may need rows of other values instead
             copies = min(copies, missing)
         if copies > 0:

@@ -1,26 +1,24 @@
-"""Finding groups by their patterns (see ``local_search_state``)."""
+"""The index of patterns: groups are found by the pattern that they are published as."""
 
 import numba
 import numpy as np
 
+from heuristics.local_search.changes import put, room, take
 from heuristics.local_search.state import (
     GROUPS,
     MASKS,
     NODES,
     NONE,
-    USED,
     State,
-    put,
-    room,
-    take,
 )
 
+# A hash constant: the odd fraction of the golden ratio, in 61 bits.
 _ODD = 0x1E3779B97F4A7C15
 
 
 @numba.njit(cache=True)
-def price(s: State, mask: int) -> int:
-    """What a row pays under a mask."""
+def cost_of(s: State, mask: int) -> int:
+    """Return what a row costs under a mask."""
     if s.once:
         return 1 if mask else 0
     total = 0
@@ -32,7 +30,7 @@ def price(s: State, mask: int) -> int:
 
 @numba.njit(cache=True)
 def join(s: State, t: int, u: int) -> int:
-    """The mask of the columns in which two types differ."""
+    """Return the mask of the columns in which two types differ."""
     mask = 0
     for j in range(s.codes.shape[1]):
         if s.codes[t, j] != s.codes[u, j]:
@@ -42,7 +40,7 @@ def join(s: State, t: int, u: int) -> int:
 
 @numba.njit(cache=True)
 def fits(s: State, t: int, g: int) -> bool:
-    """Whether the pattern of a group matches a type."""
+    """Check whether the pattern of a group matches a type."""
     mask, rep = s.mask[g], s.rep[g]
     for j in range(s.codes.shape[1]):
         if not mask >> j & 1 and s.codes[t, j] != s.codes[rep, j]:
@@ -52,7 +50,7 @@ def fits(s: State, t: int, g: int) -> bool:
 
 @numba.njit(cache=True)
 def pattern_key(s: State, t: int, mask: int) -> int:
-    """A number that equal patterns share."""
+    """Return a number that equal patterns share."""
     key = mask * _ODD
     for j in range(s.codes.shape[1]):
         if not mask >> j & 1:
@@ -62,7 +60,7 @@ def pattern_key(s: State, t: int, mask: int) -> int:
 
 @numba.njit(cache=True)
 def _place(s: State, t: int, mask: int, key: int) -> int:
-    """Where in the lookup the group of a pattern is, or would be."""
+    """Return where in the lookup the group of a pattern is, or would be."""
     last = len(s.lookup) - 1
     at = key & last
     while s.lookup[at] != NONE:
@@ -75,20 +73,20 @@ def _place(s: State, t: int, mask: int, key: int) -> int:
 
 @numba.njit(cache=True)
 def find(s: State, t: int, mask: int) -> int:
-    """The group whose pattern is that of type t under ``mask``, or -1."""
+    """Return the group whose pattern is that of type t under ``mask``, or -1."""
     return int(s.lookup[_place(s, t, mask, pattern_key(s, t, mask))])
 
 
 @numba.njit(cache=True)
 def group_at(s: State, t: int, mask: int) -> int:
-    """The same, made without rows where there is none; -1 where there is no space."""
+    """Return the group of type t under ``mask``, made if need be; -1 if none can be."""
     key = pattern_key(s, t, mask)
     at = _place(s, t, mask, key)
     if s.lookup[at] != NONE or s.heads[GROUPS] == 0:
         return int(s.lookup[at])
     s.heads[GROUPS] -= 1
     g = s.free_groups[s.heads[GROUPS]]
-    s.mask[g], s.rep[g], s.key[g], s.cost[g] = mask, t, key, price(s, mask)
+    s.mask[g], s.rep[g], s.key[g], s.cost[g] = mask, t, key, cost_of(s, mask)
     s.lookup[at] = g
     _note_mask(s, mask, s.cost[g])
     return int(g)
@@ -96,6 +94,7 @@ def group_at(s: State, t: int, mask: int) -> int:
 
 @numba.njit(cache=True)
 def _note_mask(s: State, mask: int, cost: int) -> None:
+    """Add a mask to those in use, the cheapest first."""
     count = s.heads[MASKS]
     for i in range(count):
         if s.masks[i] == mask:
@@ -103,7 +102,7 @@ def _note_mask(s: State, mask: int, cost: int) -> None:
     if count == len(s.masks):
         return
     at = count
-    while at > 0 and price(s, s.masks[at - 1]) > cost:
+    while at > 0 and cost_of(s, s.masks[at - 1]) > cost:
         s.masks[at] = s.masks[at - 1]
         at -= 1
     s.masks[at] = mask
@@ -112,7 +111,7 @@ def _note_mask(s: State, mask: int, cost: int) -> None:
 
 @numba.njit(cache=True)
 def cheapest_open(s: State, t: int, avoid: int) -> int:
-    """The cheapest open group that can take a row of type t; -1 if none."""
+    """Return the cheapest open group that can take a row of type t; -1 if none."""
     for i in range(s.heads[MASKS]):
         g = find(s, t, s.masks[i])
         if g == NONE or s.load[g] == 0 or s.locked[g]:
@@ -129,7 +128,7 @@ def tidy(s: State) -> int:
     Forgets the log and all locks. Returns the cost.
     """
     s.lookup[:] = NONE
-    s.heads[GROUPS] = s.heads[MASKS] = s.heads[USED] = 0
+    s.heads[GROUPS] = s.heads[MASKS] = s.log.size[0] = 0
     s.locked[:] = False
     total = 0
     for g in range(len(s.load)):
@@ -150,17 +149,19 @@ def tidy(s: State) -> int:
 
 @numba.njit(cache=True)
 def _narrow(s: State, g: int) -> None:
+    """Star only the columns in which the rows of a group differ."""
     node = s.first_of_group[g]
     rep, mask = s.node_type[node], 0
     while node != NONE:
         mask |= join(s, rep, s.node_type[node])
         node = s.next_of_group[node]
     s.rep[g], s.mask[g] = rep, mask
-    s.key[g], s.cost[g] = pattern_key(s, rep, mask), price(s, mask)
+    s.key[g], s.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
 
 
 @numba.njit(cache=True)
 def _move_all(s: State, g: int, h: int) -> None:
+    """Move all rows of g to h, without a note in the log."""
     while s.first_of_group[g] != NONE:
         node = s.first_of_group[g]
         t, copies = s.node_type[node], s.node_copies[node]
@@ -170,9 +171,15 @@ def _move_all(s: State, g: int, h: int) -> None:
 
 @numba.njit(cache=True)
 def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> int:
-    """Put copies of types into an empty state's groups; the cost.
+    """Put copies of types into the groups of an empty state; return the cost.
 
-    The groups come in ascending order and need not be without gaps.
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    group, types, copies
+        The group, the type and the number of copies of each node. The groups come in
+        ascending order and need not be without gaps.
     """
     g, last = NONE, NONE
     for i in range(len(group)):

@@ -3,7 +3,8 @@
 import numba
 import numpy as np
 
-from heuristics.local_search.state import NODES, NONE, USED, Ints, State, undo
+from heuristics.local_search.changes import undo
+from heuristics.local_search.state import NODES, NONE, Ints, State
 from instances import GroupStats, Requirement, RowTypes, Table
 
 
@@ -14,15 +15,19 @@ def undo_failing(
 
     Parameters
     ----------
+    s
+        The state. Updated.
     starts
         Where in the log the moves begin; no two of them touch the same group.
+    table, types, requirement
+        The table, its row types, and what each group must satisfy.
     """
     if len(starts) == 0:
         return
-    ends = np.append(starts[1:], s.heads[USED])
-    entries = np.arange(s.heads[USED])
+    ends = np.append(starts[1:], s.log.size[0])
+    entries = np.arange(s.log.size[0])
     move = np.searchsorted(starts, entries, side="right") - 1
-    touched = np.concatenate([s.log_from[entries], s.log_to[entries]])
+    touched = np.concatenate([s.log.sources[entries], s.log.targets[entries]])
     groups, first = np.unique(touched, return_index=True)
     open_ = s.load[groups] > 0
     groups, of_move = groups[open_], np.tile(move, 2)[first[open_]]
@@ -37,7 +42,14 @@ def undo_failing(
 
 @numba.njit(cache=True)
 def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
-    """What is in some groups: the place of the group in the list, type, copies."""
+    """List what is in some groups.
+
+    Returns
+    -------
+    number, types, copies
+        Of each node of these groups: the place of its group in the list, its row type,
+        how many copies.
+    """
     nodes = s.width[groups].sum()
     number, type_, copies = (
         np.empty(nodes, np.int64),

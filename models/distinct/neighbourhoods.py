@@ -41,8 +41,7 @@ class DistinctNeighbourhoods(DestroyOperators):
     def improve(self, point: Floats, remaining: float) -> Floats | None:
         """Solve one neighbourhood; return the new point if it costs less."""
         copies, _ = self.program.loads(point)
-        shares = self.weights / self.weights.sum()
-        kind = int(self.rng.choice(len(self.kinds), p=shares))
+        kind = self.weights.draw(self.rng)
         wanted = min(len(self.types), int(self.sizes[kind]))
         columns = self._columns(self.kinds[kind](copies, wanted))
         started = time.perf_counter()

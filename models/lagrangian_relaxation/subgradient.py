@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from instances import Certificate, Run
 from instances.runs.stop import stopping
-from models.lagrangian_relaxation.adam_step import AdamStep
 from models.lagrangian_relaxation.prices import integer_prices
+from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
 from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
@@ -101,18 +101,23 @@ class SubgradientMethod(ABC):
 
     def _round(self, first: float, steps: int) -> None:
         """One round: large steps first, small ones in the end."""
-        prices = self.prices / DENOMINATOR
-        smoothed = AdamStep(len(prices))
         started, seconds = time.perf_counter(), self.run.remaining
-        for step in range(1, steps + 1):
-            lack = self._evaluate(integer_prices(prices)) / self._due
-            spent = time.perf_counter() - started
-            if self.run.closed or spent >= seconds or stopping() or not lack.any():
-                return
-            done = max(step / steps, spent / seconds)
-            prices += first * self.last_step**done * smoothed.along(lack)
-            if self.ceiling is not None:
-                np.minimum(prices, self.ceiling, out=prices)
+
+        def spent(lack: Ints) -> float:
+            passed = time.perf_counter() - started
+            if self.run.closed or passed >= seconds or stopping() or not lack.any():
+                return 1.0
+            return passed / seconds
+
+        subgradient_steps(
+            lambda prices: self._evaluate(integer_prices(prices)),
+            self.prices / DENOMINATOR,
+            self._due,
+            steps,
+            lambda done: first * self.last_step**done,
+            spent,
+            self.ceiling,
+        )
 
     def _evaluate(self, prices: Ints) -> Ints:
         """Note the bound of these prices; what is lacking at them."""

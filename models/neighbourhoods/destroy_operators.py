@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, group_by
 from models.neighbourhoods.neighbourhood import Ints, Neighbourhood, neighbourhood
+from models.neighbourhoods.operator_weights import OperatorWeights
 from models.neighbourhoods.whole_groups import WholeGroups, random_order
 from models.patterns.own_cost import cheapest
 from models.patterns.patterns import Patterns
@@ -114,7 +115,7 @@ class DestroyOperators:
             partial(self._groups, self._worst),
             partial(self._groups, self._worst_near),
         )
-        self.weights = np.ones(len(self.kinds))
+        self.weights = OperatorWeights(len(self.kinds), _MEMORY)
         self.sizes = np.full(len(self.kinds), _FIRST_SIZE)
         self.complete = False  # all types were free, and the optimum was found
 
@@ -127,9 +128,7 @@ class DestroyOperators:
         self, loads: Ints, remaining: float, busy: BoolArray | None = None
     ) -> RepairTask | None:
         """Return a neighbourhood without the types marked ``busy``; None if empty."""
-        kind = int(
-            self.rng.choice(len(self.kinds), p=self.weights / self.weights.sum())
-        )
+        kind = self.weights.draw(self.rng)
         wanted = min(len(self.types), int(self.sizes[kind]))
         free = self.kinds[kind](loads, wanted)
         if busy is not None:
@@ -190,8 +189,7 @@ class DestroyOperators:
         return True
 
     def _learn(self, kind: int, rate: float, seconds: float) -> None:
-        self.weights[kind] = _MEMORY * self.weights[kind] + (1 - _MEMORY) * rate
-        self.weights = np.maximum(self.weights, 0.1 * self.weights.max())
+        self.weights.update(kind, rate)
         factor = _GROW if seconds < self.part_limit / 4 else _SHRINK
         size = self.sizes[kind] * factor
         self.sizes[kind] = min(max(size, _LEAST_SIZE), _MOST_SIZE)

@@ -1,0 +1,45 @@
+"""How far the rows of a pattern are from what the requirement asks."""
+
+import numba
+
+from heuristics.annealing.state import State, wide
+
+
+@numba.njit(cache=True)
+def lack(s: State, p: int) -> int:
+    """Return how many rows, of values not its most frequent, a pattern lacks."""
+    if s.load[p] == 0:
+        return 0
+    return int(max(s.k, s.l * s.top[p]) - s.load[p]) if s.l > 1 else s.k - s.load[p]
+
+
+@numba.njit(cache=True)
+def spare(s: State, p: int, v: int) -> int:
+    """Return how many rows of value v a pattern can give away and stay a group."""
+    if s.l == 1:
+        return int(s.load[p] - s.k)
+    top = s.top[p]
+    if s.tally[p, v] == top and s.ties[p] == 1:
+        top = 0
+        for w in range(s.tally.shape[1]):
+            if w != v and s.tally[p, w] > top:
+                top = s.tally[p, w]
+    return int(s.load[p] - max(s.k, s.l * top))
+
+
+@numba.njit(cache=True)
+def room(s: State, p: int, v: int) -> int:
+    """Return how many rows of value v an open pattern can take and stay a group."""
+    if s.l == 1:
+        return 1 << 40
+    return int((s.load[p] - s.l * s.tally[p, v]) // (s.l - 1))
+
+
+@numba.njit(cache=True)
+def cheapest_open(s: State, t: int, avoid: int) -> int:
+    """Return the cheapest open pattern that can take a row of type t; -1 if none."""
+    for i in range(s.type_starts[t], s.type_starts[t + 1]):
+        p = wide(s.type_patterns[i])
+        if s.load[p] > 0 and p != avoid and room(s, p, s.value[t]) > 0:
+            return int(p)
+    return -1

@@ -1,0 +1,51 @@
+"""The log of a search: which rows were moved, so that they can be moved back."""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
+
+class MoveLog(NamedTuple):
+    """Moves of copies of row types between patterns or groups, in their order.
+
+    Whoever keeps a state undoes them, the last one first: what else changes with a
+    move differs from state to state.
+
+    Attributes
+    ----------
+    types, sources, targets, copies
+        Of each move: the row type, where its copies were, where they went, how many.
+    size
+        One number: how many moves are noted. Set it to 0 to forget them all.
+    """
+
+    types: Small
+    sources: Small
+    targets: Small
+    copies: Ints
+    size: Ints
+
+
+def empty_log(moves: int) -> MoveLog:
+    """Return a log with room for so many moves."""
+
+    def small() -> Small:
+        return np.full(moves, -1, np.int32)
+
+    return MoveLog(
+        small(), small(), small(), np.zeros(moves, np.int64), np.zeros(1, np.int64)
+    )
+
+
+@numba.njit(cache=True)
+def note(log: MoveLog, t: int, source: int, target: int, copies: int) -> None:
+    """Append a move of copies of type t."""
+    at = log.size[0]
+    log.types[at], log.sources[at], log.targets[at] = t, source, target
+    log.copies[at] = copies
+    log.size[0] = at + 1

@@ -1,0 +1,148 @@
+"""Constants that steer the large neighbourhood search and its operators."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from heuristics.diving.params import DIVING_PARAMS, DivingParams
+
+
+class ChainMoveParams(NamedTuple):
+    """Constants of the moves; steps are those of a breadth-first search for chains.
+
+    Attributes
+    ----------
+    narrow, wide
+        Fewest and most steps of a search for patterns that a row can get to. Each
+        width is drawn half as often as the one of half the steps, so that every width
+        has the same time.
+    place_steps
+        Steps of a search for a place for a single row.
+    chain_steps
+        Steps of a search for a chain from a row to a given pattern.
+    tries
+        Patterns that are tried for a new block of rows.
+    draws
+        Rows that are drawn at most for one to begin a move with.
+    eager
+        Probability that a drawn row is taken, for each star of excess in its pattern.
+    least
+        Excess, in stars, that every pattern is drawn for besides its own.
+    noise
+        Mean of the noise on the order in which patterns are tried, in stars.
+    spared
+        Share of the moves that take only one row from a pattern that can spare it.
+    balance
+        Steps backward that take as long as one step forward.
+    """
+
+    narrow: int = 128
+    wide: int = 1 << 16
+    place_steps: int = 1_000
+    chain_steps: int = 100_000
+    tries: int = 12
+    draws: int = 200
+    eager: float = 2.0
+    least: float = 0.02
+    noise: float = 0.5
+    spared: float = 0.5
+    balance: int = 4
+
+
+CHAIN_MOVE_PARAMS = ChainMoveParams()
+
+
+@dataclass(frozen=True)
+class ChainParams:
+    """Constants that steer the operator of ejection chains.
+
+    Attributes
+    ----------
+    hot, cold
+        First and last temperature, in stars.
+    moves
+        Moves for each group, at most.
+    batch
+        Moves between two looks at the clock.
+    share, least, most
+        Share of the time left for one neighbourhood, and the least and most seconds.
+    along
+        Constants of the moves themselves.
+    """
+
+    hot: float = 0.3
+    cold: float = 0.1
+    moves: int = 3
+    batch: int = 50
+    share: float = 0.04
+    least: float = 4.0
+    most: float = 60.0
+    along: ChainMoveParams = CHAIN_MOVE_PARAMS
+
+
+@dataclass(frozen=True)
+class ScheduleParams:
+    """Constants that steer the schedule of operators.
+
+    Attributes
+    ----------
+    share, seconds
+        Share of the time left that an operator has at once, and at least so many
+        seconds.
+    least_rate
+        Least weight of an operator, as a share of the highest.
+    memory
+        Share of a weight that is kept at each update.
+    """
+
+    share: float = 0.03
+    seconds: float = 2.0
+    least_rate: float = 0.05
+    memory: float = 0.3
+
+
+CHAIN_PARAMS, SCHEDULE_PARAMS = ChainParams(), ScheduleParams()
+
+
+@dataclass(frozen=True)
+class LargeNeighbourhoodParams:
+    """Constants that steer the large neighbourhood search.
+
+    Attributes
+    ----------
+    price_share, price_share_diverse, price_share_losses
+        Share of the time for the prices of the Lagrangian bound: of stars for
+        k-anonymity and for l-diversity, and of losses.
+    start_share, start_seconds, start_most
+        Annealing for k-anonymity: share of what is left then, the least seconds, and
+        the share that these may be at most.
+    dive_share, pilot_share
+        Dives for l-diversity: share of what is left then for the plain ones, and of
+        what is left after them for the one with a look ahead.
+    width, part_width
+        Ways in which each stage of that dive, and of the dives for neighbourhoods, is
+        tried.
+    per_type, per_type_diverse
+        Incidences for each row type that neighbourhoods may use on average.
+    diving, chains, schedule
+        Constants of the dives, of ejection chains and of the schedule of operators.
+    """
+
+    price_share: float = 0.2
+    price_share_diverse: float = 0.3
+    price_share_losses: float = 0.4
+    start_share: float = 0.5
+    start_seconds: float = 20.0
+    start_most: float = 0.9
+    dive_share: float = 0.4
+    pilot_share: float = 0.5
+    width: int = 4
+    part_width: int = 2
+    per_type: int = 15
+    per_type_diverse: int = 40
+    diving: DivingParams = DIVING_PARAMS
+    chains: ChainParams = CHAIN_PARAMS
+    schedule: ScheduleParams = SCHEDULE_PARAMS
+
+
+# The default of the method.
+LARGE_NEIGHBOURHOOD_PARAMS = LargeNeighbourhoodParams()

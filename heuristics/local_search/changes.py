@@ -1,0 +1,108 @@
+"""Changes of a state: copies of a type are put into a group, taken, moved, undone."""
+
+import numba
+
+from heuristics.annealing.move_log import note
+from heuristics.local_search.state import NODES, NONE, State
+
+
+@numba.njit(cache=True)
+def put(s: State, t: int, g: int, copies: int) -> None:
+    """Add copies of a type to a group."""
+    node = s.first_of_type[t]
+    while node != NONE and s.node_group[node] != g:
+        node = s.next_of_type[node]
+    if node == NONE:
+        node = s.heads[NODES]
+        s.heads[NODES] = s.next_of_type[node]
+        s.node_type[node], s.node_group[node] = t, g
+        s.next_of_type[node] = s.first_of_type[t]
+        s.first_of_type[t] = node
+        after = s.first_of_group[g]
+        s.next_of_group[node], s.last_of_group[node] = after, NONE
+        if after != NONE:
+            s.last_of_group[after] = node
+        s.first_of_group[g] = node
+        s.width[g] += 1
+    s.node_copies[node] += copies
+    s.load[g] += copies
+    if s.l > 1:
+        s.tally[g, s.value[t]] += copies
+
+
+@numba.njit(cache=True)
+def take(s: State, t: int, g: int, copies: int) -> None:
+    """Remove copies of a type from a group, which has as many."""
+    node, before = s.first_of_type[t], NONE
+    while s.node_group[node] != g:
+        node, before = s.next_of_type[node], node
+    s.node_copies[node] -= copies
+    s.load[g] -= copies
+    if s.l > 1:
+        s.tally[g, s.value[t]] -= copies
+    if s.node_copies[node] > 0:
+        return
+    after, ahead = s.next_of_group[node], s.last_of_group[node]
+    if after != NONE:
+        s.last_of_group[after] = ahead
+    if ahead != NONE:
+        s.next_of_group[ahead] = after
+    else:
+        s.first_of_group[g] = after
+    if before != NONE:
+        s.next_of_type[before] = s.next_of_type[node]
+    else:
+        s.first_of_type[t] = s.next_of_type[node]
+    s.next_of_type[node] = s.heads[NODES]
+    s.heads[NODES] = node
+    s.width[g] -= 1
+
+
+@numba.njit(cache=True)
+def shift(s: State, t: int, g: int, h: int, copies: int) -> int:
+    """Move copies of a type from group g to h, note it; return the change in cost."""
+    note(s.log, t, g, h, copies)
+    take(s, t, g, copies)
+    put(s, t, h, copies)
+    return int(copies * (s.cost[h] - s.cost[g]))
+
+
+@numba.njit(cache=True)
+def take_back(s: State, mark: int) -> None:
+    """Undo all moves that were noted since the log had ``mark`` of them."""
+    undo(s, mark, s.log.size[0])
+    s.log.size[0] = mark
+
+
+@numba.njit(cache=True)
+def undo(s: State, low: int, high: int) -> None:
+    """Undo the moves from ``low`` up to ``high`` of the log, the last one first."""
+    for i in range(high - 1, low - 1, -1):
+        take(s, s.log.types[i], s.log.targets[i], s.log.copies[i])
+        put(s, s.log.types[i], s.log.sources[i], s.log.copies[i])
+
+
+@numba.njit(cache=True)
+def held(s: State, t: int, g: int) -> int:
+    """Return how many copies of a type are in a group."""
+    node = s.first_of_type[t]
+    while node != NONE and s.node_group[node] != g:
+        node = s.next_of_type[node]
+    return 0 if node == NONE else int(s.node_copies[node])
+
+
+@numba.njit(cache=True)
+def lack(s: State, g: int) -> int:
+    """Return how many rows, of values not its most frequent, a group lacks."""
+    if s.load[g] == 0:
+        return 0
+    least = s.k if s.l == 1 else max(s.k, s.l * s.tally[g].max())
+    return int(max(0, least - s.load[g]))
+
+
+@numba.njit(cache=True)
+def room(s: State, g: int, v: int) -> int:
+    """Return how many rows of value v a group can take."""
+    if s.l == 1:
+        return 1 << 40
+    return int((s.load[g] - s.l * s.tally[g, v]) // (s.l - 1))

@@ -1,0 +1,68 @@
+"""The loop of the subgradient method: prices move along what the choices lack."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from models.lagrangian_relaxation.adam_step import AdamStep
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+def subgradient_steps(
+    lacking: Callable[[Floats], Ints],
+    prices: Floats,
+    due: Ints,
+    steps: int,
+    length: Callable[[float], float],
+    spent: Callable[[Ints], float] = lambda lack: 0.0,
+    ceiling: Floats | None = None,
+) -> Floats:
+    """Move prices along smoothed supergradients of the bound they prove.
+
+    Parameters
+    ----------
+    lacking
+        Solves the pricing problem at given prices and returns what its solution lacks
+        of each due, the supergradient. The array of prices changes later.
+    prices
+        To begin with, in the unit of costs.
+    due
+        What each price is paid for; the lack is seen as a share of this.
+    steps
+        How many steps.
+    length
+        The length of a step, in the unit of costs, by the share of the round that is
+        done, from 0 to 1.
+    spent
+        The share of the time that is used up, after each pricing, given what is
+        lacking; from 1 on the loop ends.
+    ceiling
+        What the prices never exceed.
+
+    Returns
+    -------
+    array
+        The prices after the last step.
+
+    Examples
+    --------
+    >>> prices = subgradient_steps(
+    ...     lambda at: np.where(at < 2, 1, -1), np.zeros(1), np.ones(1), 60,
+    ...     lambda done: 0.5 * 0.05**done,
+    ... )
+    >>> prices.round().tolist()
+    [2.0]
+    """
+    prices, smoothed = prices.copy(), AdamStep(len(prices))
+    for step in range(1, steps + 1):
+        lack = lacking(prices)
+        used = spent(lack)
+        if used >= 1:
+            break
+        prices += length(max(step / steps, used)) * smoothed.along(lack / due)
+        if ceiling is not None:
+            np.minimum(prices, ceiling, out=prices)
+    return prices
