@@ -35,10 +35,10 @@ from models.bounds.residue import residue
 from tests.real_scale import SIX, SIX_FOUND, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
-from verify.certificates import pattern_walk as price_walk
+from verify.certificates import pattern_enumeration
 from verify.certificates.check import check_certificate
 from verify.certificates.exact import exact_sum
-from verify.certificates.fills import Fills
+from verify.certificates.pricing_problems import PricingProblems
 
 JUNK: list[Any] = [None, True, -1, 0, 10**30, -(10**30), 1.0, math.nan, math.inf]
 JUNK += ["", "2", [], [1], {}, {"k": 2}, [[]], 2**62, 2**63, object()]
@@ -173,7 +173,7 @@ def test_residue_is_what_the_first_phase_removes(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_fills_equal_all_fills_tried(seed: int) -> None:
+def test_pricing_problems_equal_all_choices_tried(seed: int) -> None:
     rng = random.Random(seed)
     m = rng.randint(1, 5)
     reduced = sorted(rng.randint(-4, 6) for _ in range(m))
@@ -194,15 +194,15 @@ def test_fills_equal_all_fills_tried(seed: int) -> None:
             if max(held.values()) <= h and sum(x) >= max(k, l * h):
                 by_height.setdefault(h, []).append(cost)
     # The same pattern between two others, so that patterns do not mix.
-    fills = Fills(
+    problems = PricingProblems(
         np.array([-9, *reduced, 5]),
         np.array([30, *copies, 1]),
         np.array([1, m, 1]),
     )
     if loose:
-        assert fills.cheapest(k)[1] == min(loose)
-    fills.separate(np.array([0, *values, 0], np.int32))
-    assert fills.cheapest_diverse(k, l)[1] == min(diverse, default=0)
+        assert problems.least_cost(k)[1] == min(loose)
+    problems.separate(np.array([0, *values, 0], np.int32))
+    assert problems.least_diverse_cost(k, l)[1] == min(diverse, default=0)
     best = [min(by_height[h]) for h in sorted(by_height)]
     assert min(best, default=0) == min(diverse, default=0)
     assert list(by_height) == [] or max(by_height) - min(by_height) + 1 == len(best)
@@ -392,7 +392,7 @@ def test_rounds_up_in_integers() -> None:
 def test_refuses_what_cannot_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     table = uniform(30, d=18, alphabet=2, seed=1)
     types = len(table.row_types)
-    monkeypatch.setattr(price_walk, "MAX_WORK", 10**5)
+    monkeypatch.setattr(pattern_enumeration, "MAX_WORK", 10**5)
     check = check_certificate(priced(table, KAnonymity(2), STARS, [18] * types), table)
     assert check.why is not None
     assert "too many to check" in check.why

@@ -9,12 +9,12 @@ from instances import KAnonymity, LDiversity, Limit, Run
 from models.bounds.lagrangian import lagrangian
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.lagrangian_subgradient import (
     LagrangianSubgradient,
     lagrangian_prices,
 )
-from models.lagrangian_relaxation.prices import best_fills, price_bound
-from models.lagrangian_relaxation.pricing_sweep import PricingSweep
+from models.lagrangian_relaxation.prices import price_bound, pricing_values
 from models.patterns.listing import closed_patterns
 from models.patterns.unit import DENOMINATOR
 from tests.real_scale import FIVE, SIX, SIX_BOUND, SIX_FOUND, persons
@@ -28,23 +28,23 @@ def one_value(table):
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_sweeps_compute_the_price_bound(seed):
+def test_the_function_is_the_price_bound(seed):
     rng = random.Random(seed)
     table = one_value(random_table(rng, 2, 14))
     k, l = random_bounds(rng)
     types = table.sensitive_types if l > 1 else table.row_types
     objective = random_objective(rng, table, "stars")
     patterns = closed_patterns(table, types, objective)
-    bounds = PricingSweep(patterns, types, k, l)
-    for _ in range(8):  # the sweeps remember what they saw at other prices
+    bounds = LagrangianFunction(patterns, types, k, l)
+    for _ in range(8):  # it remembers what it saw at other prices
         prices = np.array(
             [rng.randint(-1, 5) * DENOMINATOR + rng.randint(0, 9) for _ in types.counts]
         )
         value, lack = bounds(prices)
         assert -(-value // DENOMINATOR) == price_bound(patterns, types, prices, k, l)
-        fills = np.minimum(best_fills(patterns, types, prices, k, l), 0)
-        assert value == prices @ patterns.counts + fills.sum()
-        # Concave: the lack is a supergradient.
+        values = np.minimum(pricing_values(patterns, types, prices, k, l), 0)
+        assert value == prices @ patterns.counts + values.sum()
+        # Concave: what is lacking is a supergradient.
         other = prices + np.array([rng.randint(-999, 999) for _ in prices])
         assert bounds(other)[0] <= value + lack @ (other - prices)
 

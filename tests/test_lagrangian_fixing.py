@@ -9,7 +9,7 @@ import pytest
 from instances import STARS, Run
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.lagrangian_relaxation.lagrangian_subgradient import lagrangian_prices
-from models.lagrangian_relaxation.prices import best_fills
+from models.lagrangian_relaxation.prices import pricing_values
 from models.patterns.decode import loads_of
 from models.patterns.listing import closed_patterns
 from models.patterns.unit import DENOMINATOR
@@ -18,7 +18,7 @@ from verify.brute_force import brute_force
 
 
 def group_costs(counts, reduced, values, k, l):
-    """All fills that make a group, with what they cost."""
+    """All choices that make a group, with what they cost."""
     for x in itertools.product(*(range(c + 1) for c in counts)):
         by_value = np.bincount(values, x)
         if sum(x) >= k and l * by_value.max() <= sum(x) > 0:
@@ -34,8 +34,8 @@ def test_forcing_a_copy_costs_what_enumeration_says(seed):
     types = table.sensitive_types if l > 1 else table.row_types
     patterns = closed_patterns(table, types, random_objective(rng, table, "stars"))
     prices = np.array([rng.randint(-1, 4) * DENOMINATOR for _ in types.counts])
-    fills = np.minimum(best_fills(patterns, types, prices, k, l), 0)
-    bound = int(prices @ types.counts + fills.sum()) // DENOMINATOR
+    pricing = np.minimum(pricing_values(patterns, types, prices, k, l), 0)
+    bound = int(prices @ types.counts + pricing.sum()) // DENOMINATOR
     found = -(-lagrangian_fixing(patterns, types, prices, k, l) // DENOMINATOR)
     for p in range(len(patterns)):
         a, b = patterns.starts[p], patterns.starts[p + 1]
@@ -46,7 +46,7 @@ def test_forcing_a_copy_costs_what_enumeration_says(seed):
         for i in range(b - a):
             costs = [cost for x, cost in groups if x[i]]
             if costs:
-                expected = bound - fills[p] // DENOMINATOR + min(costs)
+                expected = bound - pricing[p] // DENOMINATOR + min(costs)
                 assert found[a + i] == expected
             else:
                 assert found[a + i] > 2**40
@@ -68,5 +68,5 @@ def test_an_optimal_release_passes(seed):
     good = lagrangian_prices(run, patterns, types, k, l)
     wild = np.array([rng.randint(-1, 5 * DENOMINATOR) for _ in types.counts])
     for prices in (good, wild):
-        through = -(-lagrangian_fixing(patterns, types, prices, k, l) // DENOMINATOR)
-        assert (through[loads > 0] <= optimum.value).all()
+        least = -(-lagrangian_fixing(patterns, types, prices, k, l) // DENOMINATOR)
+        assert (least[loads > 0] <= optimum.value).all()

@@ -12,9 +12,9 @@ from instances import Objective, Run, Scales, Table, Taxonomy
 from models.bounds import lagrangian as lagrangian_file
 from models.bounds.lagrangian import lagrangian
 from models.column_generation.column_generation import column_generation
-from models.lagrangian_relaxation.prices import best_fills
+from models.lagrangian_relaxation.prices import pricing_values
 from models.patterns.listing import closed_patterns
-from models.patterns.own_cost import cheapest, own_costs
+from models.patterns.own_cost import cheapest_pattern_costs, own_costs
 from models.patterns.unit import DENOMINATOR
 from models.pricing import pattern_pool
 from models.pricing.pricing import priced_patterns
@@ -95,7 +95,7 @@ def test_all_closed_patterns_are_found_and_the_cheapest_of_each_type(seed):
         run = Run(table, ask(k, l), objective)
         if not objective.keep:
             costs = own_costs(run, types, k, l)
-            assert costs.tolist() == cheapest(patterns).tolist()
+            assert costs.tolist() == cheapest_pattern_costs(patterns).tolist()
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -108,7 +108,7 @@ def test_the_walks_of_search_and_checker_agree_with_all_patterns(seed):
     prices = np.array([rng.randint(0, whole * DENOMINATOR) for _ in types.counts])
 
     def proven(patterns):
-        fills = np.minimum(best_fills(patterns, types, prices, k, l), 0)
+        fills = np.minimum(pricing_values(patterns, types, prices, k, l), 0)
         total = int(prices @ types.counts) + int(fills.sum())
         return max(0, -(-total // DENOMINATOR))
 

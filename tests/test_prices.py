@@ -6,15 +6,15 @@ import random
 import numpy as np
 import pytest
 
-from models.lagrangian_relaxation.prices import best_fills, price_bound
+from models.lagrangian_relaxation.prices import price_bound, pricing_values
 from models.patterns.listing import closed_patterns
 from models.patterns.unit import DENOMINATOR
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 
 
-def fills_by_enumeration(counts, reduced, values, k, l):
-    """The cheapest group of at least one copy, over all integer fills."""
+def value_by_enumeration(counts, reduced, values, k, l):
+    """The cheapest group of at least one copy, over all integer choices."""
     best = None
     for x in itertools.product(*(range(c + 1) for c in counts)):
         total = sum(x)
@@ -31,7 +31,7 @@ def fills_by_enumeration(counts, reduced, values, k, l):
 
 
 @pytest.mark.parametrize("seed", range(120))
-def test_best_fill_equals_enumeration(seed: int) -> None:
+def test_pricing_values_equal_enumeration(seed: int) -> None:
     rng = random.Random(seed)
     table = random_table(rng, 2, 8)
     table = table.with_roles(table.qi, table.sensitive[:1])
@@ -41,10 +41,10 @@ def test_best_fill_equals_enumeration(seed: int) -> None:
     prices = np.array(
         [rng.randint(-1, 4) * DENOMINATOR + rng.randint(0, 9) for _ in types.counts]
     )
-    found = best_fills(patterns, types, prices, k, l)
+    found = pricing_values(patterns, types, prices, k, l)
     for p in range(len(patterns)):
         members = patterns.types[patterns.starts[p] : patterns.starts[p + 1]]
-        expected = fills_by_enumeration(
+        expected = value_by_enumeration(
             [int(c) for c in types.counts[members]],
             [int(patterns.cost[p]) * DENOMINATOR - int(prices[t]) for t in members],
             [int(types.sensitive[t, 0]) if l > 1 else 0 for t in members],

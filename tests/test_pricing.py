@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.lagrangian_relaxation.prices import best_fills
-from models.lagrangian_relaxation.pricing_sweep import PricingSweep
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.lagrangian_relaxation.prices import pricing_values
 from models.patterns.listing import closed_patterns
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pricing import priced_patterns
@@ -57,7 +57,10 @@ def test_below_the_ceiling_the_bound_is_at_least_that_of_all_patterns(seed):
         assert any(
             name[:-1] == other[:-1] and members <= known[other] for other in known
         )
-    few, all_ = PricingSweep(found, types, k, l), PricingSweep(every, types, k, l)
+    few, all_ = (
+        LagrangianFunction(found, types, k, l),
+        LagrangianFunction(every, types, k, l),
+    )
     for _ in range(5):
         prices = ceiling - np.array([rng.randint(0, DENOMINATOR) for _ in ceiling])
         assert few(prices)[0] >= all_(prices)[0]
@@ -68,14 +71,14 @@ def test_below_the_ceiling_the_bound_is_at_least_that_of_all_patterns(seed):
             for name, members in by_name(found).items()
             if name[:-1] == other[:-1] and members <= known[other]
         }
-        fills = best_fills(every, types, prices, k, l)
+        found_values = pricing_values(every, types, prices, k, l)
         for number, name in enumerate(by_name(every)):
-            if name in missing and fills[number] < 0:
+            if name in missing and found_values[number] < 0:
                 assert agreeing(every, number, types, prices)
 
 
 def agreeing(patterns, number, types, prices):
-    """Whether the members that can be in a negative fill agree on a starred column."""
+    """Whether members of a negative choice all agree on a starred column."""
     members = patterns.types[patterns.starts[number] : patterns.starts[number + 1]]
     reduced = patterns.cost[number] * DENOMINATOR - prices[members]
     gain = -(np.minimum(reduced, 0) * types.counts[members]).sum()
@@ -95,7 +98,7 @@ def test_a_threshold_keeps_all_that_a_better_release_can_use(seed):
     if len(every) == 0:
         return
     least = lagrangian_fixing(every, types, prices, k, l)
-    bound = PricingSweep(every, types, k, l)(prices)[0]
+    bound = LagrangianFunction(every, types, k, l)(prices)[0]
     used = {(*m.tolist(), t) for m, t in incidences(found)}
     for (mask, t), through in zip(incidences(every), least, strict=True):
         if through < bound + threshold and (*mask.tolist(), t) not in used:

@@ -22,7 +22,7 @@ from instances import (
 from models.patterns.decode import loads_of, partition_of_loads
 from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
-from models.patterns.own_cost import cheapest
+from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
 
 
@@ -122,7 +122,9 @@ def pattern_cover(
         k, types = least_size(requirement), table.row_types
         run.check_time()
         patterns = closed_patterns(table, types, objective, k, check=run.check_time)
-        run.raise_bound(int(types.counts @ cheapest(patterns)), "own_pattern")
+        run.raise_bound(
+            int(types.counts @ cheapest_pattern_costs(patterns)), "own_pattern"
+        )
         run.check_time()
         groups = cover_to_partition(types, _cover(patterns, k), k)
         run.offer(groups)

@@ -10,8 +10,8 @@ from heuristics.diving.dive_loops import Shares, commit, distances, what_fits
 from heuristics.diving.params import DIVE_PARAMS, DiveParams
 from instances import RowTypes
 from models.lagrangian_relaxation.diverse_sets import sort_by_value
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.prices import integer_prices
-from models.lagrangian_relaxation.pricing_sweep import PricingSweep
 from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
 from models.patterns.patterns import Patterns
 
@@ -186,14 +186,16 @@ class Dive:
         prices, shares
             The shares by incidence of ``patterns``.
         """
-        sweep = PricingSweep(patterns, self.types, self.k, self.l, count_fills=True)
+        sweep = LagrangianFunction(
+            patterns, self.types, self.k, self.l, count_choices=True
+        )
         first, step = self.params.first_steps, self.params.step
         ratio, counted = self.params.last_step / step, 0
 
         def lacking(now: Floats) -> Ints:
             nonlocal counted
             if counted == first:
-                sweep.filled[:] = 0
+                sweep.chosen[:] = 0
             counted += 1
             return sweep(integer_prices(now))[1]
 
@@ -205,7 +207,7 @@ class Dive:
             lambda done: self.star * (step * ratio**done),
             lambda lack: float(clock() <= 0),
         )
-        return prices, sweep.filled / (counted - first if counted > first else counted)
+        return prices, sweep.chosen / (counted - first if counted > first else counted)
 
     def _commit(
         self,

@@ -8,8 +8,8 @@ import numpy as np
 
 from heuristics.diving.dive import Clock, Dive, Floats, Ints, Stage
 from heuristics.diving.params import PILOT_PARAMS, PilotParams
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.prices import integer_prices
-from models.lagrangian_relaxation.pricing_sweep import PricingSweep
 from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
 from models.patterns.unit import DENOMINATOR
 
@@ -138,7 +138,7 @@ def _bound(
     patterns, _ = dive.what_fits(left)
     if len(patterns) == 0:
         return float(prices @ left), prices
-    sweep = PricingSweep(patterns, dive.types, dive.k, dive.l)
+    sweep = LagrangianFunction(patterns, dive.types, dive.k, dive.l)
     best, best_prices = -1, prices
     ratio = params.last_step / params.step
 

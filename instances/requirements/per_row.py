@@ -15,13 +15,15 @@ from instances.tables.grouping import BoolArray
 from instances.tables.plural import counted
 from instances.tables.table import Table
 
-_HUGE = 2**62  # more rows than there can be
-_DIGITS = 18  # of a number that is below it for certain
+# More rows than there can be.
+_HUGE = 2**62
+# A number of so many digits is below it for certain.
+_DIGITS = 18
 
 
 @dataclass(frozen=True)
 class PerRowK(Requirement):
-    """Every group has at least as many rows as any of its rows asks for.
+    """Require that every group has as many rows as any of its rows asks for.
 
     The number that a row asks for is a whole number in ``column``, which is neither a
     QI nor a sensitive column. Monotone: a union has at least as many rows as the part

@@ -16,7 +16,8 @@ from instances.requirements.requirement import Requirement
 from instances.tables.table import Table
 
 FORMAT = 2
-_READ = (1, 2)  # format 1 has a fingerprint of the cells and no note
+# Formats that are read; format 1 has a fingerprint of the cells and no note.
+_READ = (1, 2)
 
 NOTE = (
     "Confidential: keep this with the original. The prices and the bound are computed "

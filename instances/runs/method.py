@@ -81,7 +81,7 @@ class Method:
 
     @property
     def name(self) -> str:
-        """What users call it."""
+        """Return what users call it."""
         return self.target.rpartition(".")[2]
 
     def load(self) -> Callable[..., Result[Any]]:

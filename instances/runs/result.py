@@ -91,7 +91,7 @@ class Result(Generic[Best]):
 
     @property
     def status(self) -> Status:
-        """Optimal if value and bound meet; infeasible if there is a reason."""
+        """Return optimal if value and bound meet; infeasible if there is a reason."""
         if self.reason is not None:
             return Status.INFEASIBLE
         if self.value is None:
@@ -100,7 +100,7 @@ class Result(Generic[Best]):
 
     @property
     def gap(self) -> float | None:
-        """``(value - lower_bound) / lower_bound``; 0 if both are 0."""
+        """Return ``(value - lower_bound) / lower_bound``; 0 if both are 0."""
         if self.value is None or self.lower_bound is None:
             return None
         if self.value == self.lower_bound:
@@ -111,5 +111,5 @@ class Result(Generic[Best]):
 
     @property
     def certified_bound(self) -> int | None:
-        """The part of the bound that a certificate re-proves."""
+        """Return the part of the bound that a certificate re-proves."""
         return self.certificate.bound if self.certificate else None

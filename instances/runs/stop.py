@@ -21,7 +21,7 @@ def stopping() -> bool:
 
 
 def ask_to_stop() -> None:
-    """Let all end that searches on behalf of those who listen; without any, nothing."""
+    """Stop all searches of those who listen; without any, do nothing."""
     with _lock:
         if _listening:
             _asked.set()
@@ -29,7 +29,7 @@ def ask_to_stop() -> None:
 
 @contextmanager
 def listen_to_stop() -> Iterator[None]:
-    """Let a request to stop hold until the end of this block, the outermost of them.
+    """Hear requests to stop, which hold until the outermost of these blocks ends.
 
     Examples
     --------

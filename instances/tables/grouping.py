@@ -11,8 +11,10 @@ IntArray: TypeAlias = npt.NDArray[np.integer]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _KEY_LIMIT = 2**62
-_COUNTING_LIMIT = 4  # a counting sort pays while keys are at most 4 n, compiled n / 4
-COMPILED_FROM = 2**17  # rows; below, loading compiled loops takes longer than they save
+# A counting sort pays while keys are at most 4 n, and in compiled loops n / 4.
+_COUNTING_LIMIT = 4
+# With fewer rows, loading compiled loops takes longer than they save.
+COMPILED_FROM = 2**17
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 
 def counted(number: int, thing: str, things: str | None = None) -> str:
-    """So many things; ``things`` is the plural, an s appended if it is not named.
+    """Write so many things; ``things`` is the plural, an s appended if it is not named.
 
     Examples
     --------

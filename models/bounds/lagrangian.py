@@ -29,12 +29,12 @@ def lagrangian(
     display: bool = False,
     tolerance: float = 1e-4,
 ) -> Result:
-    r"""Lower bound on stars: the Lagrangian dual of the pattern formulation.
+    r"""Bound the stars from below by the Lagrangian dual of the pattern formulation.
 
     A price for each row type splits the formulation into one small problem for each
     pattern (``models.lagrangian_relaxation.prices``). The bound of the prices is
     concave in them, its maximum is the value of the linear relaxation or more, and what
-    the copies of a type lack in the best fills is a supergradient:
+    the copies of a type are short of in the best choices is a supergradient:
 
     .. math::
         LB(\lambda) = \sum_t \lambda_t s_t + \sum_p \min(0, f_p(\lambda)), \qquad

@@ -32,15 +32,15 @@ def own_pattern(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    r"""Lower bound on stars: each row pays the stars of its cheapest pattern.
+    r"""Bound the stars from below: each row pays those of its cheapest pattern.
 
     A pattern can be a group only if enough rows fit it (at least k, at least l
     different values of each sensitive column). So
 
     .. math:: LB = \sum_t s_t \min \{cost_p : p \sim t, p \text{ can be a group}\}.
 
-    It is the price bound for these minima as prices: no fill has a negative value
-    then, and the certificate is that of prices.
+    It is the price bound for these minima as prices: no pricing problem has a negative
+    value then, and the certificate is that of prices.
 
     Parameters
     ----------

@@ -22,12 +22,13 @@ from models.lagrangian_relaxation.prices import (
     price_certificate,
 )
 from models.patterns.listing import closed_patterns
-from models.patterns.own_cost import cheapest
+from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.pattern_program import PatternProgram, pattern_program
 from models.patterns.patterns import expect_losses
 from models.patterns.unit import DENOMINATOR
 from models.solvers.linear_solver import LinearSolver, LpSolution
 
+# Programs with more pairs of a pattern and a row type are refused.
 MAX_INCIDENCES = 1_000_000
 
 
@@ -39,13 +40,13 @@ def pattern_lp(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    r"""Lower bound on stars: the linear relaxation of the pattern formulation.
+    r"""Bound the stars from below by the linear relaxation of the pattern formulation.
 
     The duals of the rows of the types are prices; the bound that is reported is the one
     these prices prove in integer arithmetic (see
     ``models.lagrangian_relaxation.prices``), so that no rounding error of the solver
     enters it. It is the value of the relaxation (``models.patterns.pattern_program``),
-    or more: the fills of the price bound are integral.
+    or more: the choices of the price bound are integral.
 
     Parameters
     ----------
@@ -102,14 +103,14 @@ def pattern_lp(
 
 
 def write_program(run: Run) -> PatternProgram:
-    """The formulation of a run's problem; notes the own-pattern bound on the way."""
+    """Write the formulation of a run's problem; note the own-pattern bound too."""
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = run.table.sensitive_types if l > 1 else run.table.row_types
     patterns = closed_patterns(
         run.table, types, run.objective, k, l, run.check_time, MAX_INCIDENCES
     )
     program = pattern_program(patterns, types, k, l)
-    _note(run, program, cheapest(patterns) * DENOMINATOR, "own_pattern")
+    _note(run, program, cheapest_pattern_costs(patterns) * DENOMINATOR, "own_pattern")
     return program
 
 

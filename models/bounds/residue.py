@@ -23,7 +23,7 @@ from models.bounds import RESIDUE
 def residue(
     table: Table, requirement: Requirement, *, objective: Objective = TUPLES
 ) -> Result:
-    """Bounds the suppressed tuples of any release from below, without a solver.
+    """Bound the suppressed tuples of any release from below, without a solver.
 
     For l-diversity in one sensitive column the bound is at most l - 1 below the
     optimum whenever phase 2 of TP ends with an l-eligible residue, so always for l = 2
@@ -99,7 +99,7 @@ def residue(
     k, l = least_size(requirement), least_diversity(requirement)
 
     def search() -> None:
-        stays = MostStaying.of(table, k, l)
+        stays = UnsuppressedRows.of(table, k, l)
         bound = int(stays.bounds(kept_classes(table, objective)).sum())
         proof = Certificate.of(table, requirement, objective, "residue", bound, {})
         run.raise_bound(bound, "residue", proof)
@@ -108,19 +108,19 @@ def residue(
 
 
 @dataclass(frozen=True, eq=False)
-class MostStaying:
-    """What can stay of each row type at most, without stars.
+class UnsuppressedRows:
+    """The most rows of each type that can be left without stars.
 
     Attributes
     ----------
     profiles
         One for each sensitive column; one without values for k-anonymity alone.
     heights
-        Types x profiles: h_t, so many rows of one value.
+        Types x profiles: h_t, the most rows of one value that can be left.
     rows
-        For each type so many rows.
+        For each type the most rows that can be left.
     k, l
-        What is required.
+        The requirement.
     """
 
     profiles: tuple["Profile", ...]
@@ -130,30 +130,30 @@ class MostStaying:
     l: int
 
     @classmethod
-    def of(cls, table: Table, k: int, l: int) -> "MostStaying":
-        """Computed from the table, for k-anonymity, l-diversity or both."""
+    def of(cls, table: Table, k: int, l: int) -> "UnsuppressedRows":
+        """Compute them from the table, for k-anonymity, l-diversity or both."""
         profiles = profiles_of(table) if l > 1 else (Profile.of_types(table),)
         each = [profile.heights(l) for profile in profiles]
         rows = np.minimum.reduce(
-            [p.staying(h) for p, h in zip(profiles, each, strict=True)]
+            [p.unsuppressed(h) for p, h in zip(profiles, each, strict=True)]
         )
         rows = np.where(rows < k, 0, rows)
         heights = np.stack([np.where(rows > 0, h, 0) for h in each], axis=1)
         return cls(profiles, heights, rows, k, l)
 
     def bounds(self, classes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-        """The residue bound of each class, given the class of each row type."""
+        """Return the residue bound of each class, given the class of each row type."""
         types = self.profiles[0].sizes - self.rows
         total = np.bincount(classes, types).astype(np.int64)
         bounds = np.where(total > 0, np.maximum(total, self.k), 0)
         for profile, heights in zip(self.profiles, self.heights.T, strict=True):
-            highest = profile.highest_leaving(heights, classes)
+            highest = profile.most_suppressed(heights, classes)
             bounds = np.maximum(bounds, self.l * highest)
         return np.asarray(bounds)
 
 
 def kept_classes(table: Table, objective: Objective) -> npt.NDArray[np.int32]:
-    """For each row type its class: types in one agree on the kept columns."""
+    """Return the class of each row type: types in one agree on the kept columns."""
     codes = table.row_types.codes
     kept = np.flatnonzero(objective.kept(table))
     return group_by(
@@ -178,7 +178,7 @@ class Profile:
 
     @classmethod
     def of_types(cls, table: Table) -> "Profile":
-        """Types as if without sensitive values (what k-anonymity alone sees)."""
+        """Count rows by type alone, as k-anonymity does."""
         counts = table.row_types.counts
         types = np.arange(len(counts), dtype=np.int32)
         return cls(types, np.zeros_like(types), counts)
@@ -194,7 +194,7 @@ class Profile:
         return np.add.reduceat(self.counts, self.starts)
 
     def heights(self, l: int) -> npt.NDArray[np.int64]:
-        """For each type, how many rows of one value can stay at most: h_t."""
+        """Return h_t: for each type the most rows of one value that can be left."""
         counts = self.counts[np.lexsort((-self.counts, self.types))]
         starts = self.starts
         ends = np.append(starts[1:], len(counts))
@@ -206,26 +206,26 @@ class Profile:
             heights = np.minimum(heights, rest // (l - j))
         return heights
 
-    def staying(self, heights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Rows of each type that stay if at most ``heights`` of each value do."""
+    def unsuppressed(self, heights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Count the rows of each type left, at most ``heights`` of each value."""
         most = np.minimum(self.counts, heights[self.types])
         return np.add.reduceat(most, self.starts)
 
-    def highest_leaving(
+    def most_suppressed(
         self, heights: npt.NDArray[np.int64], classes: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.int64]:
-        """In each class the largest number of rows of one value that leave."""
-        leaving = np.maximum(self.counts - heights[self.types], 0)
+        """Return for each class the most suppressed rows of one value."""
+        suppressed = np.maximum(self.counts - heights[self.types], 0)
         of_class, count = classes[self.types], int(classes.max()) + 1
         pairs = group_by([of_class, self.values], [count, int(self.values.max()) + 1])
-        by_value = np.bincount(pairs.inverse, leaving).astype(np.int64)
+        by_value = np.bincount(pairs.inverse, suppressed).astype(np.int64)
         highest = np.zeros(count, np.int64)
         np.maximum.at(highest, of_class[pairs.first], by_value)
         return highest
 
 
 def profiles_of(table: Table) -> tuple[Profile, ...]:
-    """One profile for each sensitive column."""
+    """Count the values of each sensitive column by row type."""
     types = table.sensitive_types
     type_ = qi_types(table)
     profiles = []
@@ -237,6 +237,6 @@ def profiles_of(table: Table) -> tuple[Profile, ...]:
 
 
 def qi_types(table: Table) -> npt.NDArray[np.int32]:
-    """For each type by QI and sensitive values its type by QI alone."""
+    """Return for each type by QI and sensitive values its type by QI alone."""
     codes = table.sensitive_types.codes
     return group_by(list(codes.T), table.qi_cardinalities).inverse

@@ -69,7 +69,7 @@ def column_generation(
     initial: Partition | None = None,
     params: ColumnGenerationParams = ColumnGenerationParams(),
 ) -> Result:
-    r"""Solves star minimisation exactly if few patterns matter; bounds it in any case.
+    r"""Solve star minimisation exactly if few patterns matter; bound it in any case.
 
     The formulation is that of ``models.pattern_ilp.pattern_ilp``, for tables whose 2^d
     group-bys do not fit in memory. (1) Prices of the row types are raised below a
@@ -77,11 +77,11 @@ def column_generation(
     listed, and still every bound holds against all patterns
     (``models.pricing.boxstep``), whenever it is stopped. (2) With the
     incumbent's value V and the bound LB of the prices, a better release uses only
-    patterns whose best fill is worth less than
+    patterns whose pricing problem has a value below
 
     .. math:: V - 1 - LB(\lambda),
 
-    and of their members those through which the bound stays below V
+    and of their members those for which the bound through the incidence is below V
     (``models.lagrangian_relaxation.lagrangian_fixing``). Where these are few, branch
     and bound over them proves the optimum.
 

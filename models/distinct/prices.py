@@ -4,14 +4,18 @@ import numpy as np
 
 from instances import Run
 from models.distinct.reduction import Ints, Reduction
-from models.lagrangian_relaxation.prices import mean_star
-from models.lagrangian_relaxation.pricing_distinct import sweep_distinct
-from models.lagrangian_relaxation.subgradient import SubgradientMethod
-from models.patterns.own_cost import cheapest
+from models.lagrangian_relaxation.prices import mean_star_cost
+from models.lagrangian_relaxation.pricing_data import pricing_data
+from models.lagrangian_relaxation.pricing_distinct import solve_pricing_distinct
+from models.lagrangian_relaxation.subgradient import (
+    SubgradientMethod,
+    SubgradientParams,
+)
+from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.unit import DENOMINATOR
 from models.solvers.program import Floats
 
-_FIRST_STEP = 0.3  # The first step of the prices, as a share of a star's cost.
+DISTINCT_PARAMS = SubgradientParams()
 
 
 class DistinctPrices(SubgradientMethod):
@@ -28,6 +32,8 @@ class DistinctPrices(SubgradientMethod):
         It learns the bounds.
     reduction
         Which types are placed; under a requirement that ``has_prices``.
+    params
+        Constants that steer the steps.
 
     Notes
     -----
@@ -37,36 +43,39 @@ class DistinctPrices(SubgradientMethod):
     """
 
     method = "pattern_ilp"
-    steps = 500
-    last_step = 0.005
 
-    def __init__(self, run: Run, reduction: Reduction) -> None:
+    def __init__(
+        self,
+        run: Run,
+        reduction: Reduction,
+        params: SubgradientParams = DISTINCT_PARAMS,
+    ) -> None:
         placed = reduction.placed_patterns
-        star = mean_star(run.table, run.objective)
-        first = cheapest(placed) * DENOMINATOR
-        super().__init__(run, first, placed.counts, _FIRST_STEP * star)
-        self.patterns, self.distinct = placed, reduction.distinct
-        self.cost = placed.cost.astype(np.int64) * DENOMINATOR
-        self.of = np.ascontiguousarray(reduction.placed_types.sensitive[:, 0])
-        self.lends = np.zeros(len(placed), bool)
-        self.lends[reduction.borrowers] = True
+        step = params.first_step * mean_star_cost(run.table, run.objective)
+        first = cheapest_pattern_costs(placed) * DENOMINATOR
+        super().__init__(run, first, placed.counts, step, params)
+        self.patterns = placed
+        self._data = pricing_data(
+            placed, reduction.placed_types, reduction.k, reduction.distinct
+        )
+        self._borrows = np.zeros(len(placed), bool)
+        self._borrows[reduction.borrowers] = True
 
     def least(self) -> Floats:
         """Return what a release that uses each placed incidence costs at least."""
         least = np.zeros(len(self.patterns.types), np.int64)
-        bound, _ = self._swept(self.prices, least)
+        bound, _ = self._solve(self.prices, least)
         return np.asarray((bound + least) / DENOMINATOR)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
-        return self._swept(prices, np.zeros(0, np.int64))
+        return self._solve(prices, np.zeros(0, np.int64))
 
-    def _swept(self, prices: Ints, least: Ints) -> tuple[int, Ints]:
-        placed, residual = self.patterns, self.patterns.counts.copy()
-        gains = sweep_distinct(
-            *(placed.starts, placed.types, self.of, int(self.of.max()) + 1, self.cost),
-            *(placed.counts, prices, self.lends, self.distinct, residual, least),
+    def _solve(self, prices: Ints, least: Ints) -> tuple[int, Ints]:
+        placed, supergradient = self.patterns, self.patterns.counts.copy()
+        gains = solve_pricing_distinct(
+            self._data, prices, self._borrows, supergradient, least
         )
-        return int(prices @ placed.counts) + int(gains), residual
+        return int(prices @ placed.counts) + int(gains), supergradient
 
     def _certificate(self, bound: int) -> None:
         return None

@@ -1,4 +1,4 @@
-"""The members of a pattern that can be in a fill worth taking: compiled loops."""
+"""The members of a pattern that a choice of negative value can have: compiled loops."""
 
 import numba
 import numpy as np
@@ -7,15 +7,30 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
-NEVER = 1 << 60
+# The value of a pricing problem that has no solution, above any other value.
+INFEASIBLE = 1 << 60
 
 
 @numba.njit(cache=True)
-def look(
+def scan_members(
     members: Members, cost: int, counts: Ints, prices: Ints
 ) -> tuple[int, int, int]:
-    """Worth and copies of negative reduced cost; the least of the other ones."""
-    gain, copies, least = 0, 0, NEVER
+    """Sum up the members of negative reduced cost, and find the least other one.
+
+    Parameters
+    ----------
+    members, cost
+        The types of a pattern, and what a row costs there.
+    counts, prices
+        Of each type, prices in the unit of ``cost``.
+
+    Returns
+    -------
+    gain, copies, least
+        The reduced cost of all copies for which it is negative, their number, and the
+        least reduced cost that is not negative, INFEASIBLE if there is none.
+    """
+    gain, copies, least = 0, 0, INFEASIBLE
     for t in members:
         reduced = cost - prices[t]
         if reduced < 0:
@@ -27,7 +42,7 @@ def look(
 
 
 @numba.njit(cache=True)
-def candidates(
+def list_candidates(
     members: Members,
     cost: int,
     prices: Ints,
@@ -36,7 +51,17 @@ def candidates(
     keys: Ints,
     items: Members,
 ) -> int:
-    """Note the members with ``low`` <= reduced cost < ``high``; how many they are."""
+    """List the members with ``low`` <= reduced cost < ``high``; return their number.
+
+    Parameters
+    ----------
+    members, cost, prices
+        As for ``scan_members``.
+    low, high
+        The range, in the unit of ``cost``.
+    keys, items
+        Where reduced costs and types are written, from the front.
+    """
     size = 0
     for t in members:
         reduced = cost - prices[t]
@@ -47,13 +72,28 @@ def candidates(
 
 
 @numba.njit(cache=True)
-def heap(keys: Ints, items: Members, size: int) -> None:
+def heapify(keys: Ints, items: Members, size: int) -> None:
+    """Order the first ``size`` keys as a heap with the least on top, items with them.
+
+    O(size).
+    """
     for root in range(size // 2 - 1, -1, -1):
-        sift(keys, items, root, size)
+        sift_down(keys, items, root, size)
 
 
 @numba.njit(cache=True)
-def sift(keys: Ints, items: Members, root: int, size: int) -> None:
+def sift_down(keys: Ints, items: Members, root: int, size: int) -> None:
+    """Move the key at ``root`` down to its place, the rest below being a heap.
+
+    Parameters
+    ----------
+    keys, items
+        The heap.
+    root
+        Index of the key that may be too large.
+    size
+        Length of the heap.
+    """
     if root >= size:
         return
     key, item = keys[root], items[root]

@@ -1,22 +1,26 @@
-r"""Sets of l different sensitive values: what all l-diverse fills consist of.
+r"""Sets of l different sensitive values: what all l-diverse choices consist of.
 
-A fill has at most h copies of each sensitive value and at least l h in all. Deal its
+A choice has at most h copies of each sensitive value and at least l h in all. Deal its
 copies, sorted by value, in turn to h *sets*: no set gets a value twice, each gets l
-copies at least, and any of the sets together are a fill again. So, with c the cost of
-the pattern, :math:`m_v` the highest price among its members of value v, and
+copies at least, and any of the sets together are a valid choice again. So, with c the
+cost of the pattern, :math:`m_v` the highest price among its members of value v, and
 :math:`m_{(1)} \ge m_{(2)} \ge \dots` in order:
 
-- **A fill can be worth taking only if** :math:`m_{(1)} + \dots + m_{(l)} > l c`. For
-  if its value is negative, so is that of some set. While there are more than l copies
-  in that set drop its dearest: what is left stays negative, whether the dearest has a
-  negative reduced cost (then all have) or not.
-- **Its members cost less than** :math:`\theta = \sum_{i < l} \max(0, m_{(i)} - c)`.
-  Take a best fill with the fewest copies. Each of its sets has a negative value, else
-  the set could go; and a set with a copy whose reduced cost is not negative has just l
-  copies, else the copy could go. The other l - 1 are worth :math:`-\theta` at best.
+- **A choice can have a negative value only if**
+  :math:`m_{(1)} + \dots + m_{(l)} > l c`. For if its value is negative, so is that of
+  some set. While there are more than l copies in that set drop the one of highest
+  reduced cost: what is left stays negative, whether that one has a negative reduced
+  cost (then all have) or not.
+- **Its members have a reduced cost below**
+  :math:`\theta = \sum_{i < l} \max(0, m_{(i)} - c)`. Take a best choice with the
+  fewest copies. Each of its sets has a negative value, else the set could be left out;
+  and a set with a copy whose reduced cost is not negative has just l copies, else the
+  copy could be left out. The other l - 1 have reduced costs of :math:`-\theta` or more
+  together.
 
-With k-anonymity beside it fills are fewer, and the first statement holds all the more;
-the second holds where :math:`k \le l`, as a set need not be kept for its size then.
+If k-anonymity is asked for too, there are fewer choices, and the first statement holds
+all the more; the second holds where :math:`k \le l`, as a set need not be kept for its
+size then.
 """
 
 import numba
@@ -26,6 +30,7 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
+# Stands for the price of a value that the pattern does not have.
 _NONE = -(1 << 50)
 
 
@@ -33,7 +38,19 @@ _NONE = -(1 << 50)
 def sort_by_value(
     starts: Ints, types: Members, values: Members, distinct: int
 ) -> Members:
-    """The members of each pattern in order of their sensitive values."""
+    """Sort the members of each pattern by their sensitive values, in linear time.
+
+    Parameters
+    ----------
+    starts, types
+        The members of pattern p are ``types[starts[p] : starts[p + 1]]``.
+    values, distinct
+        Of each type its sensitive value; how many values there are.
+
+    Returns
+    -------
+    As ``types``, each pattern's part in the new order.
+    """
     sorted_types = np.empty_like(types)
     at = np.empty(distinct + 1, np.int64)
     for p in range(len(starts) - 1):
@@ -51,37 +68,42 @@ def sort_by_value(
 
 
 @numba.njit(cache=True)
-def dearest_values(members: Members, prices: Ints, values: Members, tops: Ints) -> int:
-    """The sum of the l highest :math:`m_v`, which ``tops`` lists in ascending order.
+def sum_highest_prices(
+    members: Members, prices: Ints, values: Members, highest: Ints
+) -> int:
+    """Return the sum of the l highest :math:`m_v`; list them in ascending order.
 
     Parameters
     ----------
     members
-        In order of their values.
-    tops
-        Of length l. Where there are fewer values the sum is far below any price.
+        The types of a pattern, in order of their values.
+    prices, values
+        Of each type.
+    highest
+        Of length l: where the prices are listed. Where there are fewer values the sum
+        is far below any price.
     """
-    tops[:] = _NONE
-    current, highest = -1, 0
+    highest[:] = _NONE
+    current, top = -1, 0
     for t in members:
         price = prices[t]
         if values[t] != current:
             if current >= 0:
-                _insert(tops, highest)
-            current, highest = values[t], price
-        elif price > highest:
-            highest = price
-    _insert(tops, highest)
-    return int(tops.sum())
+                _insert(highest, top)
+            current, top = values[t], price
+        elif price > top:
+            top = price
+    _insert(highest, top)
+    return int(highest.sum())
 
 
 @numba.njit(cache=True)
-def _insert(tops: Ints, price: int) -> None:
-    """Put a price in the place of the least one, if it is higher."""
-    if price <= tops[0]:
+def _insert(highest: Ints, price: int) -> None:
+    """Replace the least of the highest prices by this one, if it is higher."""
+    if price <= highest[0]:
         return
     i = 0
-    while i + 1 < len(tops) and tops[i + 1] < price:
-        tops[i] = tops[i + 1]
+    while i + 1 < len(highest) and highest[i + 1] < price:
+        highest[i] = highest[i + 1]
         i += 1
-    tops[i] = price
+    highest[i] = price

@@ -1,17 +1,18 @@
-"""What prices say of single patterns and types: bounds through each incidence."""
+"""Lagrangian fixing: a lower bound on the releases that use an incidence."""
+
+from typing import NamedTuple
 
 import numba
 import numpy as np
 import numpy.typing as npt
 
 from instances import RowTypes
+from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.pricing_data import PricingData, pricing_data
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
-
-NEVER = 1 << 60
 
 
 def lagrangian_fixing(
@@ -21,25 +22,26 @@ def lagrangian_fixing(
     k: int = 1,
     l: int = 1,
 ) -> Ints:
-    r"""For each incidence (p, t) a lower bound on the releases with x[p, t] >= 1.
+    r"""Bound from below the releases with x[p, t] >= 1, for each incidence (p, t).
 
     Where pattern p is used for a copy of t, its part of the price bound
     (``models.lagrangian_relaxation.prices``) is not :math:`\min(0, f_p)` but the value
-    :math:`f_p^t` of its best fill with a copy of t:
+    :math:`f_p^t` of its best choice with a copy of t:
 
     .. math::
         LB(\lambda) - \min(0, f_p(\lambda)) + f_p^t(\lambda), \qquad
         f_p^t = \min_h \big(f_p(h) + e_t(h)\big),
 
     with h the most copies of a sensitive value and :math:`e_t(h) \ge 0` what it costs
-    to force one copy of t into the best fill for h:
+    to force one copy of t into the best choice for h:
 
     - nothing where t is in it;
-    - where h copies of the value of t are: t takes the place of the dearest of them;
-    - else t is added, or takes the place of the dearest copy of all if there are no
-      more copies than there must be and that one has a positive reduced cost.
+    - where h copies of the value of t are: t replaces the one of them that has the
+      highest reduced cost;
+    - else t is added, or replaces the copy of the highest reduced cost of all, if there
+      are no more copies than there must be and that cost is positive.
 
-    One exchange is enough since the fills for one h are, but for their least total,
+    One exchange is enough since the choices for one h are, but for their least total,
     the independent sets of a laminar matroid. For k-anonymity alone there is one h
     only, infinite. As :math:`e_t \ge 0` and f is convex, h goes up from 1 until f
     rises and is by itself no better than what all members have.
@@ -70,55 +72,58 @@ def lagrangian_fixing(
     [0, 0, 1, 1]
     >>> prices = np.zeros(2, np.int64)
     >>> least = lagrangian_fixing(patterns, table.row_types, prices, k=2)
+    >>> from models.patterns.unit import DENOMINATOR
     >>> (least / DENOMINATOR).tolist()
     [0.0, 0.0, 2.0, 2.0]
     """
-    values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
     forced = np.empty(len(patterns.types), np.int64)
-    gains = _force(
-        patterns.starts,
-        patterns.types,
-        patterns.cost * DENOMINATOR,
-        patterns.counts,
-        prices,
-        values.astype(np.int32),
-        int(values.max()) + 1,
-        k,
-        l,
-        forced,
-    )
+    gains = _forced_values(pricing_data(patterns, types, k, l), prices, forced)
     bound = int(prices @ patterns.counts) + int(gains)
     return np.asarray(bound + forced)
 
 
+class _Members(NamedTuple):
+    """The members of one pattern in order of reduced cost, and room for counts.
+
+    Attributes
+    ----------
+    reduced, members
+        Reduced costs, and the types.
+    counts, values
+        Of each type its copies and its sensitive value.
+    used
+        Of each value the copies taken; all zero before and after a call.
+    highest
+        Of each value the highest reduced cost that was taken.
+    """
+
+    reduced: Ints
+    members: Members
+    counts: Ints
+    values: Members
+    used: Ints
+    highest: Ints
+
+
 @numba.njit(cache=True)
-def _force(
-    starts: Ints,
-    types: Members,
-    cost: Ints,
-    counts: Ints,
-    prices: Ints,
-    values: Members,
-    distinct: int,
-    k: int,
-    l: int,
-    forced: Ints,
-) -> int:
-    """``f_p^t - min(0, f_p)`` into ``forced``; the sum of ``min(0, f_p)``."""
-    total = 0
-    used, dearest = np.zeros(distinct, np.int64), np.zeros(distinct, np.int64)
-    for p in range(len(cost)):
-        a, b = starts[p], starts[p + 1]
-        reduced = cost[p] - prices[types[a:b]]
+def _forced_values(data: PricingData, prices: Ints, forced: Ints) -> int:
+    """Write ``f_p^t - min(0, f_p)`` to ``forced``; return the sum of the minima."""
+    total, k, l = 0, data.k, data.l
+    distinct = data.values.max() + 1
+    used, highest = np.zeros(distinct, np.int64), np.zeros(distinct, np.int64)
+    for p in range(len(data.cost)):
+        a, b = data.starts[p], data.starts[p + 1]
+        reduced = data.cost[p] - prices[data.members[a:b]]
         order = np.argsort(reduced)
-        reduced, members = reduced[order], types[a:b][order]
-        best = np.full(b - a, NEVER)
+        members = data.members[a:b][order]
+        pattern = _Members(
+            reduced[order], members, data.counts, data.values, used, highest
+        )
+        best = np.full(b - a, INFEASIBLE)
         if l == 1:
-            least = _at(reduced, members, counts, values, used, dearest, NEVER, k, best)
+            least = _force_at_cap(pattern, INFEASIBLE, k, best)
         else:
-            least = _over_caps(
-                reduced, members, counts, values, used, dearest, k, l, best
-            )
+            least = _force_over_caps(pattern, k, l, best)
         gain = min(0, least)
         total += gain
         for i in range(b - a):
@@ -127,29 +132,18 @@ def _force(
 
 
 @numba.njit(cache=True)
-def _over_caps(
-    reduced: Ints,
-    members: Members,
-    counts: Ints,
-    values: Members,
-    used: Ints,
-    dearest: Ints,
-    k: int,
-    l: int,
-    best: Ints,
-) -> int:
-    """The best over all h, for f and for each member; f at its best."""
-    support, least, highest = 0, NEVER, 0
-    for t in members:
+def _force_over_caps(pattern: _Members, k: int, l: int, best: Ints) -> int:
+    """Find the best over all h, for f and for each member; return the least f."""
+    counts, values, used = pattern.counts, pattern.values, pattern.used
+    support, least, frequency = 0, INFEASIBLE, 0
+    for t in pattern.members:
         support += counts[t]
         used[values[t]] += counts[t]
-        highest = max(highest, used[values[t]])
-    for t in members:
+        frequency = max(frequency, used[values[t]])
+    for t in pattern.members:
         used[values[t]] = 0
-    for h in range(1, min(highest, support // l) + 1):
-        here = _at(
-            reduced, members, counts, values, used, dearest, h, max(k, l * h), best
-        )
+    for h in range(1, min(frequency, support // l) + 1):
+        here = _force_at_cap(pattern, h, max(k, l * h), best)
         rising = here > least
         least = min(least, here)
         # f is convex: from here on it rises, and what is forced costs no less than f.
@@ -159,18 +153,10 @@ def _over_caps(
 
 
 @numba.njit(cache=True)
-def _at(
-    reduced: Ints,
-    members: Members,
-    counts: Ints,
-    values: Members,
-    used: Ints,
-    dearest: Ints,
-    h: int,
-    need: int,
-    best: Ints,
-) -> int:
-    """f at this h; ``best`` is lowered to it plus what each member costs to force."""
+def _force_at_cap(pattern: _Members, h: int, need: int, best: Ints) -> int:
+    """Return f at this h; lower ``best`` to it plus what each member costs to force."""
+    reduced, members, counts = pattern.reduced, pattern.members, pattern.counts
+    values, used, highest = pattern.values, pattern.used, pattern.highest
     total, value, top, end = 0, 0, 0, len(members)
     for i in range(len(members)):
         if reduced[i] >= 0 and total >= need:
@@ -184,13 +170,13 @@ def _at(
             used[values[t]] += take
             total += take
             value += take * reduced[i]
-            dearest[values[t]] = top = reduced[i]
+            highest[values[t]] = top = reduced[i]
     if total >= need:
-        swap = max(top, 0) if total == need else 0
+        exchanged = max(top, 0) if total == need else 0
         for i in range(len(members)):
             v = values[members[i]]
-            instead = dearest[v] if used[v] >= h else swap
+            instead = highest[v] if used[v] >= h else exchanged
             best[i] = min(best[i], value + max(0, reduced[i] - instead))
     for i in range(end):
         used[values[members[i]]] = 0
-    return value if total >= need else NEVER
+    return value if total >= need else INFEASIBLE

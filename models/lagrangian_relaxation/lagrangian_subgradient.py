@@ -1,19 +1,23 @@
-"""The ascent of the prices of row types."""
+"""The subgradient method for the prices of row types."""
 
 import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, RowTypes, Run
-from models.lagrangian_relaxation.prices import mean_star, price_certificate
-from models.lagrangian_relaxation.pricing_sweep import PricingSweep
-from models.lagrangian_relaxation.subgradient import SubgradientMethod
-from models.patterns.own_cost import cheapest
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.lagrangian_relaxation.prices import mean_star_cost, price_certificate
+from models.lagrangian_relaxation.subgradient import (
+    SubgradientMethod,
+    SubgradientParams,
+)
+from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 
-_FIRST_STEP = 0.3  # of a star
+# Prices of row types converge slowly, so rounds become longer and keep larger steps.
+LAGRANGIAN_PARAMS = SubgradientParams(next_step=0.5, longer=2)
 
 
 def lagrangian_prices(
@@ -25,7 +29,7 @@ def lagrangian_prices(
     tolerance: float = 1e-4,
     initial: Ints | None = None,
 ) -> Ints:
-    """Prices that prove a good bound, for searches and for fixing.
+    """Find prices that prove a good bound, for searches and for fixing.
 
     Parameters
     ----------
@@ -43,23 +47,30 @@ def lagrangian_prices(
     -------
     The prices of the best bound, in units of 1/DENOMINATOR.
     """
-    ascent = LagrangianSubgradient(run, patterns, types, k, l, initial)
-    ascent.improve(tolerance)
-    return ascent.prices
+    method = LagrangianSubgradient(run, patterns, types, k, l, initial)
+    method.improve(tolerance)
+    return method.prices
 
 
 class LagrangianSubgradient(SubgradientMethod):
-    """The ascent of the prices of row types.
+    """The subgradient method for the Lagrangian dual of the pattern formulation.
 
-    With a ``ceiling`` the prices never exceed it, in units of 1/DENOMINATOR, so that
-    the patterns need only be those that count there
-    (``models.pricing.pricing``).
+    Parameters
+    ----------
+    run
+        It learns the bounds; its time ends the search.
+    patterns, types, k, l
+        As for ``models.lagrangian_relaxation.prices.price_bound``.
+    initial
+        Prices to start from; default: those of the own-pattern bound.
+    ceiling
+        Prices that are never exceeded, in units of 1/DENOMINATOR, so that the patterns
+        need only be those that count there (``models.pricing.pricing``).
+    params
+        Constants that steer the steps.
     """
 
     method = "lagrangian"
-    steps = 500
-    last_step = 0.005
-    next_step, longer = 0.5, 2
 
     def __init__(
         self,
@@ -70,16 +81,22 @@ class LagrangianSubgradient(SubgradientMethod):
         l: int,
         initial: Ints | None = None,
         ceiling: Ints | None = None,
+        params: SubgradientParams = LAGRANGIAN_PARAMS,
     ) -> None:
-        star = mean_star(run.table, run.objective)
-        prices = cheapest(patterns) * DENOMINATOR if initial is None else initial
-        super().__init__(run, prices, patterns.counts, _FIRST_STEP * star)
+        star = mean_star_cost(run.table, run.objective)
+        prices = (
+            cheapest_pattern_costs(patterns) * DENOMINATOR
+            if initial is None
+            else initial
+        )
+        first = params.first_step * star
+        super().__init__(run, prices, patterns.counts, first, params)
         self.types = types
         self.ceiling = None if ceiling is None else ceiling / DENOMINATOR
-        self._sweep = PricingSweep(patterns, types, k, l)
+        self._function = LagrangianFunction(patterns, types, k, l)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
-        return self._sweep(prices)
+        return self._function(prices)
 
     def _certificate(self, bound: int) -> Certificate:
         run = self.run

@@ -9,16 +9,21 @@ turns the pattern formulation into one small problem for each pattern p:
 
 over integer :math:`0 \le x_t \le s_t` that make a group: at least k copies, and at
 most h of each sensitive value among at least l h of them, for some h. ``LB`` is below
-the optimum for any prices, for a release is a choice of fills whose copies add up to
-``s``; its maximum over the prices is the value of the linear relaxation (or more).
+the optimum for any prices, for a release makes one choice for each pattern that it
+uses, and their copies add up to ``s``; its maximum over the prices, the Lagrangian
+dual, is the value of the linear relaxation or more. The inner minimum is the *pricing
+problem* of p, its solution the *best choice*, ``f_p`` its value, and
+:math:`cost_p - \lambda_t` the reduced cost of a copy.
 
-For a given h the cheapest fill is greedy, since the bounds on types, values and the
-total are nested (a laminar family): in order of price take what is worth taking, then
-the least bad until there are enough. As a function of h its value is convex: the
-constraints are totally unimodular, so it is a linear program's value, convex in its
-right-hand sides and increasing in the least total ``max(k, l h)``, itself convex in
-h. So the best h is found by bisection.
+For a given h the best choice is greedy, since the bounds on types, values and the
+total are nested (a laminar family): in order of reduced cost take what is negative,
+then the least of the others until there are enough. As a function of h its value is
+convex: the constraints are totally unimodular, so it is a linear program's value,
+convex in its right-hand sides and increasing in the least total ``max(k, l h)``, itself
+convex in h. So the best h is found by bisection.
 """
+
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -26,28 +31,28 @@ import numpy.typing as npt
 
 from instances import Certificate, Objective, Requirement, RowTypes, Table
 from instances.tables.canonical import canonical_order
+from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 
-_NEVER = np.int64(1) << 60
-
 
 def integer_prices(prices: npt.NDArray[np.float64]) -> Ints:
-    """Prices in units of 1/DENOMINATOR."""
+    """Round prices to whole units of 1/DENOMINATOR."""
     return np.rint(prices * DENOMINATOR).astype(np.int64)
 
 
-def mean_star(table: Table, objective: Objective) -> float:
-    """What a star costs on average over the columns, 1 at least, to scale steps by.
+def mean_star_cost(table: Table, objective: Objective) -> float:
+    """Return what a star costs on average over the columns, at least 1.
 
-    For ``gcp``: what it costs to publish nothing of a column.
+    Steps of prices are scaled by it. For ``gcp`` it is what it costs to publish nothing
+    of a column.
 
     Examples
     --------
     >>> table = Table.from_rows(["a", "b"], [["0", "0"]], qi=["a", "b"])
-    >>> mean_star(table, Objective(weights={"b": 4}))
+    >>> mean_star_cost(table, Objective(weights={"b": 4}))
     2.5
     """
     domains = objective.scales_of(table).domains.tolist()
@@ -56,23 +61,24 @@ def mean_star(table: Table, objective: Objective) -> float:
 
 
 def price_unit(table: Table, objective: Objective, prices: Ints) -> float:
-    """What to measure prices by: a star, or for ``gcp`` what a row pays on average.
+    """Return what steps of prices are measured in.
 
-    Losses of single nodes differ too much to go by them.
+    It is the mean cost of a star or, for ``gcp``, the mean price, as the losses of
+    single nodes differ too much.
     """
     if objective.kind != "gcp":
-        return mean_star(table, objective)
+        return mean_star_cost(table, objective)
     return max(1.0, float(prices.mean()) / DENOMINATOR)
 
 
-def best_fills(
+def pricing_values(
     patterns: Patterns,
     types: RowTypes,
     prices: Ints,
     k: int = 1,
     l: int = 1,
 ) -> Ints:
-    """``f_p`` of each pattern, in units of 1/DENOMINATOR.
+    """Solve the pricing problem of each pattern exactly.
 
     Parameters
     ----------
@@ -83,6 +89,11 @@ def best_fills(
     k, l
         The requirement; l applies to the first sensitive column.
 
+    Returns
+    -------
+    ``f_p`` of each pattern, in units of 1/DENOMINATOR; INFEASIBLE where it can be no
+    group.
+
     Notes
     -----
     Exact integer arithmetic. Sorts the incidences once; O(incidences) for k alone,
@@ -92,16 +103,18 @@ def best_fills(
     order = np.lexsort((reduced, patterns.pattern))
     members = patterns.types[order]
     values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
-    fills: Ints = _best_fills(
+    found: Ints = _pricing_values(
         patterns.starts,
-        reduced[order],
-        patterns.counts[members],
-        values[members].astype(np.int64),
-        int(values.max()) + 1,
+        _Choices(
+            reduced[order],
+            patterns.counts[members],
+            values[members].astype(np.int64),
+            np.zeros(int(values.max()) + 1, np.int64),
+        ),
         k,
         l,
     )
-    return fills
+    return found
 
 
 def price_bound(
@@ -111,9 +124,19 @@ def price_bound(
     k: int = 1,
     l: int = 1,
 ) -> int:
-    """``LB`` of the prices, rounded up: no release costs less."""
-    fills = best_fills(patterns, types, prices, k, l)
-    total = int(prices @ patterns.counts) + int(np.minimum(fills, 0).sum())
+    """Return ``LB`` of the prices, rounded up: no release costs less.
+
+    Parameters
+    ----------
+    patterns, types
+        The patterns and the row types they are made of.
+    prices
+        One for each type, in units of 1/DENOMINATOR.
+    k, l
+        The requirement; l applies to the first sensitive column.
+    """
+    found = pricing_values(patterns, types, prices, k, l)
+    total = int(prices @ patterns.counts) + int(np.minimum(found, 0).sum())
     return -(-total // DENOMINATOR)
 
 
@@ -125,70 +148,88 @@ def price_certificate(
     prices: Ints,
     bound: int,
 ) -> Certificate:
-    """The certificate that ``verify.certificates.check`` re-checks without a solver."""
+    """Return a certificate that ``verify.certificates.check`` accepts.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem.
+    types
+        The row types that have prices.
+    prices
+        In units of 1/DENOMINATOR.
+    bound
+        What the prices prove.
+    """
     order = canonical_order(table, types)
     data = {"denominator": DENOMINATOR, "prices": prices[order].tolist()}
     return Certificate.of(table, requirement, objective, "prices", bound, data)
 
 
+class _Choices(NamedTuple):
+    """The members of all patterns, those of each in order of their reduced costs.
+
+    Attributes
+    ----------
+    reduced, copies, values
+        Reduced cost, number of copies and sensitive value of each member.
+    used
+        Room for a count of each value; all zero before and after a call.
+    """
+
+    reduced: Ints
+    copies: Ints
+    values: Ints
+    used: Ints
+
+
 @numba.njit(cache=True)
-def _best_fills(
-    starts: Ints,
-    reduced: Ints,
-    copies: Ints,
-    values: Ints,
-    distinct: int,
-    k: int,
-    l: int,
-) -> Ints:
-    count = len(starts) - 1
-    fills = np.empty(count, np.int64)
-    used = np.zeros(distinct, np.int64)
-    for p in range(count):
+def _pricing_values(starts: Ints, choices: _Choices, k: int, l: int) -> Ints:
+    """Solve the pricing problem of each pattern."""
+    found = np.empty(len(starts) - 1, np.int64)
+    for p in range(len(found)):
         a, b = starts[p], starts[p + 1]
         if l == 1:
-            fills[p] = _fill(reduced, copies, values, a, b, used, _NEVER, k)[0]
-            continue
-        low, high = np.int64(1), np.int64(0)
-        for i in range(a, b):
-            used[values[i]] += copies[i]
-            high = max(high, used[values[i]])
-        for i in range(a, b):
-            used[values[i]] = 0
-        # The smallest h from which on f no longer falls.
-        while low < high:
-            h = (low + high) // 2
-            here, total = _fill(reduced, copies, values, a, b, used, h, max(k, l * h))
-            if here == _NEVER:
-                # Too few copies: of k for this h, or of l h since h is too large.
-                if total < k and total >= l * h:
-                    low = h + 1
-                else:
-                    high = h
-                continue
-            after = _fill(
-                reduced, copies, values, a, b, used, h + 1, max(k, l * (h + 1))
-            )[0]
-            if after < here:
-                low = h + 1
-            else:
-                high = h
-        fills[p] = _fill(reduced, copies, values, a, b, used, low, max(k, l * low))[0]
-    return fills
+            found[p] = _choose(choices, a, b, INFEASIBLE, k)[0]
+        else:
+            h = _best_cap(choices, a, b, k, l)
+            found[p] = _choose(choices, a, b, h, max(k, l * h))[0]
+    return found
 
 
 @numba.njit(cache=True)
-def _fill(
-    reduced: Ints,
-    copies: Ints,
-    values: Ints,
-    a: int,
-    b: int,
-    used: Ints,
-    h: int,
-    need: int,
-) -> tuple[int, int]:
-    """The cheapest fill with at most h copies of a value and at least ``need``."""
+def _best_cap(choices: _Choices, a: int, b: int, k: int, l: int) -> int:
+    """Find the least h from which on f no longer falls, by bisection."""
+    used, values, copies = choices.used, choices.values, choices.copies
+    low, high = np.int64(1), np.int64(0)
+    for i in range(a, b):
+        used[values[i]] += copies[i]
+        high = max(high, used[values[i]])
+    for i in range(a, b):
+        used[values[i]] = 0
+    while low < high:
+        h = (low + high) // 2
+        here, total = _choose(choices, a, b, h, max(k, l * h))
+        if here == INFEASIBLE:
+            # Too few copies: of k for this h, or of l h since h is too large.
+            falls = l * h <= total < k
+        else:
+            falls = _choose(choices, a, b, h + 1, max(k, l * (h + 1)))[0] < here
+        if falls:
+            low = h + 1
+        else:
+            high = h
+    return int(low)
+
+
+@numba.njit(cache=True)
+def _choose(choices: _Choices, a: int, b: int, h: int, need: int) -> tuple[int, int]:
+    """Return value and copies of the best choice for this h; or INFEASIBLE.
+
+    It has at most h copies of a value and at least ``need`` copies in all.
+    """
+    reduced, copies = choices.reduced, choices.copies
+    values, used = choices.values, choices.used
     total, value = np.int64(0), np.int64(0)
     for i in range(a, b):
         take = min(copies[i], h - used[values[i]])
@@ -201,4 +242,4 @@ def _fill(
         value += take * reduced[i]
     for i in range(a, b):
         used[values[i]] = 0
-    return (int(value) if total >= need else int(_NEVER)), int(total)
+    return (int(value) if total >= need else INFEASIBLE), int(total)

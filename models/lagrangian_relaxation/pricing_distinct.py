@@ -1,56 +1,56 @@
-"""What a pattern gains at best at given prices, under distinct l-diversity."""
+"""Compiled loops that solve the pricing problems, for distinct l-diversity."""
 
 import numba
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
+from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.pricing_data import PricingData
 
-_FAR = np.int64(1 << 60)
+Ints = npt.NDArray[np.int64]
 
 
 @numba.njit(cache=True, nogil=True)
-def sweep_distinct(
-    starts: Ints,
-    members: Codes,
-    value: Codes,
-    values: int,
-    cost: Ints,
-    counts: Ints,
+def solve_pricing_distinct(
+    data: PricingData,
     prices: Ints,
-    lends: npt.NDArray[np.bool_],
-    l: int,
-    residual: Ints,
+    borrows: npt.NDArray[np.bool_],
+    supergradient: Ints,
     least: Ints,
 ) -> int:
-    """The sum of what the best fills cost by prices, where that is negative.
+    """Return the sum of the values of the best choices, where these are negative.
 
-    A fill takes all copies that are worth more than they pay. While it has fewer than
-    l values it takes one row of that other value for which it loses least, or borrows
-    one, where it can, for its whole cost. No fill of a pattern costs less.
+    A best choice has all copies of negative reduced cost. While it has fewer than l
+    values it takes one row of that other value whose reduced cost is least, or borrows
+    a row, where it can, for its whole cost. No choice of a pattern costs less.
 
     Parameters
     ----------
-    starts, members, cost
-        The patterns: their types, and what a row pays in them.
-    value, values
-        Of each type its sensitive value; how many there are.
-    counts, prices
-        Of each type, the prices in the unit of ``cost``.
-    lends
-        Which patterns can borrow.
-    residual
-        The copies that the fills take are subtracted from it.
+    data
+        The pricing problems, l being the number of different values asked for.
+    prices
+        One price for each type, in units of 1/DENOMINATOR.
+    borrows
+        Which patterns can borrow rows of the values that are missing.
+    supergradient
+        The copies in the best choices are subtracted from it.
     least
-        Where not empty: of each member what its pattern costs at least, by prices,
-        beyond its best fill or nothing, if it has a row of that type.
+        Where not empty: for each member the least reduced cost of a choice of its
+        pattern that has a row of that type, beyond ``min(0, f_p)``, is written to it.
+
+    Notes
+    -----
+    Two passes over all members, and for patterns that lack values one over all values
+    for each of these.
     """
     total = np.int64(0)
-    has = np.full(values, -1, np.int64)  # the last pattern whose fill has this value
-    best = np.full(values, -1, np.int64)  # the dearest type of values that are lacking
+    starts, members, value = data.starts, data.members, data.values
+    cost, counts = data.cost, data.counts
+    values = value.max() + 1
+    has = np.full(values, -1, np.int64)  # The last pattern whose choice has this value.
+    best = np.full(values, -1, np.int64)  # The type of highest price of each other one.
     for p in range(len(cost)):
-        c, gain, lack = cost[p], np.int64(0), l
+        c, gain, missing = cost[p], np.int64(0), data.l
         low, high = starts[p], starts[p + 1]
         for i in range(low, high):
             t = members[i]
@@ -58,29 +58,29 @@ def sweep_distinct(
                 gain += (prices[t] - c) * counts[t]
                 if has[value[t]] != p:
                     has[value[t]] = p
-                    lack -= 1
+                    missing -= 1
         if gain == 0 and len(least) == 0:
             continue
-        fee, worst = np.int64(0), np.int64(0)
-        if lack > 0:
+        added, worst = np.int64(0), np.int64(0)
+        if missing > 0:
             for i in range(low, high):
                 t, v = members[i], value[members[i]]
                 if has[v] != p and (best[v] < 0 or prices[t] > prices[best[v]]):
                     best[v] = t
-            fee, worst = _add_values(p, lack, c, prices, lends[p], has, best)
-        cheapest = min(np.int64(0), fee - gain)
-        total += cheapest
+            added, worst = _add_values(p, missing, c, prices, borrows[p], has, best)
+        negative = min(np.int64(0), added - gain)
+        total += negative
         if len(least) > 0:
             for i in range(low, high):
                 more = max(np.int64(0), c - prices[members[i]] - worst)
-                least[i] = min(_FAR, fee - gain - cheapest + more)
+                least[i] = min(INFEASIBLE, added - gain - negative + more)
         for i in range(low, high):
             t = members[i]
             v = value[t]
-            if cheapest < 0 and prices[t] > c:
-                residual[t] -= counts[t]
-            elif cheapest < 0 and best[v] == t and has[v] == p:
-                residual[t] -= 1
+            if negative < 0 and prices[t] > c:
+                supergradient[t] -= counts[t]
+            elif negative < 0 and best[v] == t and has[v] == p:
+                supergradient[t] -= 1
         for i in range(low, high):
             best[value[members[i]]] = -1
     return int(total)
@@ -88,23 +88,23 @@ def sweep_distinct(
 
 @numba.njit(cache=True, nogil=True)
 def _add_values(
-    p: int, lack: int, cost: int, prices: Ints, lends: bool, has: Ints, best: Ints
+    p: int, missing: int, cost: int, prices: Ints, borrows: bool, has: Ints, best: Ints
 ) -> tuple[int, int]:
-    """Add the values that are lacking to a fill: what all cost, and the last one."""
-    fee = worst = np.int64(0)
-    for _ in range(lack):
+    """Add the missing values to a choice; return what all cost, and the last one."""
+    added = worst = np.int64(0)
+    for _ in range(missing):
         chosen = -1
         for v in range(len(best)):
             if best[v] < 0 or has[v] == p:
                 continue
             if chosen < 0 or prices[best[v]] > prices[best[chosen]]:
                 chosen = v
-        if chosen >= 0 and (prices[best[chosen]] >= 0 or not lends):
+        if chosen >= 0 and (prices[best[chosen]] >= 0 or not borrows):
             has[chosen] = p
             worst = cost - prices[best[chosen]]
-        elif lends:
+        elif borrows:
             worst = np.int64(cost)
         else:
-            return int(_FAR), int(_FAR)
-        fee += worst
-    return int(fee), int(worst)
+            return INFEASIBLE, INFEASIBLE
+        added += worst
+    return int(added), int(worst)

@@ -1,135 +1,111 @@
-"""Compiled loops over all patterns, where no sensitive value may be too frequent.
+"""Compiled loops that solve the pricing problems, for frequency l-diversity.
 
-They are those of ``pricing_k`` under frequency l-diversity.
+No sensitive value may be too frequent in a choice; k-anonymity may be asked for too.
+The case without diversity is ``pricing_k``.
 """
-
-from typing import NamedTuple
 
 import numba
 import numpy as np
 import numpy.typing as npt
 
-from models.lagrangian_relaxation.candidates import NEVER, candidates, heap, look, sift
-from models.lagrangian_relaxation.diverse_sets import dearest_values
+from models.lagrangian_relaxation.candidates import (
+    INFEASIBLE,
+    heapify,
+    list_candidates,
+    scan_members,
+    sift_down,
+)
+from models.lagrangian_relaxation.diverse_sets import sum_highest_prices
+from models.lagrangian_relaxation.pricing_data import Memory, PricingData, Workspace
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
 
-class Queue(NamedTuple):
-    """The cheapest members of a pattern in order; the others are still in a heap.
-
-    Attributes
-    ----------
-    keys, items
-        Reduced costs and types, cheapest first.
-    size
-        Number of members in the heap, and here.
-    """
-
-    keys: Ints
-    items: Members
-    size: Ints
-
-
 @numba.njit(cache=True, nogil=True)
-def sweep_l(
-    starts: Ints,
-    types: Members,
-    cost: Ints,
-    counts: Ints,
+def solve_pricing_l(
+    data: PricingData,
     prices: Ints,
-    k: int,
-    moved: int,
-    due: Ints,
-    keys: Ints,
-    items: Members,
-    residual: Ints,
-    values: Members,
-    l: int,
-    used: Ints,
-    caps: Ints,
-    queue: Queue,
-    tops: Ints,
-    filled: Ints,
-    place: Ints,
+    risen: int,
+    memory: Memory,
+    workspace: Workspace,
+    supergradient: Ints,
+    chosen: Ints,
 ) -> int:
-    """The same for l-diversity, or both.
+    """Return the sum of ``min(0, f_p)`` over all patterns, for l-diversity and k.
 
-    Most patterns are seen to have no fill worth taking by the highest price of each
-    value, and few members of the others can be in one
+    Most patterns are seen to have no negative value by the highest price of each
+    sensitive value, and few members of the others can be in a best choice
     (``models.lagrangian_relaxation.diverse_sets``).
 
     Parameters
     ----------
-    types
-        The members of each pattern, in order of their values.
-    values, l
-        The sensitive value of each type; no value has more than 1/l of a group.
-    used
-        Room for a count of each value; all zero, before and after.
-    caps
-        The h of the last best fill of each pattern: the search for the best begins
-        there. Updated.
-    queue
-        Room for the members of a pattern.
-    tops
-        Room for l prices.
-    filled
-        The copies of each member of each pattern in the best fills are added to it,
-        unless it is empty.
-    place
-        Room for a number of each type.
+    data
+        The pricing problems; the members of each pattern in order of their values.
+    prices
+        One price for each type, in units of 1/DENOMINATOR.
+    risen
+        By how much the prices rose at most since the first call, one call after the
+        other.
+    memory
+        From the calls before; updated.
+    workspace
+        Arrays for the candidates of a pattern.
+    supergradient
+        The copies in the best choices of negative value are subtracted from it.
+    chosen
+        Where not empty: the copies of each member of each pattern in the best choices
+        of negative value are added to it.
 
     See Also
     --------
-    models.lagrangian_relaxation.pricing_k.sweep_k : the other parameters.
+    models.lagrangian_relaxation.pricing_k.solve_pricing_k : without diversity.
     """
     total = 0
+    starts, types, cost, counts = data.starts, data.members, data.cost, data.counts
+    values, k, l, highest = data.values, data.k, data.l, workspace.highest
     for p in range(len(cost)):
-        if due[p] > moved:
+        if memory.next_look[p] > risen:
             continue
         members = types[starts[p] : starts[p + 1]]
-        lacking = l * cost[p] - dearest_values(members, prices, values, tops)
-        if lacking >= 0:
-            due[p] = moved + lacking // l + 1
+        missing = l * cost[p] - sum_highest_prices(members, prices, values, highest)
+        if missing >= 0:
+            memory.next_look[p] = risen + missing // l + 1
             continue
-        gain, copies, _ = look(members, cost[p], counts, prices)
-        highest = _highest(members, cost[p], counts, prices, values, used)
-        if copies >= k and l * highest <= copies:
-            _take_gainful(members, starts[p], cost[p], counts, prices, residual, filled)
+        gain, copies, _ = scan_members(members, cost[p], counts, prices)
+        frequency = _highest_frequency(data, members, cost[p], prices, workspace.used)
+        if copies >= k and l * frequency <= copies:
+            _take_gainful(data, p, prices, supergradient, chosen)
             total += gain
             continue
         above = -gain
         if k <= l:
-            above = np.maximum(tops[1:] - cost[p], 0).sum()
-        size = candidates(members, cost[p], prices, -NEVER, above, keys, items)
-        heap(keys, items, size)
-        queue.size[0], queue.size[1] = size, 0
-        high = max(highest, -(-k // l))
-        h = _best_cap(keys, items, queue, counts, values, used, k, l, high, caps[p])
-        caps[p] = h
-        value, taken = _fill(keys, items, queue, counts, values, used, h, max(k, l * h))
+            above = np.maximum(highest[1:] - cost[p], 0).sum()
+        keys, items = workspace.keys, workspace.items
+        size = list_candidates(
+            members, cost[p], prices, -INFEASIBLE, above, keys, items
+        )
+        heapify(keys, items, size)
+        workspace.sizes[0], workspace.sizes[1] = size, 0
+        high = max(frequency, -(-k // l))
+        h = _best_cap(data, workspace, high, memory.caps[p])
+        memory.caps[p] = h
+        value, taken = _choose(data, workspace, h, max(k, l * h))
         if value < 0:
-            if len(filled):
+            if len(chosen):
                 for i in range(len(members)):
-                    place[members[i]] = starts[p] + i
-            _take(queue, counts, values, used, h, taken, residual, filled, place)
+                    workspace.place[members[i]] = starts[p] + i
+            _take(data, workspace, h, taken, supergradient, chosen)
             total += value
     return total
 
 
 @numba.njit(cache=True)
-def _highest(
-    members: Members,
-    cost: int,
-    counts: Ints,
-    prices: Ints,
-    values: Members,
-    used: Ints,
+def _highest_frequency(
+    data: PricingData, members: Members, cost: int, prices: Ints, used: Ints
 ) -> int:
-    """Most copies of one value among the members of negative reduced cost."""
-    highest = 0
+    """Return the most copies of one value among those of negative reduced cost."""
+    counts, values, highest = data.counts, data.values, 0
     for t in members:
         if prices[t] > cost:
             used[values[t]] += counts[t]
@@ -141,57 +117,40 @@ def _highest(
 
 @numba.njit(cache=True)
 def _take_gainful(
-    members: Members,
-    start: int,
-    cost: int,
-    counts: Ints,
-    prices: Ints,
-    residual: Ints,
-    filled: Ints,
+    data: PricingData, p: int, prices: Ints, supergradient: Ints, chosen: Ints
 ) -> None:
-    """Subtract all copies of negative reduced cost."""
-    for i in range(len(members)):
+    """Take all copies of negative reduced cost."""
+    members, counts, cost = data.members, data.counts, data.cost[p]
+    for i in range(data.starts[p], data.starts[p + 1]):
         t = members[i]
         if prices[t] > cost:
-            residual[t] -= counts[t]
-            if len(filled):
-                filled[start + i] += counts[t]
+            supergradient[t] -= counts[t]
+            if len(chosen):
+                chosen[i] += counts[t]
 
 
 @numba.njit(cache=True)
-def _best_cap(
-    keys: Ints,
-    items: Members,
-    queue: Queue,
-    counts: Ints,
-    values: Members,
-    used: Ints,
-    k: int,
-    l: int,
-    high: int,
-    guess: int,
-) -> int:
-    """The h of the best fill: bisection that begins at ``guess`` and beside it.
+def _best_cap(data: PricingData, workspace: Workspace, high: int, guess: int) -> int:
+    """Find the h of the best choice by bisection that begins near ``guess``.
 
     No h above both k / l and the most copies of a value with a negative reduced cost
-    is better than that. Of a fill for such an h drop, of each value, the dearest
-    copies above the smaller bound H: none has a negative reduced cost, and at least
-    H / h of the copies stay, so l H or more.
+    is better than that. Of a choice for such an h drop, of each value, the most
+    expensive copies above the smaller bound H: none has a negative reduced cost, and at
+    least H / h of the copies stay, so l H or more.
     """
+    k, l = data.k, data.l
     low, probes = 1, 0
     while low < high:
         h = (low + high) // 2
         if probes < 2:
             h = max(low, min(high - 1, guess - (probes == 1 and high == guess)))
         probes += 1
-        need = max(k, l * h)
-        here, total = _fill(keys, items, queue, counts, values, used, h, need)
-        if here == NEVER:
+        here, total = _choose(data, workspace, h, max(k, l * h))
+        if here == INFEASIBLE:
             # Too few copies: of k for this h, or of l h since h is too large.
             falls = l * h <= total < k
         else:
-            need = max(k, l * (h + 1))
-            after = _fill(keys, items, queue, counts, values, used, h + 1, need)[0]
+            after = _choose(data, workspace, h + 1, max(k, l * (h + 1)))[0]
             falls = after < here
         if falls:
             low = h + 1
@@ -201,28 +160,24 @@ def _best_cap(
 
 
 @numba.njit(cache=True)
-def _fill(
-    keys: Ints,
-    items: Members,
-    queue: Queue,
-    counts: Ints,
-    values: Members,
-    used: Ints,
-    h: int,
-    need: int,
+def _choose(
+    data: PricingData, workspace: Workspace, h: int, need: int
 ) -> tuple[int, int]:
-    """Value and copies of the cheapest fill for this h; the value NEVER if none.
+    """Return value and copies of the best choice for this h; or INFEASIBLE.
 
     At most h copies of a value are taken, and at least ``need`` in all. Members move
     from the heap to the queue, cheapest first, as far as they are needed.
     """
+    counts, values, used = data.counts, data.values, workspace.used
+    queue_keys, queue_items = workspace.queue_keys, workspace.queue_items
+    sizes = workspace.sizes
     total, value, i = 0, 0, 0
     while True:
-        if i == queue.size[1]:
-            if queue.size[0] == 0:
+        if i == sizes[1]:
+            if sizes[0] == 0:
                 break
-            _move(keys, items, queue)
-        reduced, t = queue.keys[i], queue.items[i]
+            _move(workspace)
+        reduced, t = queue_keys[i], queue_items[i]
         take = min(counts[t], h - used[values[t]])
         if reduced >= 0:
             if total >= need:
@@ -233,43 +188,42 @@ def _fill(
         value += take * reduced
         i += 1
     for j in range(i):
-        used[values[queue.items[j]]] = 0
-    return (value if total >= need else NEVER), total
+        used[values[queue_items[j]]] = 0
+    return (value if total >= need else INFEASIBLE), total
 
 
 @numba.njit(cache=True)
-def _move(keys: Ints, items: Members, queue: Queue) -> None:
+def _move(workspace: Workspace) -> None:
     """Move the cheapest member of the heap to the end of the queue."""
-    last = queue.size[1]
-    queue.keys[last], queue.items[last] = keys[0], items[0]
-    queue.size[0] -= 1
-    queue.size[1] += 1
-    keys[0], items[0] = keys[queue.size[0]], items[queue.size[0]]
-    sift(keys, items, 0, queue.size[0])
+    keys, items, sizes = workspace.keys, workspace.items, workspace.sizes
+    last = sizes[1]
+    workspace.queue_keys[last], workspace.queue_items[last] = keys[0], items[0]
+    sizes[0] -= 1
+    sizes[1] += 1
+    keys[0], items[0] = keys[sizes[0]], items[sizes[0]]
+    sift_down(keys, items, 0, sizes[0])
 
 
 @numba.njit(cache=True)
 def _take(
-    queue: Queue,
-    counts: Ints,
-    values: Members,
-    used: Ints,
+    data: PricingData,
+    workspace: Workspace,
     h: int,
     copies: int,
-    residual: Ints,
-    filled: Ints,
-    place: Ints,
+    supergradient: Ints,
+    chosen: Ints,
 ) -> None:
-    """Subtract the cheapest ``copies`` of the queue, at most h of a value."""
+    """Take the cheapest ``copies`` of the queue, at most h of a value."""
+    counts, values, used = data.counts, data.values, workspace.used
     i = 0
     while copies > 0:
-        t = queue.items[i]
+        t = workspace.queue_items[i]
         take = min(counts[t], h - used[values[t]], copies)
         used[values[t]] += take
         copies -= take
-        residual[t] -= take
-        if len(filled):
-            filled[place[t]] += take
+        supergradient[t] -= take
+        if len(chosen):
+            chosen[workspace.place[t]] += take
         i += 1
     for j in range(i):
-        used[values[queue.items[j]]] = 0
+        used[values[workspace.queue_items[j]]] = 0

@@ -1,7 +1,8 @@
-"""Prices improved step by step along supergradients of the bound they prove."""
+"""The subgradient method: prices improved along supergradients of their bound."""
 
 import time
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,11 +16,40 @@ from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 
-_NOTE_EVERY = 5.0  # seconds
+
+@dataclass(frozen=True)
+class SubgradientParams:
+    """Constants that steer the subgradient method.
+
+    Attributes
+    ----------
+    first_step
+        The first step of the first round, in mean costs of a star.
+    steps
+        Steps of the first round.
+    last_step
+        The last step of a round, as a share of its first one.
+    next_step
+        The first step of a round, as a share of that of the round before.
+    longer
+        Steps of a round, as a multiple of those of the round before.
+    note_every
+        Seconds after which the run is told of a better bound within a round.
+    """
+
+    first_step: float = 0.3
+    steps: int = 500
+    last_step: float = 0.005
+    next_step: float = 0.3
+    longer: int = 1
+    note_every: float = 5.0
 
 
 class SubgradientMethod(ABC):
     """Prices, the bound they prove, and steps that raise it.
+
+    A round takes large steps first and small ones in the end, each along running means
+    of supergradients (``models.lagrangian_relaxation.adam_step``).
 
     Parameters
     ----------
@@ -27,10 +57,13 @@ class SubgradientMethod(ABC):
         It learns the bounds; its time ends the search.
     prices
         To begin with, in units of 1/DENOMINATOR.
-    due
-        What each price is to be paid for: its lack is seen as a share of this.
+    demand
+        For each price the right-hand side of its constraint: a supergradient is
+        measured as a share of this.
     first
-        The first step of the first round.
+        The first step of the first round, in the unit of the costs.
+    params
+        Constants that steer the steps.
 
     Attributes
     ----------
@@ -45,62 +78,77 @@ class SubgradientMethod(ABC):
     """
 
     method: ClassVar[str]
-    steps: ClassVar[int]  # of the first round
-    last_step: ClassVar[float]  # of the first one of the round
-    next_step: ClassVar[float] = 0.3  # first one of a round, by that of the one before
-    longer: ClassVar[int] = 1  # as many steps as the round before
 
-    def __init__(self, run: Run[Any], prices: Ints, due: Ints, first: float) -> None:
-        self.run, self.prices = run, prices
+    def __init__(
+        self,
+        run: Run[Any],
+        prices: Ints,
+        demand: Ints,
+        first: float,
+        params: SubgradientParams,
+    ) -> None:
+        self.run, self.prices, self.params = run, prices, params
         self.value = -(1 << 62)
         self.iterations = 0
         self.ceiling: npt.NDArray[np.float64] | None = None
-        self._due, self._first = due, first
+        self._demand, self._first = demand, first
         self._noted = time.perf_counter()
 
     @abstractmethod
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
-        """The bound of these prices, and what the best choices lack of each due."""
+        """Return the bound of these prices, and a supergradient of it there."""
 
     @abstractmethod
     def _certificate(self, bound: int) -> Certificate | None:
-        """The certificate of the best prices, where there is a form for it."""
+        """Return the certificate of the best prices, where there is a form for it."""
 
     def improve(self, tolerance: float) -> None:
-        """Rounds of steps until one gains too little, or time or gap are used up.
+        """Take rounds of steps until one gains too little, or time or gap are used up.
 
-        Too little is the share ``tolerance`` of the bound, for as many steps as the
-        first round has: rounds may be longer than the one before, for prices converge
-        slowly where many patterns share the rows, and begin with smaller steps.
-        Whatever ends it, the run knows the best bound and its certificate.
+        Rounds may be longer than the one before, for prices converge slowly where many
+        patterns share the rows, and begin with smaller steps. Whatever ends it, the run
+        knows the best bound and its certificate.
+
+        Parameters
+        ----------
+        tolerance
+            Too little is this share of the bound, for as many steps as the first round
+            has.
         """
-        first, steps = self._first, self.steps
+        params = self.params
+        first, steps = self._first, params.steps
         try:
             while True:
                 before = self.value
                 self._round(first, steps)
                 self._note()
-                gained = (self.value - before) * self.steps / steps
+                gained = (self.value - before) * params.steps / steps
                 if self.run.closed or gained <= tolerance * abs(self.value):
                     return
                 if self.run.remaining <= 0:
                     return
-                first *= self.next_step
-                steps *= self.longer
+                first *= params.next_step
+                steps *= params.longer
         except KeyboardInterrupt:
             self._note()
             raise
 
-    def climb(self, first: float) -> None:
-        """One round of steps that begins at the prices held, and its bound noted."""
+    def improve_once(self, first: float) -> None:
+        """Take one round of steps from the best prices, and tell the run the bound.
+
+        Parameters
+        ----------
+        first
+            The first step, in the unit of the costs.
+        """
         try:
             self._evaluate(self.prices)
-            self._round(first, self.steps)
+            self._round(first, self.params.steps)
         finally:
             self._note()
 
     def _round(self, first: float, steps: int) -> None:
-        """One round: large steps first, small ones in the end."""
+        """Take one round: large steps first, small ones in the end."""
         started, seconds = time.perf_counter(), self.run.remaining
 
         def spent(lack: Ints) -> float:
@@ -112,25 +160,25 @@ class SubgradientMethod(ABC):
         subgradient_steps(
             lambda prices: self._evaluate(integer_prices(prices)),
             self.prices / DENOMINATOR,
-            self._due,
+            self._demand,
             steps,
-            lambda done: first * self.last_step**done,
+            lambda done: first * self.params.last_step**done,
             spent,
             self.ceiling,
         )
 
     def _evaluate(self, prices: Ints) -> Ints:
-        """Note the bound of these prices; what is lacking at them."""
-        value, lack = self._bound(prices)
+        """Note the bound of these prices; return its supergradient."""
+        value, supergradient = self._bound(prices)
         self.iterations += 1
         if value > self.value:
             self.value, self.prices = value, prices
-            if time.perf_counter() - self._noted > _NOTE_EVERY:
+            if time.perf_counter() - self._noted > self.params.note_every:
                 self._note()
-        return lack
+        return supergradient
 
     def _note(self) -> None:
-        """Tell the run, with a certificate, where the bound is higher."""
+        """Tell the run a higher bound, with its certificate."""
         self._noted = time.perf_counter()
         bound = max(0, -(-self.value // DENOMINATOR))
         held = self.run.certificate

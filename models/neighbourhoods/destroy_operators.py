@@ -12,7 +12,7 @@ from instances import BoolArray, RowTypes, group_by
 from models.neighbourhoods.neighbourhood import Ints, Neighbourhood, neighbourhood
 from models.neighbourhoods.operator_weights import OperatorWeights
 from models.neighbourhoods.whole_groups import WholeGroups, random_order
-from models.patterns.own_cost import cheapest
+from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
 from models.solvers.mip_search import solve_small
 from models.solvers.program import Floats
@@ -107,7 +107,7 @@ class DestroyOperators:
         self.useful, self.rng = useful, rng
         self.part_limit = part_limit
         self.cost = patterns.cost[patterns.pattern]
-        worth = cheapest(patterns) if prices is None else prices
+        worth = cheapest_pattern_costs(patterns) if prices is None else prices
         self.excess = (self.cost - worth[patterns.types]).astype(float)
         self.kinds = (
             self._run_of_types,

@@ -15,16 +15,19 @@ from instances import (
     Table,
     least_size,
 )
-from models.lagrangian_relaxation.prices import mean_star
-from models.lagrangian_relaxation.subgradient import SubgradientMethod
+from models.lagrangian_relaxation.prices import mean_star_cost
+from models.lagrangian_relaxation.subgradient import (
+    SubgradientMethod,
+    SubgradientParams,
+)
 from models.nonhomogeneous import DEGREE_PRICES
 from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
 from models.patterns.unit import DENOMINATOR
 
-# The first step of the prices is this share of a mean star, divided by k.
-_FIRST_STEP = 0.25
+# The first step is divided by k.
+DEGREE_PARAMS = SubgradientParams(first_step=0.25, steps=200, last_step=0.01)
 # Models for small tables ask for this bound on tables of so many columns at most.
 _FEW_COLUMNS = 12
 
@@ -139,16 +142,22 @@ class DegreeSubgradient(SubgradientMethod):
         It learns the bounds; its time ends the search.
     sets, k
         The star sets for k.
+    params
+        Constants that steer the steps.
     """
 
     method = "degree_prices"
-    steps = 200
-    last_step = 0.01
 
-    def __init__(self, run: Run[NonHomogeneous], sets: StarSets, k: int) -> None:
-        first = _FIRST_STEP * mean_star(run.table, run.objective) / k
+    def __init__(
+        self,
+        run: Run[NonHomogeneous],
+        sets: StarSets,
+        k: int,
+        params: SubgradientParams = DEGREE_PARAMS,
+    ) -> None:
+        first = params.first_step * mean_star_cost(run.table, run.objective) / k
         prices = np.zeros(len(sets.counts), np.int64)
-        super().__init__(run, prices, (k - 1) * sets.counts, first)
+        super().__init__(run, prices, (k - 1) * sets.counts, first, params)
         self.sets, self.k = sets, k
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:

@@ -20,7 +20,7 @@ from models.pattern_ilp import PATTERN_SUBSETS
 from models.patterns.decode import partition_of_loads
 from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
-from models.patterns.own_cost import cheapest
+from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
 
 MAX_PATTERNS = 20
@@ -116,7 +116,10 @@ def _branch(run: Run, patterns: Patterns, k: int, chosen: BoolArray) -> None:
         return
     if len(np.unique(left.types)) < len(patterns.counts):
         return
-    if run.value is not None and int(cheapest(left) @ patterns.counts) >= run.value:
+    if (
+        run.value is not None
+        and int(cheapest_pattern_costs(left) @ patterns.counts) >= run.value
+    ):
         return
     if len(chosen) < len(patterns):
         for is_open in (True, False):

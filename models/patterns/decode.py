@@ -1,4 +1,4 @@
-"""From points of the pattern program to partitions, and back."""
+"""Turn points of the pattern program into partitions, and back."""
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ from models.solvers.program import Floats
 
 
 def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Partition:
-    """The partition that an integral point of the program stands for.
+    """Return the partition that an integral point of the program stands for.
 
     For k-anonymity alone only the open patterns are taken from the point; the rows
     are dealt to them anew, and at least cost, by a flow.
@@ -37,7 +37,7 @@ def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Par
 def partition_of_loads(
     types: RowTypes, patterns: Patterns, loads: npt.NDArray[np.int64]
 ) -> Partition:
-    """One group for each pattern that has rows."""
+    """Return the partition with one group for each pattern that has rows."""
     used = np.flatnonzero(loads)
     return Partition.from_loads(
         types, patterns.pattern[used], patterns.types[used], loads[used]
@@ -51,11 +51,25 @@ def loads_of(
     patterns: Patterns,
     partition: Partition,
 ) -> npt.NDArray[np.int64] | None:
-    """Copies of each type in each pattern, one number per incidence of ``patterns``.
+    """Count the copies of each type that a partition releases as each pattern.
 
     A group is released as the smallest nodes that cover its rows, which are a closed
-    pattern. Where that is not among ``patterns``, as the cheapest one there that all
-    its rows fit; None where some group has none.
+    pattern. Where that is not among ``patterns``, it is released as the cheapest one
+    there that all its rows fit.
+
+    Parameters
+    ----------
+    table, objective
+        The problem.
+    types, patterns
+        The row types, and the patterns made of them.
+    partition
+        The groups.
+
+    Returns
+    -------
+    One number per incidence of ``patterns``; None where the rows of some group fit no
+    pattern together.
     """
     pairs = group_by([partition.groups, types.inverse], [partition.size, len(types)])
     group, type_ = partition.groups[pairs.first], types.inverse[pairs.first]
@@ -87,7 +101,7 @@ def loads_of(
 def _cheapest_common(
     patterns: Patterns, lists: list[npt.NDArray[np.intp]]
 ) -> list[int] | None:
-    """Of each list of incidences the one with the cheapest pattern that all have."""
+    """Return of each list the incidence with the cheapest pattern that all have."""
     common = patterns.pattern[lists[0]]
     for incidences in lists[1:]:
         common = np.intersect1d(common, patterns.pattern[incidences], True)

@@ -1,4 +1,4 @@
-"""The best release for a fixed set of open patterns, as a min-cost flow."""
+"""Find the best release for a fixed set of open patterns by a min-cost flow."""
 
 import numpy as np
 import numpy.typing as npt

@@ -23,7 +23,9 @@ def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
     """
     table, objective = run.table, run.objective
     if objective.kind != "gcp":
-        return cheapest(closed_patterns(table, types, objective, k, l, run.check_time))
+        return cheapest_pattern_costs(
+            closed_patterns(table, types, objective, k, l, run.check_time)
+        )
     from models.patterns.node_patterns import cheapest_node_patterns
 
     held = run.best or Partition.coarsest(table, objective.keep)
@@ -33,7 +35,7 @@ def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
     return cheapest_node_patterns(table, types, objective, most, k, l, run.check_time)
 
 
-def cheapest(patterns: Patterns) -> Ints:
+def cheapest_pattern_costs(patterns: Patterns) -> Ints:
     """For each type the cost of its cheapest pattern."""
     costs = np.full(len(patterns.counts), np.iinfo(np.int64).max)
     np.minimum.at(costs, patterns.types, patterns.cost[patterns.pattern])

@@ -67,28 +67,28 @@ class PatternProgram:
         return self.incidences + self.heights
 
     def pattern_of_columns(self) -> npt.NDArray[np.int64]:
-        """The pattern of each column of the program."""
+        """Return the pattern of each column of the program."""
         every = np.arange(len(self.patterns))
-        blocks = self.heights // len(self.patterns) + (self.k > 1)
-        return np.concatenate([self.patterns.pattern, np.tile(every, blocks)])
+        repeats = self.heights // len(self.patterns) + (self.k > 1)
+        return np.concatenate([self.patterns.pattern, np.tile(every, repeats)])
 
     def point(self, loads: npt.NDArray[np.integer]) -> Floats:
-        """The values of all columns that belong to ``loads``, one per incidence."""
-        parts = [loads.astype(float)]
+        """Return the values of all columns for ``loads``, one number per incidence."""
+        columns = [loads.astype(float)]
         if self.l > 1:
             nothing = held_values(self.patterns, self.sensitive, 0 * loads)
-            parts.append(self.most(loads, nothing))
+            columns.append(self.most(loads, nothing))
         if self.k > 1:
             total = np.bincount(
                 self.patterns.pattern, loads, minlength=len(self.patterns)
             )
-            parts.append((total > 0).astype(float))
-        return np.concatenate(parts)
+            columns.append((total > 0).astype(float))
+        return np.concatenate(columns)
 
     def most(
         self, loads: npt.NDArray[np.integer], held: list[npt.NDArray[np.int64]]
     ) -> Floats:
-        """``h``: the most copies of one value, those counted in ``held`` included."""
+        """Return ``h``, the most copies of one value, those in ``held`` included."""
         heights = []
         for values, counts in zip(self.sensitive.T, held, strict=True):
             total = counts.copy()
@@ -103,7 +103,12 @@ def held_values(
     sensitive: npt.NDArray[np.int32],
     loads: npt.NDArray[np.integer],
 ) -> list[npt.NDArray[np.int64]]:
-    """For each sensitive column the copies of each value in each pattern."""
+    """Count the copies of each value in each pattern, by sensitive column.
+
+    Returns
+    -------
+    For each sensitive column an array of patterns x values.
+    """
     counts = []
     for values in sensitive.T:
         own = values[patterns.types]
@@ -116,7 +121,7 @@ def held_values(
 def pattern_program(
     patterns: Patterns, types: RowTypes, k: int = 1, l: int = 1
 ) -> PatternProgram:
-    """Write the formulation down for the given patterns.
+    """Write the pattern formulation as an integer program.
 
     Parameters
     ----------
@@ -125,7 +130,7 @@ def pattern_program(
     types
         The row types they are made of: by QI and sensitive values where l > 1.
     k, l
-        The requirement; 1 leaves a part out.
+        The requirement; 1 leaves a condition out.
     """
     e, count = np.arange(len(patterns.types)), len(patterns)
     supply = patterns.counts.astype(float)
@@ -158,6 +163,7 @@ def pattern_program(
 
 
 def _totals(patterns: Patterns, h: npt.NDArray[np.int64], l: int) -> Rows:
+    """Return the rows ``l h_p <= sum_t x_pt``."""
     e, count = np.arange(len(patterns.types)), len(patterns)
     return Rows(
         np.concatenate([patterns.pattern, np.arange(count)]),
@@ -171,6 +177,7 @@ def _totals(patterns: Patterns, h: npt.NDArray[np.int64], l: int) -> Rows:
 def _diversity(
     patterns: Patterns, types: RowTypes, h: npt.NDArray[np.int64], column: int
 ) -> Rows:
+    """Return the rows ``sum_{t: SA(t) = v} x_pt <= h_p`` of a sensitive column."""
     values = types.sensitive[:, column]
     pairs = group_by(
         [patterns.pattern, values[patterns.types]],
@@ -187,6 +194,7 @@ def _diversity(
 
 
 def _sizes(patterns: Patterns, y: npt.NDArray[np.int64], k: int) -> Rows:
+    """Return the rows ``sum_t x_pt >= k y_p``."""
     e, count = np.arange(len(patterns.types)), len(patterns)
     return Rows(
         np.concatenate([patterns.pattern, np.arange(count)]),
@@ -198,6 +206,7 @@ def _sizes(patterns: Patterns, y: npt.NDArray[np.int64], k: int) -> Rows:
 
 
 def _links(patterns: Patterns, y: npt.NDArray[np.int64], capacity: Floats) -> Rows:
+    """Return the rows ``x_pt <= s_t y_p``."""
     e = np.arange(len(patterns.types))
     return Rows(
         np.concatenate([e, e]),

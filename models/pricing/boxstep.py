@@ -5,8 +5,12 @@ import numpy.typing as npt
 
 from instances import RowTypes, Run
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
-from models.lagrangian_relaxation.prices import mean_star, price_certificate, price_unit
-from models.patterns.own_cost import cheapest
+from models.lagrangian_relaxation.prices import (
+    mean_star_cost,
+    price_certificate,
+    price_unit,
+)
+from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
@@ -66,7 +70,7 @@ class Boxstep:
     ) -> None:
         self.run, self.types, self.k, self.l = run, types, k, l
         self.most_incidences = most_incidences
-        self.star = mean_star(run.table, run.objective)
+        self.star = mean_star_cost(run.table, run.objective)
         self.prices = np.zeros(len(types), np.int64)
         self.value = 0
         self.patterns: Patterns | None = None
@@ -111,7 +115,7 @@ class Boxstep:
             )
             if patterns is None:
                 break
-            costs = np.minimum(cheapest(patterns), most)
+            costs = np.minimum(cheapest_pattern_costs(patterns), most)
             self.prices = costs * DENOMINATOR
             covered = float((costs < most).mean()) if most <= whole else 1.0
             most *= 2
@@ -137,7 +141,9 @@ class Boxstep:
         ascent = LagrangianSubgradient(
             self.run, patterns, self.types, self.k, self.l, self.prices, ceiling
         )
-        ascent.climb(_FIRST_STEP * self.star * min(1.0, float(np.median(self._room))))
+        ascent.improve_once(
+            _FIRST_STEP * self.star * min(1.0, float(np.median(self._room)))
+        )
         self.prices, self.value = ascent.prices, ascent.value
         self.iterations += ascent.iterations
         unit = self.star * DENOMINATOR

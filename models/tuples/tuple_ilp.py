@@ -20,7 +20,7 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.residue import MostStaying, kept_classes, qi_types
+from models.bounds.residue import UnsuppressedRows, kept_classes, qi_types
 from models.tuples import TUPLE_ILP
 from models.tuples.tuple_program import TupleProblem
 from models.tuples.tuple_search import (
@@ -140,7 +140,7 @@ def _solve(means: Means) -> Limit | None:
     run, table = means.run, means.run.table
     classes = kept_classes(table, run.objective)
     k, l = least_size(run.requirement), least_diversity(run.requirement)
-    most = MostStaying.of(table, k, l)
+    most = UnsuppressedRows.of(table, k, l)
     bounds = most.bounds(classes)
     _certify(run, int(bounds.sum()))
     types = table.sensitive_types if l > 1 else table.row_types
@@ -157,7 +157,7 @@ def _solve(means: Means) -> Limit | None:
     return limit
 
 
-def _problem(table: Table, types: RowTypes, most: MostStaying) -> TupleProblem:
+def _problem(table: Table, types: RowTypes, most: UnsuppressedRows) -> TupleProblem:
     """Count the rows of a table, as the program needs them."""
     if most.l > 1:
         of_type, values = qi_types(table), types.sensitive

@@ -59,7 +59,7 @@ class CertificateCheck:
     objective: Objective | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """The object under ``certificate`` of ``starmin verify --json``."""
+        """Return the object under ``certificate`` of ``starmin verify --json``."""
         stated = None if self.objective is None else describe_objective(self.objective)
         return {
             "accepted": self.accepted,
@@ -77,7 +77,7 @@ def check_certificate(
     recoding: str = "suppression",
     scales: Scales | None = None,
 ) -> CertificateCheck:
-    """Whether a certificate proves its claim for a table.
+    """Check whether a certificate proves its claim for a table.
 
     Everything is recomputed from the table and the certificate's data in integer
     arithmetic, by code of its own. The certificate comes from a file that anyone may
@@ -98,6 +98,10 @@ def check_certificate(
     scales
         For gcp with hierarchies: how the columns of the table are generalized; default:
         as the objective says.
+
+    Returns
+    -------
+    The verdict, with the bound that was recomputed and, where refused, the reason.
 
     See Also
     --------
@@ -139,6 +143,7 @@ def check_certificate(
 def _recompute(
     certificate: Certificate, table: Table, k: int, l: int, objective: Objective
 ) -> int:
+    """Recompute the bound by the proof of its kind, or refuse."""
     if l > 1 and not table.sensitive:
         raise RefusalError("it is for l-diversity; the table has no sensitive column")
     if max(k, l) > table.n:
@@ -160,6 +165,7 @@ def _recompute(
 def _by_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
+    """Recompute the bound of prices of row types."""
     check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"})
     denominator = whole(data["denominator"], "its denominator", 1)
     types = table.sensitive_types if l > 1 else table.row_types
@@ -176,6 +182,7 @@ def _by_prices(
 def _by_nonhomogeneous_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
+    """Recompute the bound of prices of originals."""
     check_keys(data, "its data", {"denominator", "prices"}, set())
     denominator = whole(data["denominator"], "its denominator", 1)
     if l > 1:
@@ -187,6 +194,7 @@ def _by_nonhomogeneous_prices(
 def _read_prices(
     written: object, table: Table, types: RowTypes
 ) -> npt.NDArray[np.int64]:
+    """Return the prices in the order of the types, refused if they are none."""
     if not isinstance(written, list) or len(written) != len(types):
         raise RefusalError(f"its prices are not a list of {len(types)} numbers")
     for position, price in enumerate(written, start=1):
@@ -199,6 +207,7 @@ def _read_prices(
 def _by_residue(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
+    """Recompute the residue bound."""
     check_keys(data, "its data", set(), set())
     return residue_bound(table, k, l, objective)
 

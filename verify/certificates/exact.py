@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+# Bits of the lower part of a number.
 _HALF = 32
 
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table, group_by
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
-from verify.certificates.fills import Fills
+from verify.certificates.pricing_problems import PricingProblems
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -222,8 +222,8 @@ class NodeWalk:
         if len(batch.lengths) == 0:
             return batch
         members, least = batch.members, max(self.k, self.l)
-        fills = Fills(reduced[near], self.counts[members], batch.lengths)
-        good = (fills.support >= least) & (fills.cheapest(least) < 0)
+        problems = PricingProblems(reduced[near], self.counts[members], batch.lengths)
+        good = (problems.support >= least) & (problems.least_cost(least) < 0)
         for column in self.columns[:place]:
             ends = self._ends(batch, column)
             good &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
@@ -239,11 +239,11 @@ class NodeWalk:
 
     def _best(self, batch: Batch) -> Ints:
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
-        fills = Fills(reduced, self.counts[batch.members], batch.lengths)
+        problems = PricingProblems(reduced, self.counts[batch.members], batch.lengths)
         if self.l == 1:
-            return fills.cheapest(self.k)
-        fills.separate(self.values[self.sensitive][batch.members])
-        return fills.cheapest_diverse(self.k, self.l)
+            return problems.least_cost(self.k)
+        problems.separate(self.values[self.sensitive][batch.members])
+        return problems.least_diverse_cost(self.k, self.l)
 
 
 def _ancestors(scale: Scale) -> Ints:

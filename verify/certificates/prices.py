@@ -4,12 +4,15 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
-from verify.certificates.pattern_walk import PriceWalk
+from verify.certificates.pattern_enumeration import PatternEnumeration
 
 Ints = npt.NDArray[np.int64]
 
+# Starred columns are the bits of one integer.
 MOST_COLUMNS = 62
+# Sums over a batch fit 64 bits up to so many rows.
 MOST_ROWS = 2**30
+# Sums of products of prices, costs and rows are kept below this in size.
 _LARGEST = 2**62
 
 
@@ -23,7 +26,7 @@ def price_bound(
     denominator: int,
     sensitive: int = 0,
 ) -> int:
-    """No valid release has fewer (weighted) stars than these prices prove.
+    """Compute a number of (weighted) stars that no valid release goes below.
 
     The idea: pay every row its price in advance. A row that is released with stars
     ``cost`` then costs only ``cost - price`` more, and every pattern on its own can
@@ -47,9 +50,9 @@ def price_bound(
     + \\sum_{p,t} (cost_p - \\lambda_t) x_{pt} \\ge LB(\\lambda)`. Any prices will do.
 
     What need not be looked at. Column after column is kept or starred
-    (``verify.certificates.pattern_walk``): a set S of types that agree on the columns
-    kept so far, with stars for c so far, is split by the next column if that is kept.
-    Every pattern below it has a subset of S for members and costs c or more, so:
+    (``verify.certificates.pattern_enumeration``): a set S of types that agree on the
+    columns kept so far, with stars for c so far, is split by the next column if that is
+    kept. Every pattern below it has a subset of S for members and costs c or more, so:
 
     - Where no :math:`x \\le s` on S with at least ``max(k, l)`` copies has
       :math:`\\sum (c - \\lambda_t) x_t < 0`, no :math:`v_p` below S is negative.
@@ -101,7 +104,7 @@ def price_bound(
     weights = [objective.weights.get(column, 1) for column in table.qi]
     highest = max(abs(int(prices.min())), abs(int(prices.max())))
     total_weight = denominator * (sum(weights) + 1)
-    # In Python integers; what it is enough for is said at PriceWalk.
+    # In Python integers; what it is enough for is said at PatternEnumeration.
     if (highest + total_weight) * table.n >= _LARGEST or table.n >= MOST_ROWS:
         raise ValueError("prices, weights and rows multiply beyond 64 bits")
     if table.d > MOST_COLUMNS:
@@ -109,7 +112,7 @@ def price_bound(
     star = [denominator * weight for weight in weights]
     for column in np.flatnonzero(objective.kept(table)):
         star[column] = -1
-    walk = PriceWalk(table, types, prices, star, k, l, sensitive)
+    patterns = PatternEnumeration(table, types, prices, star, k, l, sensitive)
     # The first sum is at most ``highest * n`` in size.
-    total = int((prices * types.counts).sum()) + walk.total()
+    total = int((prices * types.counts).sum()) + patterns.total()
     return max(0, -(-total // denominator))

@@ -9,7 +9,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
-    """No valid release suppresses fewer tuples than this.
+    """Compute a number of suppressed tuples that no valid release goes below.
 
     The idea: rows without a star share a group with rows of their own type only. Of
     each type count the rows that cannot stay so; all rows that do not stay form,
@@ -59,22 +59,22 @@ def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
     """
     types = table.row_types
     columns = [_Column(table, name, l) for name in table.sensitive] if l > 1 else []
-    staying = types.counts.copy()
+    unsuppressed = types.counts.copy()
     for column in columns:
-        staying = np.minimum(staying, column.staying)
-    staying[staying < k] = 0
+        unsuppressed = np.minimum(unsuppressed, column.unsuppressed)
+    unsuppressed[unsuppressed < k] = 0
     classes, size = _classes(table, objective)
-    bounds = _sum(classes, types.counts - staying, size)
+    bounds = _sum(classes, types.counts - unsuppressed, size)
     residue = bounds > 0
     bounds[residue] = np.maximum(bounds[residue], k)
     for column in columns:
-        heights = np.where(staying > 0, column.heights, 0)
+        heights = np.where(unsuppressed > 0, column.heights, 0)
         bounds = np.maximum(bounds, l * column.highest(heights, classes, size))
     return int(bounds.sum())
 
 
 class _Column:
-    """One sensitive column: its values by row type, and what can stay of them."""
+    """One sensitive column: its values by row type, and how many can be left."""
 
     def __init__(self, table: Table, name: str, l: int) -> None:
         types = table.row_types
@@ -85,14 +85,15 @@ class _Column:
         self.value = values[pairs.first]
         self.count = pairs.counts
         self.heights = self._find_heights(types.counts, l)
-        self.staying = self._limited(self.heights)
+        self.unsuppressed = self._limited(self.heights)
 
     def _limited(self, heights: Ints) -> Ints:
-        """Rows of each type if each value has at most ``heights`` of them."""
+        """Count the rows of each type, at most ``heights`` of each value."""
         most = np.minimum(self.count, heights[self.type])
         return _sum(self.type, most, len(heights))
 
     def _find_heights(self, sizes: Ints, l: int) -> Ints:
+        """Find h of each type by bisection."""
         low, high = np.zeros_like(sizes), sizes // l + 1
         while (high - low > 1).any():
             middle = (low + high) // 2
@@ -101,18 +102,18 @@ class _Column:
         return low
 
     def highest(self, heights: Ints, classes: npt.NDArray[np.int32], size: int) -> Ints:
-        """In each class the largest number of rows of one value that leave."""
-        leaving = np.maximum(self.count - heights[self.type], 0)
+        """Return for each class the most suppressed rows of one value."""
+        suppressed = np.maximum(self.count - heights[self.type], 0)
         class_ = classes[self.type]
         pairs = group_by([class_, self.value], [size, self.distinct])
         highest = np.zeros(size, np.int64)
-        sums = _sum(pairs.inverse, leaving, pairs.size)
+        sums = _sum(pairs.inverse, suppressed, pairs.size)
         np.maximum.at(highest, class_[pairs.first], sums)
         return highest
 
 
 def _classes(table: Table, objective: Objective) -> tuple[npt.NDArray[np.int32], int]:
-    """Row types that agree on the kept columns, and the number of classes."""
+    """Return the class of each row type, by its kept columns, and their number."""
     types = table.row_types
     kept = np.flatnonzero(objective.kept(table))
     if len(kept) == 0:
@@ -124,7 +125,7 @@ def _classes(table: Table, objective: Objective) -> tuple[npt.NDArray[np.int32],
 
 
 def _sum(index: npt.NDArray[np.integer], numbers: Ints, size: int) -> Ints:
-    """``numbers`` added up by index; ``bincount`` would do so in floats."""
+    """Add up ``numbers`` by index; ``bincount`` would do so in floats."""
     sums = np.zeros(size, np.int64)
     np.add.at(sums, index, numbers)
     return sums

@@ -26,10 +26,25 @@ def read_problem(
     requirement: Requirement | None,
     scales: Scales | None = None,
 ) -> tuple[int, int, Objective]:
-    """Its k, l and objective; refused where table or requirement are others.
+    """Read the problem that a certificate states; refuse it if it is another one.
 
     Hierarchies are too long to be part of it: it is refused where they are not those of
     ``scales``.
+
+    Parameters
+    ----------
+    certificate
+        As anyone may have written it.
+    table
+        The table that it must be for.
+    requirement
+        The requirement that it must be for; None: any.
+    scales
+        How the columns are generalized, for gcp with hierarchies.
+
+    Returns
+    -------
+    k, l and the objective; 1 for what is not required.
     """
     whole(certificate.bound, "its bound", -LARGEST)
     _check_table(certificate.table, table)
@@ -38,6 +53,7 @@ def read_problem(
 
 
 def _check_table(stated: object, table: Table) -> None:
+    """Refuse a table that is described otherwise."""
     content = check_mapping(stated, "its table")
     for key, value in describe_table(table).items():
         if key != "name" and not same(content.get(key), value):
@@ -51,6 +67,7 @@ def _check_table(stated: object, table: Table) -> None:
 
 
 def _read_requirement(stated: object, wanted: Requirement | None) -> tuple[int, int]:
+    """Read k and l; refuse them where another requirement is wanted."""
     content = check_mapping(stated, "its requirement")
     check_keys(content, "its requirement", set(), {"k", "l"})
     if not content:
@@ -71,6 +88,7 @@ def _read_requirement(stated: object, wanted: Requirement | None) -> tuple[int, 
 
 
 def _read_objective(stated: object, table: Table, scales: Scales | None) -> Objective:
+    """Read the objective, each entry checked."""
     content = check_mapping(stated, "its objective")
     check_keys(content, "its objective", {"kind", "weights", "keep"}, {"scales"})
     kind, keep = content["kind"], content["keep"]
@@ -93,7 +111,10 @@ def _read_objective(stated: object, table: Table, scales: Scales | None) -> Obje
 
 
 def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales:
-    """The scales, if they are those stated; made anew where that takes no hierarchy."""
+    """Return the scales, refused if they are not those stated.
+
+    They are made anew where that takes no hierarchy.
+    """
     content = check_mapping(stated, "its scales")
     if scales is None:
         numeric = [name for name, scale in content.items() if scale == "numeric"]
@@ -113,7 +134,7 @@ def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:
 
 
 def _meaning(objective: Objective, table: Table) -> tuple[object, ...]:
-    """Equal for objectives that charge the same."""
+    """Return what is equal for objectives that charge the same."""
     weights = [objective.weights.get(column, 1) for column in table.qi]
     scales = objective.scales_of(table).as_json()
     return objective.kind, weights, set(objective.keep), scales

@@ -4,7 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-LARGEST = 2**62  # whole numbers beyond it do not fit the arithmetic
+# Whole numbers from here on do not fit the arithmetic.
+LARGEST = 2**62
 
 
 class RefusalError(Exception):
@@ -12,7 +13,7 @@ class RefusalError(Exception):
 
 
 def check_mapping(content: object, what: str) -> Mapping[str, Any]:
-    """The content, if it is a JSON object."""
+    """Return the content, refused if it is no JSON object."""
     if not isinstance(content, Mapping):
         raise RefusalError(f"{what} is not an object with named entries")
     return content
@@ -21,7 +22,17 @@ def check_mapping(content: object, what: str) -> Mapping[str, Any]:
 def check_keys(
     content: Mapping[str, Any], what: str, needed: set[str], possible: set[str]
 ) -> None:
-    """Refuse an object that lacks a needed entry or has one of another name."""
+    """Refuse an object that lacks a needed entry or has one of another name.
+
+    Parameters
+    ----------
+    content
+        The object.
+    what
+        What it is called in the refusal.
+    needed, possible
+        Names of entries that it must have, and of those it may have as well.
+    """
     if missing := needed - set(content):
         raise RefusalError(f"{what}: no entry {min(missing)!r}")
     if set(content) - needed - possible:
@@ -29,7 +40,7 @@ def check_keys(
 
 
 def whole(number: object, what: str, least: int) -> int:
-    """The number, if it is a whole one of 62 bits and at least ``least``."""
+    """Return the number, refused if it is not whole, of 62 bits and from ``least``."""
     if type(number) is not int or number < least:
         raise RefusalError(f"{what} is not a whole number from {least}")
     if number >= LARGEST:
@@ -38,7 +49,7 @@ def whole(number: object, what: str, least: int) -> int:
 
 
 def same(one: object, other: object) -> bool:
-    """Whether both are the same as JSON, where 1 is neither 1.0 nor true."""
+    """Check whether both are the same as JSON, where 1 is neither 1.0 nor true."""
     try:
         return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
     except (TypeError, ValueError, RecursionError):

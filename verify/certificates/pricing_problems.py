@@ -1,4 +1,4 @@
-"""The cheapest ways to fill patterns with rows, many patterns at once."""
+"""The pricing problems of many patterns, solved exactly and all at once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,11 +12,12 @@ Ints = npt.NDArray[np.int64]
 
 
 @dataclass(eq=False)
-class Fills:
-    """What each of many patterns costs at least if it is a group, exactly.
+class PricingProblems:
+    """The least reduced cost of a valid group of each of many patterns, exactly.
 
-    A pattern takes :math:`0 \\le x_t \\le s_t` copies of each type t that fits it, at
-    a cost of :math:`c_t` each, which may be negative; the copies must make a group.
+    The *pricing problem* of a pattern is the choice of :math:`0 \\le x_t \\le s_t`
+    copies of each type t that fits it, at a reduced cost of :math:`c_t` each, which may
+    be negative, so that the copies make a valid group at least cost.
 
     With k-anonymity alone: at least k copies. Take the types by rising cost, all with
     a negative one, and further ones until there are k.
@@ -28,7 +29,7 @@ class Fills:
     total form a laminar family. Call the cost f(h). For real h it is the value of a
     linear program whose matrix is totally unimodular, so at an integer h the integer
     optimum; and it is convex in h, since h stands only on the right-hand sides,
-    linearly. The h for which there is a fill are an interval: those of
+    linearly. The h for which there is a choice are an interval: those of
     ``sum_v min(C_v, h) >= k``, increasing in h, and of ``sum_v min(C_v, h) >= l h``,
     which is concave less linear and 0 at h = 0, :math:`C_v` being the copies of value
     v. So the ends of the interval, and the first h from which f no longer falls, are
@@ -45,8 +46,8 @@ class Fills:
     Examples
     --------
     >>> costs, copies = np.array([-2, 1, -1, 3]), np.array([2, 2, 1, 9])
-    >>> fills = Fills(costs, copies, np.array([2, 2]))
-    >>> fills.cheapest(3).tolist()
+    >>> problems = PricingProblems(costs, copies, np.array([2, 2]))
+    >>> problems.least_cost(3).tolist()
     [-3, 5]
     """
 
@@ -77,8 +78,16 @@ class Fills:
         runs = np.diff(np.append(first, len(order)))
         self.ahead[order] = before - np.repeat(before[first], runs)
 
-    def cheapest(self, least: Ints | int, offered: Ints | None = None) -> Ints:
-        """The cheapest choice of at least ``least`` of the copies offered."""
+    def least_cost(self, least: Ints | int, offered: Ints | None = None) -> Ints:
+        """Return what the best choice of at least ``least`` copies costs.
+
+        Parameters
+        ----------
+        least
+            A number of copies, for each pattern or for all.
+        offered
+            Copies of each type that may be chosen; default: all.
+        """
         offered = self.copies if offered is None else offered
         before = _before(offered)
         before -= before[self.starts][self.pattern]
@@ -87,8 +96,8 @@ class Fills:
         taken = np.clip(until - before, 0, offered)
         return np.asarray(np.add.reduceat(self.reduced * taken, self.starts))
 
-    def cheapest_diverse(self, k: int, l: int) -> Ints:
-        """The least f(h) over all h, after ``separate``; 0 where no h has a fill."""
+    def least_diverse_cost(self, k: int, l: int) -> Ints:
+        """Return the least f(h) over all h, after ``separate``; 0 if none is valid."""
         one = np.ones_like(self.support)
         too_high = _first(
             one, self.support // l + 1, lambda h: self._offered(h)[1] < l * h
@@ -101,23 +110,24 @@ class Fills:
         return np.where(possible, self._at(best, k, l), 0)
 
     def _offered(self, h: Ints) -> tuple[Ints, Ints]:
-        """The cheapest h copies of each value, by type and in all."""
+        """Return the cheapest h copies of each value, by type and in all."""
         offered = np.clip(h[self.pattern] - self.ahead, 0, self.copies)
         return offered, np.asarray(np.add.reduceat(offered, self.starts))
 
     def _at(self, h: Ints, k: int, l: int) -> Ints:
-        """f(h)."""
-        return self.cheapest(np.maximum(k, l * h), self._offered(h)[0])
+        """Return f(h)."""
+        return self.least_cost(np.maximum(k, l * h), self._offered(h)[0])
 
 
 def _before(copies: Ints) -> Ints:
+    """Return the sum of all entries before each one."""
     return np.asarray(np.cumsum(copies) - copies, np.int64)
 
 
 def _first(
     low: Ints, high: Ints, test: Callable[[Ints], npt.NDArray[np.bool_]]
 ) -> Ints:
-    """Elementwise the least h in low..high that passes, high if none below does.
+    """Find elementwise the least h in low..high that passes; else ``high``.
 
     The test is monotone: an h that passes is followed by such only.
     """

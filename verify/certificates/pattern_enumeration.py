@@ -1,4 +1,4 @@
-"""Patterns that can lower a price bound, found column by column, many at once."""
+"""Enumerate the patterns that can lower a price bound, column by column."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,14 @@ import numpy.typing as npt
 
 from instances import RowTypes, Table, group_by
 from verify.certificates.exact import exact_sum
-from verify.certificates.fills import Fills
+from verify.certificates.pricing_problems import PricingProblems
 
 Ints = npt.NDArray[np.int64]
 
-MAX_WORK = 20_000_000_000  # types looked at, before a check is given up
-_BATCH = 2_000_000  # types looked at together
+# A check is given up when so many types have been looked at.
+MAX_WORK = 20_000_000_000
+# Types that are looked at together, as far as memory is concerned.
+_BATCH = 2_000_000
 
 
 @dataclass(eq=False)
@@ -25,8 +27,8 @@ class Batch:
         The types, numbered by falling price; each set's one after the other, in
         rising order.
     lengths, cost, starred
-        For each set its size, the price of its stars, and its starred columns as
-        bits.
+        For each set its size, the cost of its stars for one row, and its starred
+        columns as bits.
     """
 
     members: Ints
@@ -38,8 +40,8 @@ class Batch:
         self.starts = np.cumsum(self.lengths) - self.lengths
         self.set_of = np.repeat(np.arange(len(self.lengths)), self.lengths)
 
-    def beside(self, other: "Batch") -> "Batch":
-        """The sets of both."""
+    def joined(self, other: "Batch") -> "Batch":
+        """Return the sets of both."""
         return Batch(
             np.concatenate([self.members, other.members]),
             np.concatenate([self.lengths, other.lengths]),
@@ -48,7 +50,7 @@ class Batch:
         )
 
     def halves(self) -> list["Batch"]:
-        """Two batches with half of the sets each."""
+        """Split into two batches with half of the sets each."""
         middle = len(self.lengths) // 2
         at = int(self.starts[middle])
         return [
@@ -60,8 +62,8 @@ class Batch:
         ]
 
 
-class PriceWalk:
-    """Walks from the set of all types to the patterns, one column after the other.
+class PatternEnumeration:
+    """Goes from the set of all types to the patterns, one column after the other.
 
     Parameters
     ----------
@@ -82,7 +84,7 @@ class PriceWalk:
     Why no number wraps. Be M the greatest ``|price|`` plus the sum of all stars; the
     caller sees to ``M n < 2^62``. A set has each type once, so its copies are at most
     n. Then every ``cost - price`` is at most M in size, and every sum of such numbers
-    over copies of *one* set (``gain``, a fill) at most ``M n``. What runs over many
+    over copies of *one* set (``gain``, a choice) at most ``M n``. What runs over many
     sets is a sum of copies, at most n for each of the entries of a batch, or of
     lengths; a batch has at most ``2 max(_BATCH, m)`` entries, so with fewer than 2^30
     rows that is below 2^61; ``l h`` is at most ``3 n`` at every h that is tried.
@@ -108,7 +110,7 @@ class PriceWalk:
         self.work = 0
 
     def total(self) -> int:
-        """The sum of the negative values of the best fills of all patterns."""
+        """Return the sum of the negative values of the pricing problems."""
         every = np.arange(len(self.prices))
         one = np.zeros(1, np.int64)
         waiting = [(0, Batch(every, np.array([len(every)]), one, one))]
@@ -119,7 +121,7 @@ class PriceWalk:
             if len(batch.lengths) == 0:
                 continue
             if column == len(self.star):
-                total += exact_sum(np.minimum(self._best(batch), 0))
+                total += exact_sum(np.minimum(self._values(batch), 0))
                 continue
             self.work += len(batch.members)
             if self.work > MAX_WORK:
@@ -131,26 +133,27 @@ class PriceWalk:
                 continue
             below = self._kept(batch, column)
             if self.star[column] >= 0:
-                below = below.beside(self._starred(batch, column))
+                below = below.joined(self._starred(batch, column))
             waiting.append((column + 1, below))
         return total
 
     def _kept(self, batch: Batch, column: int) -> Batch:
-        """The sets split by the values of a column."""
-        parts = group_by(
+        """Return the sets split by the values of a column."""
+        pairs = group_by(
             [batch.set_of, self.codes[column][batch.members]],
             [len(batch.lengths), self.cardinalities[column]],
         )
-        order = np.argsort(parts.inverse, kind="stable")
-        whole = batch.set_of[parts.first]
+        order = np.argsort(pairs.inverse, kind="stable")
+        whole = batch.set_of[pairs.first]
         return Batch(
             batch.members[order],
-            parts.counts,
+            pairs.counts,
             batch.cost[whole],
             batch.starred[whole],
         )
 
     def _starred(self, batch: Batch, column: int) -> Batch:
+        """Return the sets as they are, with a star in a column."""
         return Batch(
             batch.members,
             batch.lengths,
@@ -159,7 +162,7 @@ class PriceWalk:
         )
 
     def _prune(self, batch: Batch) -> Batch:
-        """Drop the types that are in no negative fill, then the sets that have none."""
+        """Drop the types in no choice of negative value, then sets that have none."""
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         copies = self.counts[batch.members]
         gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
@@ -168,8 +171,8 @@ class PriceWalk:
         if len(batch.lengths) == 0:
             return batch
         members, least = batch.members, max(self.k, self.l)
-        fills = Fills(reduced[near], self.counts[members], batch.lengths)
-        good = (fills.support >= least) & (fills.cheapest(least) < 0)
+        problems = PricingProblems(reduced[near], self.counts[members], batch.lengths)
+        good = (problems.support >= least) & (problems.least_cost(least) < 0)
         for column in range(len(self.star)):
             codes = self.codes[column][members]
             agree = np.minimum.reduceat(codes, batch.starts) == np.maximum.reduceat(
@@ -187,7 +190,7 @@ class PriceWalk:
         return self._select(batch, good[batch.set_of])
 
     def _select(self, batch: Batch, chosen: npt.NDArray[np.bool_]) -> Batch:
-        """Only the chosen types, and the sets that have some."""
+        """Return only the chosen types, and the sets that have some."""
         lengths = np.bincount(batch.set_of[chosen], minlength=len(batch.lengths))
         alive = lengths > 0
         return Batch(
@@ -197,10 +200,11 @@ class PriceWalk:
             batch.starred[alive],
         )
 
-    def _best(self, batch: Batch) -> Ints:
+    def _values(self, batch: Batch) -> Ints:
+        """Solve the pricing problem of each set."""
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
-        fills = Fills(reduced, self.counts[batch.members], batch.lengths)
+        problems = PricingProblems(reduced, self.counts[batch.members], batch.lengths)
         if self.l == 1:
-            return fills.cheapest(self.k)
-        fills.separate(self.values[self.sensitive][batch.members])
-        return fills.cheapest_diverse(self.k, self.l)
+            return problems.least_cost(self.k)
+        problems.separate(self.values[self.sensitive][batch.members])
+        return problems.least_diverse_cost(self.k, self.l)

@@ -1,0 +1,76 @@
+"""The Lagrangian function, which is the price bound, and its supergradient."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import RowTypes
+from models.lagrangian_relaxation.diverse_sets import sort_by_value
+from models.lagrangian_relaxation.pricing_data import Memory, pricing_data, workspace
+from models.lagrangian_relaxation.pricing_k import solve_pricing_k
+from models.lagrangian_relaxation.pricing_l import solve_pricing_l
+from models.patterns.patterns import Patterns
+
+Ints = npt.NDArray[np.int64]
+
+
+class LagrangianFunction:
+    """The bound that prices prove, and a supergradient, for many prices in turn.
+
+    Keeps from one call to the next what it learned of the patterns.
+
+    Parameters
+    ----------
+    patterns, types, k, l
+        As for ``models.lagrangian_relaxation.prices.price_bound``.
+    count_choices
+        For l > 1: add up in ``chosen`` how many copies of each of ``members`` the best
+        choices had so far.
+
+    Attributes
+    ----------
+    members
+        The members of the patterns; for l > 1 in order of their sensitive values.
+    chosen
+        One number for each of them, where counted.
+    """
+
+    def __init__(
+        self,
+        patterns: Patterns,
+        types: RowTypes,
+        k: int,
+        l: int,
+        count_choices: bool = False,
+    ) -> None:
+        self.data = pricing_data(patterns, types, k, l)
+        if l > 1:
+            values = self.data.values
+            by_value = sort_by_value(
+                patterns.starts, patterns.types, values, int(values.max()) + 1
+            )
+            self.data = self.data._replace(members=by_value)
+        self.members = self.data.members
+        self.chosen = np.zeros(len(self.members) if count_choices else 0, np.int64)
+        self._workspace = workspace(self.data)
+        count = len(patterns)
+        self._memory = Memory(np.zeros(count, np.int64), np.ones(count, np.int64))
+        self._risen = 0
+        self._last: Ints | None = None
+
+    def __call__(self, prices: Ints) -> tuple[int, Ints]:
+        """Return the bound in units of 1/DENOMINATOR, and its supergradient.
+
+        The supergradient is what the copies of each type are short of in the best
+        choices: negative where they take more than there are.
+        """
+        if self._last is not None:
+            self._risen += max(0, int((prices - self._last).max()))
+        self._last = prices
+        counts = self.data.counts
+        supergradient = counts.copy()
+        arguments = (self.data, prices, self._risen, self._memory, self._workspace)
+        if self.data.l == 1:
+            gains = solve_pricing_k(*arguments, supergradient)
+        else:
+            gains = solve_pricing_l(*arguments, supergradient, self.chosen)
+        return int(prices @ counts) + int(gains), supergradient

@@ -1,0 +1,125 @@
+"""The pricing problems of all patterns as arrays, for compiled loops."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import RowTypes
+from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+
+Ints = npt.NDArray[np.int64]
+Members = npt.NDArray[np.int32]
+
+
+class PricingData(NamedTuple):
+    """The pricing problems of all patterns, whatever the prices.
+
+    The pricing problem of a pattern is to choose copies of its members that make a
+    valid group, at the least reduced cost
+    (``models.lagrangian_relaxation.prices``).
+
+    Attributes
+    ----------
+    starts, members
+        The members of pattern p, which are row types, stand in
+        ``members[starts[p] : starts[p + 1]]``.
+    cost
+        What a row costs in each pattern, in units of 1/DENOMINATOR.
+    counts, values
+        Of each row type the number of copies and the sensitive value; all values are 0
+        where no diversity is asked for.
+    k, l
+        The requirement, 1 where it asks for none.
+    """
+
+    starts: Ints
+    members: Members
+    cost: Ints
+    counts: Ints
+    values: Members
+    k: int
+    l: int
+
+
+def pricing_data(patterns: Patterns, types: RowTypes, k: int, l: int) -> PricingData:
+    """Return the pricing problems of the patterns, members in the patterns' order.
+
+    Parameters
+    ----------
+    patterns, types
+        The patterns and the row types they are made of.
+    k, l
+        The requirement; l applies to the first sensitive column.
+    """
+    values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
+    return PricingData(
+        patterns.starts,
+        patterns.types,
+        patterns.cost.astype(np.int64) * DENOMINATOR,
+        patterns.counts,
+        np.ascontiguousarray(values, np.int32),
+        k,
+        l,
+    )
+
+
+class Memory(NamedTuple):
+    """What the solutions at earlier prices say of each pattern.
+
+    Attributes
+    ----------
+    next_look
+        A pattern is not looked at before the prices have risen by so much in all since
+        the first call: until then its pricing problem has no negative value.
+    caps
+        The h of the last best choice, where the search for the next one begins.
+    """
+
+    next_look: Ints
+    caps: Ints
+
+
+class Workspace(NamedTuple):
+    """Arrays that the loops write to, as long as the largest pattern has members.
+
+    Attributes
+    ----------
+    keys, items
+        A heap of reduced costs and their types.
+    queue_keys, queue_items
+        The cheapest members in order, those that have left the heap.
+    sizes
+        Number of members in the heap, and in the queue.
+    used
+        A count of each sensitive value; all zero before and after a call.
+    highest
+        The l highest prices.
+    place
+        A number of each row type.
+    """
+
+    keys: Ints
+    items: Members
+    queue_keys: Ints
+    queue_items: Members
+    sizes: Ints
+    used: Ints
+    highest: Ints
+    place: Ints
+
+
+def workspace(data: PricingData) -> Workspace:
+    """Return arrays of the lengths that these pricing problems need."""
+    widest = int(np.diff(data.starts).max())
+    return Workspace(
+        np.empty(widest, np.int64),
+        np.empty(widest, np.int32),
+        np.empty(widest, np.int64),
+        np.empty(widest, np.int32),
+        np.zeros(2, np.int64),
+        np.zeros(int(data.values.max()) + 1, np.int64),
+        np.empty(data.l, np.int64),
+        np.zeros(len(data.counts), np.int64),
+    )
