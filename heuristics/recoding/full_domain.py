@@ -2,12 +2,11 @@
 
 import math
 
+from heuristics.recoding import FULL_DOMAIN
 from heuristics.recoding.level_lattice import LevelLattice
 from heuristics.recoding.level_search import LatticeSearch
 from instances import (
     STARS,
-    Limit,
-    NotSupportedError,
     Objective,
     Requirement,
     Result,
@@ -56,7 +55,7 @@ def full_domain(
 
     See Also
     --------
-    incognito : the same without suppression, charged for what classes publish.
+    incognito : without suppression, charged for what classes publish.
 
     Notes
     -----
@@ -79,25 +78,23 @@ def full_domain(
     >>> result.best.groups.tolist(), result.stats["level_value"]
     ([0, 0, 1, 1, 2, 2], 8)
     """
-    if objective.kind == "tuples":
-        raise NotSupportedError("Expected stars or gcp, got objective 'tuples'.")
     if not 0 <= suppress <= 1:
         raise ValueError(f"Expected suppress from 0 to 1, got {suppress}.")
-    run = Run(table, requirement, objective, time_limit, display)
-    if no := run.infeasible():
-        return no
-    lattice = LevelLattice(table, requirement, objective, suppress)
-    search, limit = LatticeSearch(lattice), None
-    try:
-        search.run(run.check_time)
-    except TimeoutError:
-        limit = Limit.TIME
-    best, suppressed = lattice.partition(search.best)
-    run.offer(best)
-    stats: dict[str, float | int | str] = {
-        "levels": ",".join(map(str, search.best)),
-        "level_value": search.value,
-        "suppressed": suppressed,
-        "asked": lattice.asked,
-    }
-    return run.result(limit, stats)
+    run = Run(table, requirement, objective, time_limit, display, FULL_DOMAIN)
+
+    def search() -> None:
+        lattice = LevelLattice(table, requirement, objective, suppress)
+        nodes = LatticeSearch(lattice)
+        try:
+            nodes.run(run.check_time)
+        finally:  # The best node so far is published, whatever ended the search.
+            best, suppressed = lattice.partition(nodes.best)
+            run.offer(best)
+            run.stats |= {
+                "levels": ",".join(map(str, nodes.best)),
+                "level_value": nodes.value,
+                "suppressed": suppressed,
+                "asked": lattice.asked,
+            }
+
+    return run.carry_out(search)
