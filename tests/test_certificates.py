@@ -449,10 +449,10 @@ DIVERSE_CUBE = [[*corner, s] for corner, s in zip(CUBE, "xyyxyxxy", strict=True)
 def test_values_of_many_patterns_do_not_wrap(claim: int, diverse: bool) -> None:
     """Twelve patterns of two rows and six of four are worth -2^64 and more."""
     requirement: Requirement = KAnonymity(2)
-    table = Table.from_rows("abc", CUBE, "abc")
+    table = Table.from_rows("abc", CUBE, list("abc"))
     if diverse:
         requirement = LDiversity(2)
-        table = Table.from_rows("abcs", DIVERSE_CUBE, "abc", "s")
+        table = Table.from_rows("abcs", DIVERSE_CUBE, list("abc"), ["s"])
     assert brute_force(table, requirement).value == 8
     prices = [384307168202282327] * 8
     lie = priced(table, requirement, STARS, prices, claim=claim)
@@ -464,10 +464,10 @@ def test_values_of_many_patterns_do_not_wrap(claim: int, diverse: bool) -> None:
 @pytest.mark.parametrize("diverse", [False, True])
 def test_prices_near_powers_of_two_prove_nothing_false(diverse: bool) -> None:
     """Equal prices at the powers, divided by all numbers of rows and patterns."""
-    table = Table.from_rows("abcs", DIVERSE_CUBE, "abc", "s")
+    table = Table.from_rows("abcs", DIVERSE_CUBE, list("abc"), ["s"])
     requirement: Requirement = LDiversity(2)
     if not diverse:
-        table, requirement = table.with_roles("abc"), KAnonymity(2)
+        table, requirement = table.with_roles(list("abc")), KAnonymity(2)
     for power in (31, 32, 52, 53, 59, 60, 61, 62, 63, 64):
         for parts in (1, 2, 3, 4, 8, 12, 18, 26, 27):
             for off in (-1, 0, 1):

@@ -186,7 +186,7 @@ class Dive:
         prices, shares
             The shares by incidence of ``patterns``.
         """
-        sweep = LagrangianFunction(
+        function = LagrangianFunction(
             patterns, self.types, self.k, self.l, count_choices=True
         )
         first, step = self.params.first_steps, self.params.step
@@ -195,9 +195,9 @@ class Dive:
         def lacking(now: Floats) -> Ints:
             nonlocal counted
             if counted == first:
-                sweep.chosen[:] = 0
+                function.chosen[:] = 0
             counted += 1
-            return sweep(integer_prices(now))[1]
+            return function(integer_prices(now))[1]
 
         prices = subgradient_steps(
             lacking,
@@ -207,7 +207,9 @@ class Dive:
             lambda done: self.star * (step * ratio**done),
             lambda lack: float(clock() <= 0),
         )
-        return prices, sweep.chosen / (counted - first if counted > first else counted)
+        return prices, function.chosen / (
+            counted - first if counted > first else counted
+        )
 
     def _commit(
         self,

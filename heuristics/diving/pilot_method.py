@@ -138,13 +138,13 @@ def _bound(
     patterns, _ = dive.what_fits(left)
     if len(patterns) == 0:
         return float(prices @ left), prices
-    sweep = LagrangianFunction(patterns, dive.types, dive.k, dive.l)
+    function = LagrangianFunction(patterns, dive.types, dive.k, dive.l)
     best, best_prices = -1, prices
     ratio = params.last_step / params.step
 
     def lacking(now: Floats) -> Ints:
         nonlocal best, best_prices
-        bound, lack = sweep(integer_prices(now))
+        bound, lack = function(integer_prices(now))
         if bound > best:
             best, best_prices = bound, now.copy()
         return lack

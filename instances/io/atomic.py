@@ -19,7 +19,7 @@ with suppress(ImportError):  # not on Windows
 
 @contextmanager
 def write_atomically(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file next to ``path`` for writing; it takes that name when complete.
+    """Open a file beside ``path`` for writing; it takes its name when complete.
 
     Raises
     ------

@@ -29,7 +29,7 @@ Orders = tuple[tuple[str, tuple[str, ...]], ...]
 
 @dataclass(frozen=True)
 class Closeness(Requirement):
-    """Require that each group's sensitive values are distributed nearly as the table's.
+    """The distribution of sensitive values in every group is near the table's.
 
     What is common to all distances between values: those of the table are known by
     their text and column, so that the requirement is the same for any other coding of
@@ -73,7 +73,7 @@ class Closeness(Requirement):
     @property
     @abstractmethod
     def references(self) -> tuple[Reference, ...]:
-        """Return the sensitive columns of the table."""
+        """The sensitive columns of the table."""
 
     @abstractmethod
     def _distance(self, overall: Reference, entries: Entries) -> tuple[Exact, Exact]:
@@ -82,7 +82,7 @@ class Closeness(Requirement):
 
 @dataclass(frozen=True)
 class TCloseness(Closeness):
-    r"""Require t-closeness: sensitive values in groups distributed as in the table.
+    r"""The sensitive values of every group are distributed nearly as in the table.
 
     The distance between the distribution ``p`` of a group and ``q`` of the table is at
     most ``t``. With the *equal* distance between values it is

@@ -27,7 +27,7 @@ _TIE = Decimal("1e-40")
 
 @dataclass(frozen=True)
 class DistinctDiversity(Requirement):
-    """Require that every group has at least ``l`` different sensitive values.
+    """Every group has at least ``l`` different sensitive values.
 
     With several sensitive columns each of them must satisfy it, here and below.
     Monotone: a union has all the values of its parts.
@@ -58,7 +58,7 @@ class DistinctDiversity(Requirement):
 
 @dataclass(frozen=True)
 class EntropyDiversity(Requirement):
-    """Require that the entropy of every group's sensitive values is at least ``ln l``.
+    """The entropy of every group's sensitive values is at least ``ln l``.
 
     Monotone: the distribution in a union is a convex combination of those in its
     parts, and entropy is concave.
@@ -111,7 +111,7 @@ class EntropyDiversity(Requirement):
 
 @dataclass(frozen=True)
 class RecursiveDiversity(Requirement):
-    """Require recursive (c, l)-diversity: ``f_1 < c (f_l + f_(l+1) + .. + f_m)``.
+    """Recursive (c, l)-diversity: ``f_1 < c (f_l + f_(l+1) + .. + f_m)``.
 
     ``f_1 >= f_2 >= .. >= f_m`` are the counts of a group's sensitive values. Monotone:
     with ``T`` the sum of the l-1 largest counts the condition reads
@@ -169,7 +169,7 @@ class RecursiveDiversity(Requirement):
 
 @dataclass(frozen=True)
 class MaxShare(Requirement):
-    """Require that no sensitive value covers more than a share ``alpha`` of a group.
+    """No sensitive value covers more than a share ``alpha`` of a group.
 
     (alpha, k)-anonymity is ``KAnonymity(k) & MaxShare(alpha)``; frequency l-diversity
     is alpha = 1/l. Monotone: the largest count of a union is at most the sum of the

@@ -50,7 +50,7 @@ class Entries:
 
     @property
     def starts(self) -> Ints:
-        """Return the index of each group's first entry."""
+        """Index of each group's first entry."""
         return np.flatnonzero(np.diff(self.group, prepend=-1))
 
     def move(self, to: Ints) -> "Entries":

@@ -1,4 +1,4 @@
-"""Statistics of the groups of a partition that requirements go by."""
+"""What requirements may ask of the groups of a partition."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -72,5 +72,5 @@ class GroupStats:
 
     @cached_property
     def counts(self) -> tuple[SensitiveCounts, ...]:
-        """Return the counts of the values of each sensitive column by group."""
+        """The values of each sensitive column by group."""
         return tuple(self.tally(column) for column in self.sensitive)

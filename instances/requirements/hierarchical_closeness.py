@@ -52,7 +52,7 @@ class Taxonomy:
 
 @dataclass(frozen=True)
 class HierarchicalCloseness(Closeness):
-    r"""Require t-closeness where the distance of values is that in a taxonomy.
+    r"""The sensitive values of every group are distributed nearly as in the table.
 
     Values are the leaves of a taxonomy of height H; two of them are as far apart as
     the lowest node above both is high, divided by H. The distance between the

@@ -23,7 +23,7 @@ _DIGITS = 18
 
 @dataclass(frozen=True)
 class PerRowK(Requirement):
-    """Require that every group has as many rows as any of its rows asks for.
+    """Every group has at least as many rows as any of its rows asks for.
 
     The number that a row asks for is a whole number in ``column``, which is neither a
     QI nor a sensitive column. Monotone: a union has at least as many rows as the part

@@ -86,7 +86,7 @@ class Reference:
 
     @cached_property
     def array(self) -> Ints:
-        """Return ``counts`` as an array."""
+        """``counts`` as an array."""
         return np.array(self.counts, np.int64)
 
     @cached_property

@@ -41,7 +41,7 @@ class Requirement(ABC):
 
     @property
     def parts(self) -> tuple["Requirement", ...]:
-        """Return the requirements joined here: itself, if it is a single one."""
+        """The requirements that are joined here: itself, if it is a single one."""
         return (self,)
 
     def __and__(self, other: "Requirement") -> "Requirement":
@@ -51,7 +51,7 @@ class Requirement(ABC):
 
 @dataclass(frozen=True)
 class KAnonymity(Requirement):
-    """Require that every group has at least ``k`` rows.
+    """Every group has at least ``k`` rows.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class KAnonymity(Requirement):
 
 @dataclass(frozen=True)
 class LDiversity(Requirement):
-    """Require that no sensitive value covers more than 1/l of a group (frequency form).
+    """No sensitive value covers more than a share 1/l of a group (frequency form).
 
     With several sensitive columns each of them must satisfy it.
 
@@ -109,7 +109,7 @@ class LDiversity(Requirement):
 
 @dataclass(frozen=True)
 class AllOf(Requirement):
-    """Require all of several requirements at once; made by ``&``."""
+    """All of several requirements at once; made by ``&``."""
 
     members: tuple[Requirement, ...]
 

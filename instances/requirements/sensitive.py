@@ -56,12 +56,12 @@ class SensitiveCounts:
 
     @property
     def starts(self) -> npt.NDArray[np.int64]:
-        """Return the index of each group's first entry."""
+        """Index of each group's first entry."""
         entries = np.bincount(self.group, minlength=len(self.sizes))
         return np.asarray(np.cumsum(entries) - entries, np.int64)
 
     def largest(self) -> npt.NDArray[np.int64]:
-        """Return the count of the most frequent value of each group."""
+        """Count of the most frequent value of each group (its pillar height)."""
         return np.maximum.reduceat(self.count, self.starts)
 
     def distinct(self) -> npt.NDArray[np.int64]:
@@ -69,7 +69,7 @@ class SensitiveCounts:
         return np.bincount(self.group, minlength=len(self.sizes)).astype(np.int64)
 
     def entropy(self) -> npt.NDArray[np.float64]:
-        """Return the entropy of each group's distribution of values, in nats."""
+        """Entropy of each group's distribution of values, in nats."""
         share = self.count / self.sizes[self.group]
         return np.bincount(
             self.group, -share * np.log(share), minlength=len(self.sizes)

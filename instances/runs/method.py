@@ -81,7 +81,7 @@ class Method:
 
     @property
     def name(self) -> str:
-        """Return what users call it."""
+        """What users call it."""
         return self.target.rpartition(".")[2]
 
     def load(self) -> Callable[..., Result[Any]]:

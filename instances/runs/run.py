@@ -92,12 +92,12 @@ class Run(Generic[Best]):
 
     @property
     def elapsed(self) -> float:
-        """Return the seconds since the start."""
+        """Seconds since the start."""
         return time.perf_counter() - self._started
 
     @property
     def remaining(self) -> float:
-        """Return the seconds left, never negative; 0 once all is to stop."""
+        """Seconds left, never negative; none once all is to stop."""
         if stopping():
             return 0.0
         return max(0.0, self.time_limit - self.elapsed)
@@ -117,7 +117,7 @@ class Run(Generic[Best]):
 
     @property
     def closed(self) -> bool:
-        """Check whether value and bound meet: nothing is left to do."""
+        """Whether value and bound meet: nothing is left to do."""
         return self.value is not None and self.value == self.lower_bound
 
     def infeasible(self) -> Result[Best] | None:
@@ -169,7 +169,7 @@ class Run(Generic[Best]):
         return self.result(limit)
 
     def offer(self, release: Best) -> bool:
-        """Take a release as the incumbent if it costs less; return whether it did.
+        """Take a release as the incumbent if it costs less; whether it did.
 
         Its cost is recounted from the cells.
 

@@ -7,8 +7,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
-# Bits sorted by in one pass, at most; 4096 buckets stay in the first-level cache.
-_DIGIT = 12
+_DIGIT = 12  # bits at most; 4096 buckets stay in the first-level cache
 
 
 @numba.njit(cache=True)
@@ -43,7 +42,7 @@ def group_counted(
 def group_sorted(
     key: npt.NDArray[np.integer], bits: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Return first row, count and inverse of the groups of equal keys, in key order.
+    """First row, count and inverse of the groups of equal keys, in key order.
 
     Least significant digit first, so the sort is stable; digits that all keys share
     are skipped. O(n) for each of ``bits`` / 12 digits. Overwrites ``key``.

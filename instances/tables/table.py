@@ -162,17 +162,17 @@ class Table:
 
     @property
     def n(self) -> int:
-        """Return the number of rows."""
+        """Number of rows."""
         return int(self.codes.shape[1])
 
     @property
     def d(self) -> int:
-        """Return the number of QI columns."""
+        """Number of QI columns."""
         return len(self.qi)
 
     @property
     def other(self) -> tuple[str, ...]:
-        """Return the columns that are neither QI nor sensitive: published unchanged."""
+        """Columns that are neither QI nor sensitive: published unchanged."""
         return tuple(c for c in self.names if c not in self.qi + self.sensitive)
 
     def column(self, name: str) -> npt.NDArray[np.int32]:
@@ -195,17 +195,17 @@ class Table:
 
     @cached_property
     def qi_cardinalities(self) -> tuple[int, ...]:
-        """Return the size of each QI column's dictionary."""
+        """Size of each QI column's dictionary."""
         return tuple(len(self.dictionary(c)) for c in self.qi)
 
     @cached_property
     def row_types(self) -> RowTypes:
-        """Return the distinct rows by QI."""
+        """Distinct rows by QI."""
         return self._types(())
 
     @cached_property
     def sensitive_types(self) -> RowTypes:
-        """Return the distinct rows by QI and sensitive values."""
+        """Distinct rows by QI and sensitive values."""
         return self._types(self.sensitive) if self.sensitive else self.row_types
 
     def _types(self, sensitive: Sequence[str]) -> RowTypes:

@@ -151,9 +151,10 @@ class SubgradientMethod(ABC):
         """Take one round: large steps first, small ones in the end."""
         started, seconds = time.perf_counter(), self.run.remaining
 
-        def spent(lack: Ints) -> float:
+        def spent(supergradient: Ints) -> float:
             passed = time.perf_counter() - started
-            if self.run.closed or passed >= seconds or stopping() or not lack.any():
+            done = self.run.closed or passed >= seconds or stopping()
+            if done or not supergradient.any():
                 return 1.0
             return passed / seconds
 

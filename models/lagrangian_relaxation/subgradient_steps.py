@@ -1,4 +1,4 @@
-"""The loop of the subgradient method: prices move along what the choices lack."""
+"""The loop of the subgradient method: prices move along supergradients."""
 
 from collections.abc import Callable
 
@@ -12,33 +12,34 @@ Floats = npt.NDArray[np.float64]
 
 
 def subgradient_steps(
-    lacking: Callable[[Floats], Ints],
+    supergradient: Callable[[Floats], Ints],
     prices: Floats,
-    due: Ints,
+    demand: Ints,
     steps: int,
     length: Callable[[float], float],
-    spent: Callable[[Ints], float] = lambda lack: 0.0,
+    spent: Callable[[Ints], float] = lambda found: 0.0,
     ceiling: Floats | None = None,
 ) -> Floats:
     """Move prices along smoothed supergradients of the bound they prove.
 
     Parameters
     ----------
-    lacking
-        Solves the pricing problem at given prices and returns what its solution lacks
-        of each due, the supergradient. The array of prices changes later.
+    supergradient
+        Solves the pricing problems at given prices and returns a supergradient of the
+        bound there. The array of prices changes later.
     prices
         To begin with, in the unit of costs.
-    due
-        What each price is paid for; the lack is seen as a share of this.
+    demand
+        For each price the right-hand side of its constraint: a supergradient is
+        measured as a share of this.
     steps
         How many steps.
     length
         The length of a step, in the unit of costs, by the share of the round that is
         done, from 0 to 1.
     spent
-        The share of the time that is used up, after each pricing, given what is
-        lacking; from 1 on the loop ends.
+        The share of the time that is used up, given the supergradient just computed;
+        from 1 on the loop ends.
     ceiling
         What the prices never exceed.
 
@@ -58,11 +59,11 @@ def subgradient_steps(
     """
     prices, smoothed = prices.copy(), AdamStep(len(prices))
     for step in range(1, steps + 1):
-        lack = lacking(prices)
-        used = spent(lack)
+        found = supergradient(prices)
+        used = spent(found)
         if used >= 1:
             break
-        prices += length(max(step / steps, used)) * smoothed.along(lack / due)
+        prices += length(max(step / steps, used)) * smoothed.along(found / demand)
         if ceiling is not None:
             np.minimum(prices, ceiling, out=prices)
     return prices
