@@ -7,6 +7,8 @@ rows and checked by code that shares none with them.
 import numpy as np
 import pytest
 
+from heuristics.annealing.changes import take_back
+from heuristics.annealing.eligibility import cheapest_open, lack, room, spare
 from heuristics.annealing.moves import anneal, open_pattern, settle
 from heuristics.annealing.repair import BETTER, NEVER, SPARED, fill, refill, steal
 from heuristics.annealing.reserves import draw, reserves
@@ -17,17 +19,7 @@ from heuristics.annealing.start import (
     release_of,
     seed_moves,
 )
-from heuristics.annealing.state import (
-    FREE,
-    USED,
-    State,
-    cheapest_open,
-    empty_state,
-    lack,
-    room,
-    spare,
-    take_back,
-)
+from heuristics.annealing.state import FREE, State, empty_state
 from instances import STARS, Release, RowTypes, Table
 from instances.catalogue.generators import clustered
 from models.patterns.listing import closed_patterns
@@ -194,7 +186,7 @@ def test_repairs_cost_what_they_say_and_are_taken_back(k, l):
         _, types, state = start(k, l, seed)
         before = kept(state)
         for q in range(len(state.cost)):
-            state.heads[USED], was = 0, cost(state)
+            state.log.size[0], was = 0, cost(state)
             groups = [p for p in range(len(state.cost)) if lack(state, p) > 0]
             assert not groups
             change = fill(state, q, SPARED, np.inf)
@@ -210,7 +202,7 @@ def test_repairs_cost_what_they_say_and_are_taken_back(k, l):
             if change < NEVER:
                 assert change <= 5 and lack(state, q) <= 0
                 assert cost(state) == was + change
-                filled += state.heads[USED] > 0
+                filled += state.log.size[0] > 0
             else:
                 assert kept(state) == before
             take_back(state, 0)

@@ -7,16 +7,17 @@ rows and checked by code that shares none with them.
 import numpy as np
 import pytest
 
+from heuristics.local_search.changes import held, lack, room, take_back, undo
 from heuristics.local_search.moves import propose
 from heuristics.local_search.openings import NEVER, dissolve, open_group
 from heuristics.local_search.pattern_index import (
     cheapest_open,
+    cost_of,
     deal,
     find,
     fits,
     group_at,
     join,
-    price,
     tidy,
 )
 from heuristics.local_search.requirement_check import members, undo_failing
@@ -24,15 +25,9 @@ from heuristics.local_search.state import (
     GROUPS,
     MASKS,
     NODES,
-    USED,
     State,
     empty_state,
-    held,
-    lack,
     loads_of,
-    room,
-    take_back,
-    undo,
 )
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
@@ -117,9 +112,9 @@ def expect_consistent(state: State, types: RowTypes) -> None:
     for g in np.flatnonzero(state.load):
         starred = [bool(state.mask[g] >> j & 1) for j in range(len(state.weights))]
         weight = any(starred) if state.once else int(state.weights @ starred)
-        assert state.cost[g] == price(state, state.mask[g]) == weight
+        assert state.cost[g] == cost_of(state, state.mask[g]) == weight
     masks = state.masks[: state.heads[MASKS]]
-    prices = [price(state, mask) for mask in masks]
+    prices = [cost_of(state, mask) for mask in masks]
     assert prices == sorted(prices) and len(set(masks.tolist())) == len(masks)
     assert set(state.mask[state.load > 0].tolist()) <= set(masks.tolist())
     free = state.free_groups[: state.heads[GROUPS]].tolist()
@@ -224,9 +219,9 @@ def test_moves_that_fail_any_requirement_are_undone_and_no_others(requirement):
         table, types, state = start(1, 1, seed, requirement=requirement)
         rng = np.random.default_rng(seed)
         starts = propose(state, 40, 1.0, 3, True, rng)
-        ends = [*starts[1:].tolist(), int(state.heads[USED])]
+        ends = [*starts[1:].tolist(), int(state.log.size[0])]
         touched = [
-            {*state.log_from[a:b].tolist(), *state.log_to[a:b].tolist()}
+            {*state.log.sources[a:b].tolist(), *state.log.targets[a:b].tolist()}
             for a, b in zip(starts, ends, strict=True)
         ]
         assert sum(map(len, touched)) == len(set().union(*touched))
@@ -266,7 +261,7 @@ def test_one_move_of_several_is_undone_by_itself():
         before = loads(state)
         rng = np.random.default_rng(seed)
         starts = propose(state, 40, 5.0, 3, True, rng)
-        ends = [*starts[1:].tolist(), int(state.heads[USED])]
+        ends = [*starts[1:].tolist(), int(state.log.size[0])]
         for a, b in rng.permutation(list(zip(starts.tolist(), ends, strict=True))):
             undo(state, a, b)
             expect_lists(state)
