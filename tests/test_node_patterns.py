@@ -3,12 +3,14 @@
 import itertools
 import random
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from instances import Objective, Run, Scales, Table, Taxonomy
+from instances.scales.scales import Loss
 from models.bounds import lagrangian as lagrangian_file
 from models.bounds.lagrangian import lagrangian
 from models.column_generation.column_generation import column_generation
@@ -44,12 +46,21 @@ def random_tree(rng: random.Random) -> Taxonomy:
 def random_problem(seed):
     rng = random.Random(seed)
     n, d = rng.randint(3, 7), rng.randint(1, 3)
-    rows = [[*rng.choices(VALUES, k=d), rng.choice("xyz")] for _ in range(n)]
     qi = list("abc"[:d])
-    table = Table.from_rows([*qi, "s"], rows, qi, ["s"])
     how = {column: rng.choice(["numeric", "tree", "flat"]) for column in qi}
+    known = {c: VALUES + "??-"[: rng.choice([0, 2, 3])] for c in qi}
+    rows = [
+        [
+            *(rng.choice(known[c] if how[c] == "numeric" else VALUES) for c in qi),
+            rng.choice("xyz"),
+        ]
+        for _ in range(n)
+    ]
+    table = Table.from_rows([*qi, "s"], rows, qi, ["s"])
     trees = {c: random_tree(rng) for c in qi if how[c] == "tree"}
-    scales = Scales.of(table, [c for c in qi if how[c] == "numeric"], trees)
+    numeric = [c for c in qi if how[c] == "numeric"]
+    loss = rng.choice(get_args(Loss))
+    scales = Scales.of(table, numeric, trees, ("?", "-"), loss)
     weights = {c: rng.randint(0, 3) for c in rng.sample(qi, rng.choice([0, 0, 1]))}
     keep = tuple(rng.sample(qi, rng.choice([0, 0, 0, 1])))
     return rng, table, Objective("gcp", weights, keep, scales), *random_bounds(rng)
@@ -166,3 +177,32 @@ def test_a_proof_is_for_its_hierarchies_alone():
     assert not check_certificate(
         replace(claim, objective=stated), table, None, objective(first)
     ).accepted
+
+
+def test_a_proof_is_for_its_loss_and_its_missing_values_alone():
+    rows = [["1", "1"], ["2", "2"], ["5", "0"], ["7", "?"]]
+    table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    tree = Taxonomy.parse("{x{1,2},y{5,7}}")
+
+    def objective(trees, missing, loss="ncp"):
+        return Objective("gcp", scales=Scales.of(table, ["b"], trees, missing, loss))
+
+    asked = objective({"a": tree}, ["?"], "granularity")
+    claim = lagrangian(table, ask(2, 1), objective=asked).certificate
+    assert check_certificate(claim, table, None, asked).accepted
+    for other in (
+        objective({"a": tree}, ["?"]),
+        objective({"a": tree}, ["?", "0"], "granularity"),
+    ):
+        assert "losses" in check_certificate(claim, table, None, other).why
+        stated = {**claim.objective, "scales": other.scales.as_json()}
+        assert not check_certificate(
+            replace(claim, objective=stated), table, None, asked
+        ).accepted
+    # Where there is no tree, the scales are made as the certificate states them.
+    ranges = objective({}, ["?", "0"])
+    claim = lagrangian(table, ask(2, 1), objective=ranges).certificate
+    assert check_certificate(claim, table).accepted
+    for scale in (None, [], {"scale": "numeric"}, {"scale": "numeric", "missing": 5}):
+        stated = {**claim.objective, "scales": {"b": scale}}
+        assert check_certificate(replace(claim, objective=stated), table).why

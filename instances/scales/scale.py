@@ -126,7 +126,7 @@ class NumericScale(Scale):
 
     Different texts of one number (1 and 1.0) are neighbours, no length apart. Missing
     values are apart: they have the first positions, and a range that begins with one
-    of them and does not end there loses all.
+    of them and does not end there is the node of all positions and loses all.
 
     Attributes
     ----------
@@ -202,12 +202,15 @@ class NumericScale(Scale):
 
     @property
     def nodes_above(self) -> int:
-        return (self.size // 2 + 1) * ((self.size + 1) // 2)
+        numbers = self.size - len(self.missing)
+        return (numbers // 2 + 1) * ((numbers + 1) // 2) + (numbers < self.size)
 
     def nodes(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
-        number = low.astype(np.int64) * self.size + high
+        mixed = (low < len(self.missing)) & (low != high)
+        begin = np.where(mixed, 0, low).astype(np.int64)
+        number = begin * self.size + np.where(mixed, self.size - 1, high)
         return np.where(low == high, low, -1 - number)
 
     def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -118,17 +118,27 @@ class Scales:
 
         return cls(table.qi, tuple(scale(column) for column in table.qi))
 
-    def as_json(self) -> dict[str, str]:
-        """By column what makes its scale: ``numeric``, or the taxonomy's fingerprint.
+    def as_json(self) -> dict[str, Any]:
+        """Return by column what makes its scale; flat columns are left out.
 
-        Flat columns are left out.
+        Of numbers the missing values that occur; of a tree its fingerprint and loss.
+
+        Examples
+        --------
+        >>> table = Table.from_rows(["a"], [["1"], ["?"]], qi=["a"])
+        >>> Scales.of(table, ["a"]).as_json()
+        {'a': {'scale': 'numeric', 'missing': ['?']}}
         """
-        found = {}
+        found: dict[str, Any] = {}
         for column, scale in zip(self.columns, self.scales, strict=True):
             if isinstance(scale, NumericScale):
-                found[column] = "numeric"
+                found[column] = {"scale": "numeric", "missing": list(scale.missing)}
             elif isinstance(scale, TaxonomyScale):
-                found[column] = scale.taxonomy.fingerprint
+                found[column] = {
+                    "scale": "taxonomy",
+                    "fingerprint": scale.taxonomy.fingerprint,
+                    "loss": "granularity" if scale.others else "ncp",
+                }
         return found
 
     @cached_property

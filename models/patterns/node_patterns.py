@@ -6,17 +6,27 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from instances import NotSupportedError, Objective, RowTypes, Table
+from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
 from models.patterns.node_walk import (
     ANY_COST,
+    COLUMN,
     FRAME,
     FULL,
     INCIDENCES,
     LEVEL,
+    LINE,
+    LINES,
+    MISSING,
     NO_ROOM_FOUND,
     NO_ROOM_MEMBERS,
+    NODES,
+    PATHS,
     PATTERNS,
+    RANGES,
+    ROOT,
+    SIZE,
+    WHOLE,
     WORK,
     Ints,
     Members,
@@ -203,6 +213,8 @@ class _Column(NamedTuple):
     is_line: bool
     size: int
     root: int
+    missing: int
+    whole: int
     loss: Ints
     depth: Members
     above: Members
@@ -233,17 +245,11 @@ def _walk(
         counts=types.counts[order],
         prices=prices[order],
         values=np.ascontiguousarray(types.sensitive[order].T),
-        is_line=np.array([c.is_line for c in of]),
-        size=np.array([c.size for c in of], np.int64),
-        root=np.array([c.root for c in of], np.int64),
-        nodes=_offsets([len(c.loss) for c in of]),
-        lines=_offsets([len(c.amount) for c in of]),
-        paths=_offsets([len(c.above) for c in of]),
+        columns=_places(of, ~kept[columns]),
         loss=np.concatenate([c.loss for c in of]),
         depth=np.concatenate([c.depth for c in of]),
         above=np.concatenate([c.above for c in of]),
         amount=np.concatenate([c.amount for c in of]),
-        may_range=~kept[columns],
         k=max(k, l),
         l=l,
         threshold=0,
@@ -274,18 +280,17 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
                 f"Expected at most {_LONGEST:,} different numbers in a column, got "
                 f"{scale.size:,}; round them."
             )
-        few = none.astype(np.int32)
-        return _Column(True, scale.size, 0, none, few, few, unit * scale.values)
+        few, apart = none.astype(np.int32), len(scale.missing)
+        ends = scale.size, 0, apart, unit * scale.domain
+        return _Column(True, *ends, none, few, few, unit * scale.values)
     size = scale.size
     if isinstance(scale, TaxonomyScale):
-        parents, counts = scale.taxonomy.parents, scale.taxonomy.counts
+        parents, loss = scale.taxonomy.parents, unit * scale.losses
     else:
         parents = np.full(size + 1, size)
-        counts = np.append(np.ones(size, np.int64), 1)
-    loss = unit * counts
+        loss = np.append(np.zeros(size, np.int64), unit)
     if kept:
-        loss[:] = -1
-    loss[:size] = 0
+        loss[size:] = -1
     root = int(np.flatnonzero(parents == np.arange(len(parents)))[0])
     depth = np.zeros(len(parents), np.int32)
     node = np.arange(len(parents))
@@ -297,11 +302,22 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
     for _ in range(int(depth.max())):
         node = parents[node]
         above[depth[node], np.arange(size)] = node
-    return _Column(False, size, root, loss, depth, above.ravel(), none)
+    return _Column(False, size, root, 0, 0, loss, depth, above.ravel(), none)
 
 
-def _offsets(lengths: list[int]) -> Ints:
-    return np.cumsum([0, *lengths])[:-1].astype(np.int64)
+def _places(columns: list[_Column], may_range: BoolArray) -> Ints:
+    """For each column what ``NodeWalk.columns`` holds."""
+    found = np.zeros((len(columns), COLUMN), np.int64)
+    found[:, LINE] = [c.is_line for c in columns]
+    found[:, SIZE] = [c.size for c in columns]
+    found[:, ROOT] = [c.root for c in columns]
+    found[:, MISSING] = [c.missing for c in columns]
+    found[:, WHOLE] = [c.whole for c in columns]
+    found[:, RANGES] = may_range
+    for place, part in (NODES, "loss"), (LINES, "amount"), (PATHS, "above"):
+        lengths = [len(getattr(c, part)) for c in columns]
+        found[1:, place] = np.cumsum(lengths)[:-1]
+    return found
 
 
 def walk_order(table: Table) -> npt.NDArray[np.intp]:

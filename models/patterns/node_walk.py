@@ -17,6 +17,10 @@ PATTERNS, INCIDENCES, WORK, FULL, LEVEL = range(5)
 _COLUMN, _LOW, _HIGH, _COST, _BEGIN, _END, _TOP, _STAGE, _FIRST, _NARROW = range(10)
 FRAME = 10
 _CHOOSE, _SPLIT, _NEXT = range(3)
+_FROM_ABOVE, _APART = 1, 2  # how ranges are narrowed: see _narrow and _next_apart
+# Places in the rows of NodeWalk.columns.
+LINE, SIZE, ROOT, NODES, LINES, PATHS, MISSING, WHOLE, RANGES = range(9)
+COLUMN = 9
 
 
 class NodeWalk(NamedTuple):
@@ -27,12 +31,13 @@ class NodeWalk(NamedTuple):
     codes, counts, prices, values
         The types in order of falling prices: positions by column in the order of the
         walk, multiplicities, prices, sensitive codes.
-    is_line
-        By column: whether its nodes are ranges of numbers; else those of a tree.
-    size, root
-        By column: how many positions there are; the root of its tree.
-    nodes, lines, paths
-        By column: where it begins in the arrays of nodes, numbers and ancestors.
+    columns
+        By column: whether its nodes are ranges of numbers, else those of a tree
+        (LINE); how many positions there are (SIZE); the root of its tree (ROOT); where
+        it begins in the arrays of nodes, numbers and ancestors (NODES, LINES, PATHS);
+        of a line how many missing values there are, which have the first positions
+        (MISSING), the loss of all of it (WHOLE), and whether ranges may be published
+        (RANGES).
     loss
         Of each node, -1 where it must not be published.
     depth
@@ -40,10 +45,7 @@ class NodeWalk(NamedTuple):
     above
         By column, depth and leaf: the ancestor of the leaf at that depth.
     amount
-        Of each position of a line: losses of ranges are differences; all 0 and
-        ``may_range`` false where ranges must not be published.
-    may_range
-        By column.
+        Of each position of a line: losses of ranges of numbers are differences.
     k, l
         Least copies, and least different sensitive values, of a pattern.
     threshold, most_cost
@@ -71,17 +73,11 @@ class NodeWalk(NamedTuple):
     counts: Ints
     prices: Ints
     values: Members
-    is_line: npt.NDArray[np.bool_]
-    size: Ints
-    root: Ints
-    nodes: Ints
-    lines: Ints
-    paths: Ints
+    columns: Ints
     loss: Ints
     depth: Members
     above: Members
     amount: Ints
-    may_range: npt.NDArray[np.bool_]
     k: int
     l: int
     threshold: int
@@ -125,7 +121,9 @@ def walk_on(w: NodeWalk) -> None:
             _emit(w, frame)
         elif frame[_STAGE] == _CHOOSE:
             _choose(w, frame)
-        elif w.is_line[frame[_COLUMN]]:
+        elif frame[_NARROW] == _APART:
+            _next_apart(w, frame)
+        elif w.columns[frame[_COLUMN], LINE]:
             _narrow(w, frame)
         elif frame[_STAGE] == _SPLIT:
             _split(w, frame)
@@ -138,10 +136,10 @@ def _enter(w: NodeWalk, column: int, cost: int, begin: int, end: int, top: int) 
     """Go to the root of a column with these members."""
     low, high = 0, 0
     if column < len(w.codes):
-        if w.is_line[column]:
-            high = w.size[column] - 1
+        if w.columns[column, LINE]:
+            high = w.columns[column, SIZE] - 1
         else:
-            low = w.root[column]
+            low = w.columns[column, ROOT]
     _push(w, column, low, high, cost, begin, end, top, 0)
 
 
@@ -222,20 +220,24 @@ def _choose(w: NodeWalk, frame: Ints) -> None:
     """Publish the smallest node that the members have in common."""
     column, begin, end = frame[_COLUMN], frame[_BEGIN], frame[_END]
     frame[_STAGE] = _SPLIT
-    if w.is_line[column]:
+    if w.columns[column, LINE]:
         low, high = _extremes(w, column, begin, end)
         if frame[_NARROW] and low > frame[_LOW]:
             w.state[LEVEL] -= 1  # met where the range is narrowed from below
             return
-        frame[_LOW], frame[_HIGH] = low, high
-        first = w.lines[column]
+        first = w.columns[column, LINES]
         loss = w.amount[first + high] - w.amount[first + low]
-        if low != high and not w.may_range[column]:
+        if low < w.columns[column, MISSING] and low != high:
+            low, high = 0, w.columns[column, SIZE] - 1
+            loss = w.columns[column, WHOLE]
+            frame[_NARROW], frame[_FIRST] = _APART, 0
+        frame[_LOW], frame[_HIGH] = low, high
+        if low != high and not w.columns[column, RANGES]:
             loss = -1
     else:
         low, high = _lowest(w, column, frame[_LOW], begin, end), 0
         frame[_LOW] = low
-        loss = w.loss[w.nodes[column] + low]
+        loss = w.loss[w.columns[column, NODES] + low]
     if loss < 0:
         return
     w.chosen[column], w.chosen_high[column] = low, high
@@ -248,15 +250,15 @@ def _split(w: NodeWalk, frame: Ints) -> None:
     """Sort the members by the child that they are below, in order of price in each."""
     column, node = frame[_COLUMN], frame[_LOW]
     begin, end, top = frame[_BEGIN], frame[_END], frame[_TOP]
-    if node < w.size[column]:
+    if node < w.columns[column, SIZE]:
         w.state[LEVEL] -= 1  # a leaf
         return
     if top + end - begin > len(w.members):
         w.state[FULL] = NO_ROOM_MEMBERS
         return
     members, tally, codes = w.members, w.tally, w.codes[column]
-    depth = w.depth[w.nodes[column] + node] + 1
-    child = w.above[w.paths[column] + depth * w.size[column] :]
+    depth = w.depth[w.columns[column, NODES] + node] + 1
+    child = w.above[w.columns[column, PATHS] + depth * w.columns[column, SIZE] :]
     parts = 0
     for i in range(begin, end):
         of = child[codes[members[i]]]
@@ -287,8 +289,8 @@ def _next_part(w: NodeWalk, frame: Ints) -> None:
     if begin == last:
         w.state[LEVEL] -= 1
         return
-    depth = w.depth[w.nodes[column] + frame[_LOW]] + 1
-    child = w.above[w.paths[column] + depth * w.size[column] :]
+    depth = w.depth[w.columns[column, NODES] + frame[_LOW]] + 1
+    child = w.above[w.columns[column, PATHS] + depth * w.columns[column, SIZE] :]
     codes, node, end = w.codes[column], child[w.codes[column][w.members[begin]]], begin
     while end < last and child[codes[w.members[end]]] == node:
         end += 1
@@ -321,8 +323,33 @@ def _narrow(w: NodeWalk, frame: Ints) -> None:
             w.members[at] = w.members[i]
             at += 1
     w.state[WORK] -= end - begin
-    narrow = 0 if from_below else 1
+    narrow = 0 if from_below else _FROM_ABOVE
     _push(w, column, low, high, frame[_COST], top, at, at, narrow)
+
+
+@numba.njit(cache=True)
+def _next_apart(w: NodeWalk, frame: Ints) -> None:
+    """Go to the members with the next missing value, in the end to the numbers."""
+    column, value, last = (
+        frame[_COLUMN],
+        frame[_FIRST],
+        w.columns[frame[_COLUMN], MISSING],
+    )
+    begin, end, top = frame[_BEGIN], frame[_END], frame[_TOP]
+    if value > last:
+        w.state[LEVEL] -= 1
+        return
+    if top + end - begin > len(w.members):
+        w.state[FULL] = NO_ROOM_MEMBERS
+        return
+    frame[_FIRST] += 1
+    codes, at = w.codes[column], top
+    for i in range(begin, end):
+        if min(codes[w.members[i]], last) == value:
+            w.members[at] = w.members[i]
+            at += 1
+    w.state[WORK] -= end - begin
+    _push(w, column, 0, w.columns[column, SIZE] - 1, frame[_COST], top, at, at, 0)
 
 
 @numba.njit(cache=True)
@@ -338,10 +365,10 @@ def _extremes(w: NodeWalk, column: int, begin: int, end: int) -> tuple[int, int]
 @numba.njit(cache=True)
 def _lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
     """The lowest node above all of the members, from one above them on."""
-    codes, size = w.codes[column], w.size[column]
+    codes, size = w.codes[column], w.columns[column, SIZE]
     while node >= size:
-        depth = w.depth[w.nodes[column] + node] + 1
-        child = w.above[w.paths[column] + depth * size :]
+        depth = w.depth[w.columns[column, NODES] + node] + 1
+        child = w.above[w.columns[column, PATHS] + depth * size :]
         below, i = child[codes[w.members[begin]]], begin + 1
         while i < end and child[codes[w.members[i]]] == below:
             i += 1
@@ -355,8 +382,11 @@ def _lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
 def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     """Whether the members have no smaller node in common than the one chosen."""
     low, high = w.chosen[column], w.chosen_high[column]
-    codes, size = w.codes[column], w.size[column]
-    if w.is_line[column]:
+    codes, size = w.codes[column], w.columns[column, SIZE]
+    if w.columns[column, LINE]:
+        if low < w.columns[column, MISSING] and low != high:
+            least, most = _extremes(w, column, begin, end)
+            return bool(least < w.columns[column, MISSING] and least != most)
         below, above, i = False, False, begin
         while i < end and not (below and above):
             code = codes[w.members[i]]
@@ -365,8 +395,8 @@ def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
         return bool(below and above)
     if low < size:
         return True
-    depth = w.depth[w.nodes[column] + low] + 1
-    child = w.above[w.paths[column] + depth * size :]
+    depth = w.depth[w.columns[column, NODES] + low] + 1
+    child = w.above[w.columns[column, PATHS] + depth * size :]
     one, i = child[codes[w.members[begin]]], begin + 1
     while i < end and child[codes[w.members[i]]] == one:
         i += 1

@@ -60,12 +60,28 @@ class Batch:
         """Only the chosen sets."""
         return self.select(sets[self.set_of])
 
+    def divide(self, by: Ints) -> "Batch":
+        """Each set divided into those of its members that have the same number."""
+        parts = group_by([self.set_of, by], [len(self.lengths), int(by.max()) + 1])
+        order, whole = (
+            np.argsort(parts.inverse, kind="stable"),
+            self.set_of[parts.first],
+        )
+        return Batch(
+            self.members[order],
+            parts.counts,
+            self.cost[whole],
+            self.nodes[whole],
+            self.fixed[whole],
+        )
+
 
 class NodeWalk:
     """Walks from the set of all types to the patterns, one column after the other.
 
     In a column the walk goes from the root down, or narrows ranges: from below, then
-    from above, so that none is met twice.
+    from above, so that none is met twice. Missing values are apart from numbers: with
+    anything else they are published as the whole column.
 
     Parameters
     ----------
@@ -99,6 +115,10 @@ class NodeWalk:
         self.units = [denominator * unit for unit in objective.units(table)]
         self.positions = scales.positions(types.codes[order]).astype(np.int64).T
         self.above = [_ancestors(scale) for scale in self.scales]
+        self.missing = [
+            len(scale.missing) if isinstance(scale, NumericScale) else 0
+            for scale in self.scales
+        ]
         self.values = np.ascontiguousarray(types.sensitive[order].T)
         self.counts, self.prices = types.counts[order], prices[order]
         self.k, self.l, self.sensitive = k, l, sensitive
@@ -134,7 +154,7 @@ class NodeWalk:
                 continue
             column = int(self.columns[place])
             if isinstance(self.scales[column], NumericScale):
-                batch, chosen, below = self._ranges(batch, column)
+                chosen, below = self._ranges(batch, column)
             else:
                 chosen, below = self._nodes(batch, column, depth)
             waiting += [(place, depth + 1, part) for part in below]
@@ -156,38 +176,31 @@ class NodeWalk:
         if not inner.any():
             return chosen, iter(())
         batch = batch.keep(inner)
-        child = above[depth + 1][positions[batch.members]]
-        parts = group_by(
-            [batch.set_of, child], [len(batch.lengths), int(above.max()) + 1]
-        )
-        order, whole = (
-            np.argsort(parts.inverse, kind="stable"),
-            batch.set_of[parts.first],
-        )
-        below = Batch(
-            batch.members[order],
-            parts.counts,
-            batch.cost[whole],
-            batch.nodes[whole],
-            batch.fixed[whole],
-        )
-        return chosen, iter((below,))
+        return chosen, iter((batch.divide(above[depth + 1][positions[batch.members]]),))
 
-    def _ranges(
-        self, batch: Batch, column: int
-    ) -> tuple[Batch, Batch, Iterator[Batch]]:
-        """The sets with their range chosen, and those with narrower ones."""
+    def _ranges(self, batch: Batch, column: int) -> tuple[Batch, Iterator[Batch]]:
+        """The sets with their range chosen, and those with narrower ones.
+
+        Below a set with missing values and others are each of these, and the numbers.
+        """
         low, high = self._ends(batch, column)
         met = (batch.fixed == _FREE) | (batch.fixed == low)
         batch, low, high = batch.keep(met), low[met], high[met]
         every = np.ones(len(low), bool)
         chosen = self._publish(batch, column, low, high, every)
-        own, wide = self.positions[column][batch.members], low < high
+        own, missing = self.positions[column][batch.members], self.missing[column]
+        mixed = (low < missing) & (low < high)  # of missing values with others
+        wide = (low < high) & ~mixed
         free = wide & (batch.fixed == _FREE)
         from_below = batch.select(free[batch.set_of] & (own > low[batch.set_of]))
         held = replace(batch, fixed=low)
         from_above = held.select(wide[batch.set_of] & (own < high[batch.set_of]))
-        return batch, chosen, iter((from_below, from_above))
+        parts = [from_below, from_above]
+        if mixed.any():
+            of_mixed = batch.keep(mixed)
+            places = self.positions[column][of_mixed.members]
+            parts.append(of_mixed.divide(np.minimum(places, missing)))
+        return chosen, iter(parts)
 
     def _publish(
         self, batch: Batch, column: int, low: Ints, high: Ints, allowed: Bools

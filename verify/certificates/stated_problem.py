@@ -1,5 +1,8 @@
 """The problem that a certificate states, and whether it is the one asked about."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from instances import (
     Certificate,
     KAnonymity,
@@ -117,14 +120,37 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
     """
     content = check_mapping(stated, "its scales")
     if scales is None:
-        numeric = [name for name, scale in content.items() if scale == "numeric"]
-        if len(numeric) < len(content):
-            raise RefusalError("it is for hierarchies; name them with --hierarchy")
-        scales = Scales.of(table, numeric)
+        numeric, missing = _stated_numbers(content)
+        scales = Scales.of(table, numeric, missing=missing)
     scales.check(table)
     if not same(content, scales.as_json()):
-        raise RefusalError("it is for other hierarchies or ranges")
+        raise RefusalError(
+            "it is for other hierarchies, ranges, losses or missing values"
+        )
     return scales
+
+
+def _stated_numbers(
+    content: Mapping[str, Any],
+) -> tuple[list[str], set[str | None]]:
+    """Return the columns of numbers and what is missing in them, if there is no tree.
+
+    What is missing in one column and a number in another makes other scales than those
+    stated, which is refused.
+    """
+    columns, missing = list[str](), set[str | None]()
+    for column, scale in content.items():
+        stated = check_mapping(scale, "a scale of its objective")
+        if not isinstance(column, str) or stated.get("scale") != "numeric":
+            raise RefusalError("it is for hierarchies; name them with --hierarchy")
+        absent = stated.get("missing")
+        if not isinstance(absent, list) or not all(
+            isinstance(text, str | None) for text in absent
+        ):
+            raise RefusalError("missing values of its scales are not a list of texts")
+        columns.append(column)
+        missing.update(absent)
+    return columns, missing
 
 
 def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:
