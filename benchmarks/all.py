@@ -136,6 +136,15 @@ EXPERIMENTS = (
         needs=(ADULT, KDD, ARMY, ACS),
     ),
     Experiment(
+        "generalization",
+        "generalization",
+        10,
+        "{data} --store {out}.jsonl",
+        "{data} --store {out}.jsonl --only 25|10",
+        needs=(ADULT,),
+        page="docs/generalization.md",
+    ),
+    Experiment(
         "quality",
         "quality",
         300,

@@ -21,21 +21,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any
+from typing import Any, get_args
 
 from instances import (
     Certificate,
     Objective,
     Requirement,
+    Scales,
     Table,
+    Taxonomy,
 )
 from instances.releases.objective import MOST_WEIGHT
+from instances.scales.scales import Loss
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 from verify.certificates.check import CertificateCheck, check_certificate
 from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 
 PRICES, RESIDUE, ROWS = "prices", "residue", "nonhomogeneous_prices"
+LOSSES = "losses"  # certificates of prices, for gcp
 WIDTHS = (31, 32, 52, 53, 62, 63, 64)
 POWERS = (0, 1, 16, 31, 32, 33, 52, 53, 59, 60, 61, 62, 63, 64, 65, 128)
 CUBE = [
@@ -43,11 +47,30 @@ CUBE = [
 ]
 
 
+TREE = [("a", "x", "*"), ("b", "x", "*"), ("1", "y", "*"), ("0", "y", "*")]
+
+
 def extreme(rng: random.Random, parts: int) -> int:
     """A number at a power of two, or at a part of one."""
     divisor = rng.choice([1, 1, 2, 3, rng.randint(1, parts)])
     number = 2 ** rng.choice(POWERS) // divisor + rng.randint(-2, 2)
     return rng.choice([1, 1, 1, -1]) * number
+
+
+def random_scales(rng: random.Random, table: Table) -> Scales:
+    """Numbers with what is missing in them, trees, and flat columns."""
+    how = {column: rng.choice(["numeric", "tree", "flat"]) for column in table.qi}
+    trees = {
+        column: Taxonomy([*TREE, *((value, "*") for value in others)])
+        for column, kind in how.items()
+        if kind == "tree"
+        for others in [
+            {str(v or "") for v in table.dictionary(column)} - {p[0] for p in TREE}
+        ]
+    }
+    numeric = [column for column, kind in how.items() if kind == "numeric"]
+    missing = [None, *"abc"]  # all that is no digit
+    return Scales.of(table, numeric, trees, missing, rng.choice(get_args(Loss)))
 
 
 @dataclass(eq=False)
@@ -61,7 +84,7 @@ class Target:
 
     @classmethod
     def draw(cls, rng: random.Random) -> "Target":
-        kind = rng.choice([PRICES, PRICES, PRICES, RESIDUE, ROWS])
+        kind = rng.choice([PRICES, PRICES, PRICES, RESIDUE, ROWS, LOSSES])
         k, l = random_bounds(rng)
         if kind == ROWS or rng.random() < 0.2:
             # Many patterns for few rows: what makes their sum wrap.
@@ -81,7 +104,10 @@ class Target:
             table = table.with_roles(table.qi)
         goal = "tuples" if kind == RESIDUE else "stars"
         objective = random_objective(rng, table, goal)
-        if kind != RESIDUE and rng.random() < 0.1:
+        if kind == LOSSES:
+            kept, weights = objective.keep, objective.weights
+            objective = Objective("gcp", weights, kept, random_scales(rng, table))
+        elif kind != RESIDUE and rng.random() < 0.1:
             objective = Objective(weights={table.qi[0]: MOST_WEIGHT})
         return cls(kind, table, ask(k, l), objective)
 
@@ -124,8 +150,9 @@ class Target:
         if rng.random() < 0.1:
             claim = max(claim, abs(extreme(rng, 3)), rng.choice([0, 10**19]))
         data = {} if self.kind == RESIDUE else self.prices(rng, claim)
+        kind = PRICES if self.kind == LOSSES else self.kind
         found = Certificate.of(
-            self.table, self.requirement, self.objective, self.kind, claim, data
+            self.table, self.requirement, self.objective, kind, claim, data
         )
         return copy.deepcopy(dict(vars(found)))
 
@@ -204,7 +231,8 @@ def is_false(target: Target, content: dict[str, Any], check: CertificateCheck) -
         assert not check.accepted and check.why and "\n" not in check.why
         return False
     assert check.objective is not None
-    problem = Target(content["kind"], target.table, stated(content), check.objective)
+    kind = LOSSES if check.objective.kind == "gcp" else content["kind"]
+    problem = Target(kind, target.table, stated(content), check.objective)
     optimum = problem.optimum
     proven = max(check.bound, content["bound"]) if check.accepted else check.bound
     return optimum is not None and proven > optimum
@@ -225,6 +253,7 @@ def hunt(seed: int, count: int) -> tuple[Counter[str], list[dict[str, Any]]]:
             target.requirement if named else None,
             target.objective if named else None,
             "nonhomogeneous" if target.kind == ROWS else "suppression",
+            target.objective.scales,
         )
         tried[target.kind] += 1
         if is_false(target, content, check):

@@ -155,6 +155,7 @@ def test_solve_writes_a_release_that_verify_accepts(run, answer):
         "bound": found["certified_bound"],
         "why": None,
         "objective": {"kind": "stars", "weights": {}, "keep": []},
+        "share": None,
     }
 
 

@@ -1,6 +1,7 @@
 """Tests that what solve publishes, by any recoding, verify reads and agrees with."""
 
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -296,3 +297,11 @@ def test_round_trip_of_thirty_thousand_rows(answer, recoding):
     assert check["groups"] <= found["groups"] and check["gcp"] == found["gcp"]
     if recoding == "generalization":
         assert found["gcp"] == found["value"]
+
+
+def test_a_proof_of_a_loss_is_told_as_a_share(run):
+    asked = "instance:murakami-uno --recoding generalization --k 2"
+    run(f"solve {asked} --out out.csv --certificate proof.json --quiet")
+    line = "verify out.csv --original instance:murakami-uno --objective gcp --k 2"
+    code, out, _ = run(f"{line} --certificate proof.json")
+    assert code == 0 and re.search(r"at least a loss of \d+\.\d\d% of the cells", out)

@@ -97,7 +97,7 @@ def pattern_annealing(
     ----------
     table, requirement, objective
         The problem: k-anonymity, frequency l-diversity of one sensitive column, or
-        both; stars, with weights and kept columns.
+        both; stars or gcp, with weights and kept columns.
     time_limit
         Wall-clock seconds; the temperature falls with the time used.
     seed

@@ -65,7 +65,7 @@ def lagrangian_diving(
     ----------
     table, requirement, objective
         The problem: frequency l-diversity of one sensitive column, l > 1, alone or
-        with k-anonymity; stars, with weights and kept columns.
+        with k-anonymity; stars or gcp, with weights and kept columns.
     time_limit
         Wall-clock seconds. A dive that they cut short ends greedily.
     seed

@@ -15,7 +15,7 @@ LARGE_NEIGHBOURHOOD = Method(
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),
     guarantee="none; never worse than its start",
-    reach="30,000 rows x 8 QI columns",
+    reach="30,000 rows x 8 QI columns, with or without hierarchies",
     source="starmin",
 )
 

@@ -72,7 +72,7 @@ def large_neighbourhood(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both; stars.
+        The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
     time_limit
         Wall-clock seconds.
     seed
@@ -153,9 +153,13 @@ def _priced_pool(
         offer_sorted(run)
     diverse = least_diversity(run.requirement) > 1
     share = params.price_share_diverse if diverse else params.price_share
+    limit = share * run.remaining
     if run.objective.kind == "gcp":
-        share = params.price_share_losses
-    return pattern_pool(run, time_limit=share * run.remaining, initial=run.best)
+        least = min(
+            params.price_seconds_losses, params.price_most_losses * run.remaining
+        )
+        limit = max(params.price_share_losses * run.remaining, least)
+    return pattern_pool(run, time_limit=limit, initial=run.best)
 
 
 def _anneal(

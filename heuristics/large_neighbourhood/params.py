@@ -112,6 +112,9 @@ class LargeNeighbourhoodParams:
     price_share, price_share_diverse, price_share_losses
         Share of the time for the prices of the Lagrangian bound: of stars for
         k-anonymity and for l-diversity, and of losses.
+    price_seconds_losses, price_most_losses
+        Losses: the least seconds for their prices, and the greatest share that these
+        may be.
     start_share, start_seconds, start_most
         Annealing for k-anonymity: share of what is left then, the least seconds, and
         the share that these may be at most.
@@ -129,7 +132,9 @@ class LargeNeighbourhoodParams:
 
     price_share: float = 0.2
     price_share_diverse: float = 0.3
-    price_share_losses: float = 0.4
+    price_share_losses: float = 0.25
+    price_seconds_losses: float = 12.0
+    price_most_losses: float = 0.5
     start_share: float = 0.5
     start_seconds: float = 20.0
     start_most: float = 0.9

@@ -29,7 +29,8 @@ def lagrangian(
     display: bool = False,
     tolerance: float = 1e-4,
 ) -> Result:
-    r"""Bound the stars from below by the Lagrangian dual of the pattern formulation.
+    r"""Bound stars or losses from below by the Lagrangian dual of the pattern
+    formulation.
 
     A price for each row type splits the formulation into one small problem for each
     pattern (``models.lagrangian_relaxation.prices``). The bound of the prices is
@@ -49,7 +50,7 @@ def lagrangian(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both; stars.
+        The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
     time_limit
         Seconds. Steps shrink faster where they would not suffice for a round.
     display

@@ -32,7 +32,7 @@ def own_pattern(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    r"""Bound the stars from below: each row pays those of its cheapest pattern.
+    r"""Bound stars or losses from below: each row pays for its cheapest pattern.
 
     A pattern can be a group only if enough rows fit it (at least k, at least l
     different values of each sensitive column). So
@@ -45,7 +45,7 @@ def own_pattern(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both; stars.
+        The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
     time_limit
         Seconds.
     display

@@ -40,7 +40,7 @@ def pattern_lp(
     time_limit: float = math.inf,
     display: bool = False,
 ) -> Result:
-    r"""Bound the stars from below by the linear relaxation of the pattern formulation.
+    r"""Bound stars or losses from below by the linear relaxation of the patterns.
 
     The duals of the rows of the types are prices; the bound that is reported is the one
     these prices prove in integer arithmetic (see
@@ -51,7 +51,7 @@ def pattern_lp(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both; stars.
+        The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
     time_limit
         Seconds; where they run out, the own-pattern bound is what is left.
     display

@@ -88,7 +88,7 @@ def column_generation(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both; stars.
+        The problem: k-anonymity, frequency l-diversity or both; stars or gcp.
     time_limit
         Wall-clock seconds; the best release, the bound and the gap are returned.
     seed

@@ -109,8 +109,8 @@ def pattern_ilp(
     ----------
     table, requirement, objective
         The problem: ``KAnonymity``, ``LDiversity`` (frequency), ``DistinctDiversity``
-        (either in every sensitive column) or several of them; stars, with weights and
-        kept columns.
+        (either in every sensitive column) or several of them; stars or gcp, with
+        weights and kept columns.
     time_limit
         Wall-clock seconds; the best release, the bound and the gap are returned.
     seed

@@ -10,6 +10,7 @@ from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
 from models.patterns.node_walk import (
     ANY_COST,
+    CHEAPEST,
     COLUMN,
     FRAME,
     FULL,
@@ -23,10 +24,12 @@ from models.patterns.node_walk import (
     NODES,
     PATHS,
     PATTERNS,
+    PRICED,
     RANGES,
     ROOT,
     SIZE,
     WHOLE,
+    WITHIN,
     WORK,
     Ints,
     Members,
@@ -91,18 +94,58 @@ def priced_node_patterns(
     ([1], [0, 1])
     """
     order = np.argsort(-prices, kind="stable")
-    walk, columns = _walk(table, types, objective, prices, order, k, l)
+    walk = _walk(table, types, objective, prices, order, k, l)
     walk = walk._replace(
         threshold=threshold, most_cost=min(most_cost * DENOMINATOR, ANY_COST)
     )
     done = _run(walk, most_incidences, check)
-    if done is None:
-        return None
+    return None if done is None else _found(done, table, types, objective, order)
+
+
+def node_patterns_within(
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    most: Ints,
+    k: int = 1,
+    l: int = 1,
+    *,
+    most_incidences: int = MOST_INCIDENCES,
+    check: Callable[[], None] = lambda: None,
+) -> Patterns | None:
+    """The closed vectors of nodes that cost each of their members no more than it may.
+
+    Parameters
+    ----------
+    most
+        For each type what a pattern may cost that it is a member of.
+    k, l, most_incidences, check
+        As for ``priced_node_patterns``; closed is what has no smaller node in common.
+
+    Returns
+    -------
+    Patterns or None
+        None where there are too many.
+    """
+    order = np.argsort(-most, kind="stable")
+    walk = _walk(table, types, objective, most * DENOMINATOR, order, k, l)
+    done = _run(walk._replace(mode=WITHIN), most_incidences, check)
+    return None if done is None else _found(done, table, types, objective, order)
+
+
+def _found(
+    done: NodeWalk,
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    order: npt.NDArray[np.intp],
+) -> Patterns:
+    """The patterns that a walk has found."""
     found = int(done.state[PATTERNS])
     starts = np.append(done.starts[:found], done.state[INCIDENCES])
     nodes = np.empty((found, table.d), np.int32)
     scales = objective.scales_of(table).scales
-    for at, column in enumerate(columns):
+    for at, column in enumerate(walk_order(table)):
         lows, highs = done.lows[:found, at], done.highs[:found, at]
         size = scales[column].size
         if isinstance(scales[column], NumericScale):
@@ -170,8 +213,8 @@ def cheapest_node_patterns(
         For each type the cost of some pattern that can be one.
     """
     order = np.arange(len(types))
-    walk, _ = _walk(table, types, objective, most * DENOMINATOR, order, k, l)
-    done = _run(walk._replace(own=True), MOST_INCIDENCES, check)
+    walk = _walk(table, types, objective, most * DENOMINATOR, order, k, l)
+    done = _run(walk._replace(mode=CHEAPEST), MOST_INCIDENCES, check)
     assert done is not None
     return done.prices // DENOMINATOR
 
@@ -229,7 +272,7 @@ def _walk(
     order: npt.NDArray[np.intp],
     k: int,
     l: int,
-) -> tuple[NodeWalk, npt.NDArray[np.intp]]:
+) -> NodeWalk:
     scales = objective.scales_of(table)
     units, kept = objective.units(table), objective.kept(table)
     columns = walk_order(table)
@@ -240,7 +283,7 @@ def _walk(
     positions = scales.positions(types.codes)[np.ix_(order, columns)]
     steps = sum(2 * c.size if c.is_line else int(c.depth.max()) + 2 for c in of)
     d, most_nodes = table.d, max(len(c.loss) + 1 for c in of)
-    walk = NodeWalk(
+    return NodeWalk(
         codes=np.ascontiguousarray(positions.T),
         counts=types.counts[order],
         prices=prices[order],
@@ -254,7 +297,7 @@ def _walk(
         l=l,
         threshold=0,
         most_cost=ANY_COST,
-        own=False,
+        mode=PRICED,
         members=np.empty(16 * len(types), np.int32),
         tally=np.zeros(most_nodes, np.int32),
         distinct=np.empty(most_nodes, np.int32),
@@ -269,7 +312,6 @@ def _walk(
         highs=np.empty((_FIRST_ROOM, d), np.int32),
         state=np.zeros(5, np.int64),
     )
-    return walk, columns
 
 
 def _column(scale: Scale, unit: int, kept: bool) -> _Column:

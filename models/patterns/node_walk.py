@@ -12,6 +12,8 @@ Members = npt.NDArray[np.int32]
 ANY_COST = 1 << 60
 NO_ROOM_FOUND, NO_ROOM_MEMBERS = 1, 2
 
+PRICED, CHEAPEST, WITHIN = range(3)
+
 # Places in NodeWalk.state and in the rows of NodeWalk.stack.
 PATTERNS, INCIDENCES, WORK, FULL, LEVEL = range(5)
 _COLUMN, _LOW, _HIGH, _COST, _BEGIN, _END, _TOP, _STAGE, _FIRST, _NARROW = range(10)
@@ -50,9 +52,10 @@ class NodeWalk(NamedTuple):
         Least copies, and least different sensitive values, of a pattern.
     threshold, most_cost
         Fills worth this or more, and patterns dearer than that, are left out.
-    own
-        The walk looks for the cheapest pattern of each type: ``prices`` are the costs
-        of the cheapest ones found so far, and all members of a set stay.
+    mode
+        PRICED; or CHEAPEST: the walk looks for the cheapest pattern of each type,
+        ``prices`` are the costs of the cheapest ones found so far, and all members of a
+        set stay; or WITHIN: members are those whose price is the cost or more.
     members
         The sets on the way down, one after the other.
     tally, distinct, seen
@@ -82,7 +85,7 @@ class NodeWalk(NamedTuple):
     l: int
     threshold: int
     most_cost: int
-    own: bool
+    mode: int
     members: Members
     tally: Members
     distinct: Members
@@ -180,7 +183,12 @@ def _counts(w: NodeWalk, begin: int, end: int, cost: int) -> int:
     """How many members are left by the rules of fill and members; 0: none counts."""
     members, prices, counts = w.members, w.prices, w.counts
     gain, copies, i = 0, 0, begin
-    if w.own:
+    if w.mode == WITHIN:
+        while i < end and prices[members[i]] >= cost:
+            copies += counts[members[i]]
+            i += 1
+        return i - begin if copies >= w.k else 0
+    if w.mode == CHEAPEST:
         while i < end and copies < w.k:
             copies += counts[members[i]]
             i += 1
@@ -422,7 +430,7 @@ def _diverse(w: NodeWalk, column: int, begin: int, end: int) -> bool:
 @numba.njit(cache=True)
 def _emit(w: NodeWalk, frame: Ints) -> None:
     begin, end, cost = frame[_BEGIN], frame[_END], frame[_COST]
-    if w.own:
+    if w.mode == CHEAPEST:
         for i in range(begin, end):
             t = w.members[i]
             w.prices[t] = min(w.prices[t], cost)

@@ -10,18 +10,17 @@ from models.lagrangian_relaxation.prices import (
     price_certificate,
     price_unit,
 )
-from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
+from models.pricing.restricted_list import RestrictedList
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _FIRST_STEP = 0.3
 _MOST_ROOM, _LEAST_ROOM = 1.0, 1 / 32  # in stars
-_FIRST_ROOM = 1.5  # for losses, in mean prices
-_COVERED = 0.8  # of the types: have a price of their own to start with
+_FIRST_ROOM = 1 / 16  # for losses, in mean prices: those of the list are good
 _NEAR = 0.1  # of the room: there a price is taken to want more
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
 _FLOOR = 1e-9
@@ -74,8 +73,18 @@ class Boxstep:
         self.prices = np.zeros(len(types), np.int64)
         self.value = 0
         self.patterns: Patterns | None = None
+        self._reached: Ints | None = None
         self.boxes, self.iterations = 0, 0
         self._room = np.full(len(types), _MOST_ROOM)
+
+    @property
+    def reached(self) -> Ints:
+        """The last prices, good for searches.
+
+        Of losses they may be better than what is proven so far, where time was up
+        before their proof.
+        """
+        return self.prices if self._reached is None else self._reached
 
     def improve(self, tolerance: float) -> None:
         """Box after box until two in a row gain less than this share, or time is up.
@@ -88,7 +97,7 @@ class Boxstep:
             The time of the run was up.
         """
         if self.run.objective.kind == "gcp":
-            self._start_at_own_costs()
+            self._start_from_list(tolerance)
         elif self.run.certificate is None:
             self._note("column_generation")
         in_vain = 0
@@ -98,31 +107,21 @@ class Boxstep:
             settled = float(np.median(self._room)) <= _EARLY
             in_vain = in_vain + 1 if small and settled else 0
 
-    def _start_at_own_costs(self) -> None:
-        """Begin with the costs of cheapest patterns, up to what covers most types.
+    def _start_from_list(self, tolerance: float) -> None:
+        """Begin with prices from a short list of patterns, proven by all."""
 
-        These prices prove their sum: no fill is worth anything, as every pattern that
-        can be a group costs its members no less than their prices, or that limit.
-        """
-        run, covered = self.run, 0.0
-        most = max(1, int(self.star) // 16)
-        whole = run.objective.whole(run.table) // run.table.n
-        while covered < _COVERED:
-            ceiling = np.full(len(self.types), most * DENOMINATOR)
-            problem = run.table, self.types, run.objective, ceiling, self.k, self.l
-            patterns = priced_patterns(
-                *problem, most_incidences=self.most_incidences, check=run.check_time
-            )
-            if patterns is None:
-                break
-            costs = np.minimum(cheapest_pattern_costs(patterns), most)
-            self.prices = costs * DENOMINATOR
-            covered = float((costs < most).mean()) if most <= whole else 1.0
-            most *= 2
-        self.value = int(self.prices @ self.types.counts)
-        self.star = price_unit(run.table, run.objective, self.prices)
+        def take() -> None:
+            self.prices, self.value = listed.prices, listed.value
+            self.patterns, self.iterations = listed.patterns, listed.iterations
+            self.star = price_unit(self.run.table, self.run.objective, self.prices)
+            self._note(LagrangianSubgradient.method)
+
+        listed = RestrictedList(self.run, self.types, self.k, self.l, take)
+        try:
+            listed.improve(listed.own_costs(), tolerance)
+        finally:
+            self._reached = listed.reached
         self._room[:] = _FIRST_ROOM
-        self._note(LagrangianSubgradient.method)
 
     def _note(self, method: str) -> None:
         run, bound = self.run, -(-self.value // DENOMINATOR)
@@ -131,7 +130,7 @@ class Boxstep:
 
     def _box(self) -> int:
         """List, climb, and see who wants more room; what the bound gained."""
-        before = self.value
+        before, self._reached = self.value, None
         ceiling, patterns = self._list()
         self.boxes += 1
         if len(patterns) == 0:

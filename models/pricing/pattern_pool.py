@@ -133,7 +133,7 @@ def _boxed(
         pass
     finally:
         run.learn(pricing)
-    return boxes.prices
+    return boxes.reached
 
 
 def _coarsest(patterns: Patterns) -> Ints:

@@ -60,7 +60,7 @@ class AutoRules:
             "generalization are minimised.",
             "methods",
         ),
-    ] = ("gray_order", "mondrian")
+    ] = ("gray_order", "mondrian", "full_domain")
     start_share: Annotated[
         float,
         Meaning(

@@ -259,10 +259,16 @@ def _claim_lines(
     if proof is not None:
         text = f"refused: {proof.why}"
         if proof.accepted:
-            text = f"accepted: at least {proof.bound:,} {proof.objective}"
-            text += " by suppression"
+            text = f"accepted: at least {_proven(proof)}"
         lines.append(("proof", text))
     return lines
+
+
+def _proven(proof: CertificateCheck) -> str:
+    """What no release costs less than, to be read by people."""
+    if proof.share is None:
+        return f"{proof.bound:,} {proof.objective} by suppression"
+    return f"a loss of {proof.share:.2%} of the cells, objective {proof.objective}"
 
 
 def _fit_lines(fit: Fit | None) -> list[tuple[str, str]]:

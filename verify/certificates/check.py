@@ -51,12 +51,15 @@ class CertificateCheck:
     objective
         What the claim is about, as the certificate states it; None where it cannot be
         read that far.
+    share
+        For ``gcp`` the bound as a share of all that can be lost, else None.
     """
 
     accepted: bool
     bound: int | None
     why: str | None
     objective: Objective | None = None
+    share: float | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the object under ``certificate`` of ``starmin verify --json``."""
@@ -66,6 +69,7 @@ class CertificateCheck:
             "bound": self.bound,
             "why": self.why,
             "objective": stated,
+            "share": self.share,
         }
 
 
@@ -134,10 +138,11 @@ def check_certificate(
         bound = _recompute(certificate, table, k, l, stated)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
+    share = bound / max(1, stated.whole(table)) if stated.kind == "gcp" else None
     if certificate.bound > bound:
         why = f"it claims {certificate.bound}; table and data prove {bound}"
-        return CertificateCheck(False, bound, why, stated)
-    return CertificateCheck(True, bound, None, stated)
+        return CertificateCheck(False, bound, why, stated, share)
+    return CertificateCheck(True, bound, None, stated, share)
 
 
 def _recompute(

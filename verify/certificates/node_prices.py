@@ -58,7 +58,7 @@ def node_price_bound(
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> prices = np.array([8, 8, 8])
     >>> node_price_bound(table, table.row_types, 2, 1, objective, prices, 1)
-    10
+    8
     >>> node_price_bound(table, table.row_types, 3, 1, objective, prices, 1)
     24
     """

@@ -1,0 +1,249 @@
+"""Good prices for losses from a short list of patterns, proven by the walk over all."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Partition, RowTypes, Run
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
+from models.lagrangian_relaxation.prices import mean_star_cost
+from models.lagrangian_relaxation.subgradient import SubgradientParams
+from models.patterns.group_nodes import numbers_of
+from models.patterns.node_patterns import node_patterns_within
+from models.patterns.own_cost import cheapest_pattern_costs
+from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+from models.pricing.generated_patterns import patterns_of, union
+from models.pricing.pricing import priced_patterns
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class ListParams:
+    """How long the list is, and how it is climbed.
+
+    Attributes
+    ----------
+    factor, extra
+        A type is listed with patterns that cost up to its cheapest one times
+        ``factor`` and ``extra`` of the mean loss of a column more.
+    most_incidences
+        Pairs of a pattern and a type, beyond which the extent is halved.
+    covered
+        Share of the types whose cheapest pattern is proven before the first bound.
+    first_step, next_step
+        The first step of the first round, in mean losses of a column, and that of each
+        round as a share of the one before.
+    near, most_high
+        Prices are kept below what patterns of the list may cost. Where more than the
+        share ``most_high`` of them are within ``near`` of it, the list is made anew for
+        these prices.
+    """
+
+    factor: float = 2.0
+    extra: float = 0.3
+    most_incidences: int = 4_000_000
+    covered: float = 0.6
+    first_step: float = 0.3
+    next_step: float = 0.6
+    near: float = 0.95
+    most_high: float = 0.1
+
+
+# The list grows after so many steps.
+_STEPS = SubgradientParams(steps=150)
+
+
+class _ListedPrices(LagrangianSubgradient):
+    """Steps whose bounds prove nothing, since the list lacks patterns."""
+
+    def _note(self) -> None:
+        pass
+
+
+class RestrictedList:
+    r"""Column generation for the price bound that begins with a list by cost.
+
+    A row hardly ever takes a vector of nodes that costs far more than the cheapest one
+    that can hold it. So patterns are listed with those types alone for which they cost
+    little, one in a hundred of all pairs, and prices climb on this list. Its bound
+    is an estimate; the walk over all vectors of nodes
+    (``models.patterns.node_patterns``) finds those whose fills are worth something at
+    the prices reached, and with them the bound that these prices prove. They join the
+    list, and again.
+
+    Parameters
+    ----------
+    run, types, k, l
+        As for ``models.pricing.boxstep.Boxstep``.
+    proven
+        Called where ``prices`` prove more than before.
+    params
+        See ``ListParams``.
+
+    Attributes
+    ----------
+    prices
+        Those that prove most, in units of 1/DENOMINATOR.
+    value
+        What they prove in the same unit, exact.
+    reached
+        The last prices, of which it may not be known yet what they prove.
+    patterns
+        All that may have a fill worth something at ``prices``; None before any walk.
+    iterations
+        Steps taken.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        types: RowTypes,
+        k: int,
+        l: int,
+        proven: Callable[[], None],
+        params: ListParams = ListParams(),
+    ) -> None:
+        self.run, self.types, self.k, self.l, self.params = run, types, k, l, params
+        self.prices, self.value = np.zeros(len(types), np.int64), 0
+        self.reached = self.prices
+        self.patterns: Patterns | None = None
+        self.iterations, self.proven = 0, proven
+        self.step = mean_star_cost(run.table, run.objective)
+
+    def own_costs(self) -> Ints:
+        """Set prices that need no proof; what the cheapest patterns about cost.
+
+        The cheapest pattern of a type is known where all that cost no more than some
+        limit are listed. No fill is worth anything at these costs, or at the limit for
+        the types that have none below it. Beyond it, types whose cost is known no
+        longer count for the others, so that costs are estimates from above.
+
+        Raises
+        ------
+        TimeoutError
+            The time of the run was up.
+        """
+        whole = self.run.objective.whole(self.run.table) // self.run.table.n
+        most = max(1, int(self.step) // 16)
+        costs = np.full(len(self.types), -1, np.int64)
+        proven = True
+        while True:
+            listed = self._within(np.where((costs < 0) | proven, most, costs))
+            if listed is None:
+                if not proven or most == 1:
+                    break
+                proven = False
+                continue
+            found = cheapest_pattern_costs(listed)
+            costs = np.where((costs < 0) & (found <= most), found, costs)
+            covered = float((costs >= 0).mean())
+            if proven:
+                self.prices = np.where(costs < 0, most, costs) * DENOMINATOR
+                proven = covered < self.params.covered
+            if covered == 1 or most >= whole:
+                break
+            most = min(2 * most, whole)
+        self.value, self.reached = int(self.prices @ self.types.counts), self.prices
+        self.proven()
+        return np.where(costs < 0, whole, costs)
+
+    def improve(self, costs: Ints, tolerance: float) -> None:
+        """Raise the bound until a round gains less than this share of it.
+
+        Parameters
+        ----------
+        costs
+            About what the cheapest pattern of each type costs.
+        tolerance
+            Of the bound.
+
+        Raises
+        ------
+        TimeoutError
+            The time of the run was up.
+        """
+        listed, most = self._list(costs)
+        prices, first = costs * DENOMINATOR, self.params.first_step * self.step
+        while not self.run.closed:
+            ceiling = most * DENOMINATOR
+            problem = self.run, listed, self.types, self.k, self.l, prices, ceiling
+            climb = _ListedPrices(*problem, _STEPS)
+            climb.improve_once(first)
+            self.reached = prices = climb.prices
+            self.iterations += climb.iterations
+            before, found = self.value, self._prove(prices)
+            while found is None:
+                self.reached = prices = (prices + self.prices) // 2
+                found = self._prove(prices)
+            high = prices > self.params.near * ceiling
+            least = tolerance * self.value
+            if high.mean() > self.params.most_high:
+                costs = np.maximum(costs, prices // DENOMINATOR)
+                listed, most = self._list(costs)
+            elif self.value - before <= least and climb.value - self.value <= least:
+                return
+            else:
+                most = np.where(high, 2 * most, most)
+                first *= self.params.next_step
+            listed = grown(listed, found)
+
+    def _prove(self, prices: Ints) -> Patterns | None:
+        """The patterns that count at prices, whose bound is kept; None for too many."""
+        run, limit = self.run, self.params.most_incidences
+        problem = run.table, self.types, run.objective, prices, self.k, self.l
+        found = priced_patterns(*problem, most_incidences=limit, check=run.check_time)
+        if found is None:
+            return None
+        value = int(prices @ self.types.counts)
+        if len(found):
+            value = LagrangianFunction(found, self.types, self.k, self.l)(prices)[0]
+        if value > self.value:
+            self.prices, self.value, self.patterns = prices, value, found
+            self.proven()
+        return found
+
+    def _list(self, costs: Ints) -> tuple[Patterns, Ints]:
+        """Patterns with the types for which they cost little, and how much that is."""
+        table, objective = self.run.table, self.run.objective
+        excess = (self.params.factor - 1) * costs + self.params.extra * self.step
+        always = Partition.coarsest(table, objective.keep)
+        coarsest = patterns_of(table, self.types, objective, always)
+        while excess.max() >= 1:
+            most = costs + excess.astype(np.int64)
+            if (listed := self._within(most)) is not None:
+                return union(coarsest, listed), most
+            excess = excess / 2
+        return coarsest, costs
+
+    def _within(self, most: Ints) -> Patterns | None:
+        run, limit = self.run, self.params.most_incidences
+        problem = run.table, self.types, run.objective, most, self.k, self.l
+        return node_patterns_within(
+            *problem, most_incidences=limit, check=run.check_time
+        )
+
+
+def grown(some: Patterns, others: Patterns) -> Patterns:
+    """All patterns of both; those in both have the members of either."""
+    numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
+    here, there = np.split(numbers, [len(some)])
+    shared = some.select(np.isin(here, there))
+    index = np.full(int(numbers.max()) + 1, -1, np.int64)
+    index[there] = np.arange(len(others))
+    m = len(some.counts)
+    old = index[here[np.isin(here, there)]][shared.pattern] * m + shared.types
+    pairs = np.union1d(old, others.pattern.astype(np.int64) * m + others.types)
+    pattern, members = np.divmod(pairs, m)
+    joined = Patterns(
+        others.nodes,
+        others.cost,
+        np.searchsorted(pattern, np.arange(len(others) + 1)),
+        members.astype(np.int32),
+        some.counts,
+    )
+    return union(joined, some)
