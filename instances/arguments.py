@@ -9,7 +9,7 @@ Kind = TypeVar("Kind")
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """What may have been meant by a name that is not known, to be put behind it.
+    """Return what may have been meant by a name that is not known, to be put behind it.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def expect_choice(what: str, value: object, known: Collection[str]) -> None:
 
 
 def expect_whole(what: str, value: object, least: int | None = None) -> int:
-    """The value as an int, where it is a whole number of Python or numpy.
+    """Return the value as an int, where it is a whole number of Python or numpy.
 
     Raises
     ------
@@ -91,6 +91,17 @@ def expect_kind(
 ) -> None:
     """Raise TypeError unless the value is an instance; ``hint`` tells the mend.
 
+    Parameters
+    ----------
+    what
+        Name of the argument.
+    value
+        What was given.
+    kind
+        The type, or types, wanted.
+    hint
+        The mend, to be put behind the message.
+
     Examples
     --------
     >>> expect_kind("path", 5, str)
@@ -111,7 +122,7 @@ def expect_kind(
 
 
 def expect_names(what: str, value: Any) -> tuple[str, ...]:
-    """The names of columns as a tuple.
+    """Return the names of columns as a tuple.
 
     Raises
     ------

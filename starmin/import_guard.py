@@ -24,7 +24,7 @@ def refuse_shadows() -> None:
 
 
 def _origin(floor: str) -> str | None:
-    """The file that ``import floor`` takes."""
+    """Return the file that ``import floor`` takes."""
     loaded = sys.modules.get(floor)
     if loaded is not None:
         return getattr(loaded, "__file__", None)

@@ -119,7 +119,7 @@ def _check_supported(table: Table, requirement: Requirement) -> None:
 
 
 def _members(group: int) -> list[int]:
-    """The rows of a set, which is written as the bits of a number."""
+    """Return the rows of a set, which is written as the bits of a number."""
     return [row for row in range(group.bit_length()) if group >> row & 1]
 
 
@@ -178,7 +178,7 @@ def _cost(
 
 
 def _best_partitions(costs: list[float]) -> tuple[list[float], list[int]]:
-    """For each set of rows its optimum, and the group of its first row in it."""
+    """Return for each set of rows its optimum, and the group of its first row in it."""
     values: list[float] = [0.0] + [math.inf] * (len(costs) - 1)
     groups = [0] * len(costs)
     for rows in range(1, len(costs)):

@@ -32,7 +32,7 @@ class Penalty:
         self.unit = Fraction(objective.whole(table), rows or 1)
 
     def of(self, rows: Sequence[Sequence[Text]]) -> int:
-        """What a group of these QI rows costs."""
+        """Return what a group of these QI rows costs."""
         lost = sum(
             weight * _column(values, domain, scale)
             for weight, values, domain, scale in zip(
@@ -50,7 +50,7 @@ class Penalty:
 
 
 def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fraction:
-    """The NCP of a column."""
+    """Return the NCP of a column."""
     if isinstance(scale, NumericScale):
         if set(values) & set(scale.missing):
             return Fraction(len(set(values)) > 1)

@@ -8,7 +8,19 @@ from heuristics.annealing.state import FREE, State, wide
 
 @numba.njit(cache=True)
 def put(s: State, t: int, p: int, copies: int) -> None:
-    """Add copies of a type to a pattern."""
+    """Add copies of a type to a pattern.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    t
+        The row type.
+    p
+        The pattern.
+    copies
+        How many copies.
+    """
     node = s.first_of_type[t]
     while node >= 0 and s.node_pattern[node] != p:
         node = s.next_of_type[node]
@@ -39,7 +51,19 @@ def put(s: State, t: int, p: int, copies: int) -> None:
 
 @numba.njit(cache=True)
 def take(s: State, t: int, p: int, copies: int) -> None:
-    """Remove copies of a type from a pattern, which has as many."""
+    """Remove copies of a type from a pattern, which has as many.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    t
+        The row type.
+    p
+        The pattern.
+    copies
+        How many copies.
+    """
     node, before = s.first_of_type[t], -1
     while s.node_pattern[node] != p:
         node, before = s.next_of_type[node], node
@@ -87,7 +111,19 @@ def _find_top(s: State, p: int) -> None:
 
 @numba.njit(cache=True)
 def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
-    """Move copies of a type from pattern p to q, and note it in the log."""
+    """Move copies of a type from pattern p to q, and note it in the log.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    t
+        The row type.
+    p, q
+        The patterns that the copies leave, and that they join.
+    copies
+        How many copies.
+    """
     note(s.log, t, p, q, copies)
     take(s, t, p, copies)
     put(s, t, q, copies)

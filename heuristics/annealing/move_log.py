@@ -44,7 +44,19 @@ def empty_log(moves: int) -> MoveLog:
 
 @numba.njit(cache=True)
 def note(log: MoveLog, t: int, source: int, target: int, copies: int) -> None:
-    """Append a move of copies of type t."""
+    """Append a move of copies of type t.
+
+    Parameters
+    ----------
+    log
+        The log. Updated.
+    t
+        The row type.
+    source, target
+        The patterns or groups that the copies leave, and that they join.
+    copies
+        How many copies.
+    """
     at = log.size[0]
     log.types[at], log.sources[at], log.targets[at] = t, source, target
     log.copies[at] = copies

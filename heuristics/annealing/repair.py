@@ -22,6 +22,17 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     Rows that are no better off are taken only from patterns that can spare them, the
     cheapest first. Returns the change in cost, orphans counted at ``fall``; it gives
     up, with a lack or a change above ``ceiling``, where q cannot have enough.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    q
+        The pattern.
+    whose
+        Whose rows it may take: ``BETTER``, ``SPARED`` or ``ORPHANS``.
+    ceiling
+        The greatest change in cost.
     """
     size = _candidates(s, q, whose)
     order = np.argsort(s.pick_cost[:size], kind="mergesort")

@@ -54,7 +54,15 @@ def deal_greedily(s: State, counts: Ints) -> None:
 
 @numba.njit(cache=True, nogil=True)
 def deal_loads(s: State, pattern: Ints, types: Small, copies: Ints) -> None:
-    """Deal the rows as a known release does."""
+    """Deal the rows as a known release does.
+
+    Parameters
+    ----------
+    s
+        A state without nodes. Updated.
+    pattern, types, copies
+        By incidence in use: the pattern, the row type, and how many copies.
+    """
     for i in range(len(pattern)):
         put(s, wide(types[i]), pattern[i], copies[i])
 

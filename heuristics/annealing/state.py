@@ -172,6 +172,15 @@ def empty_state(
 def by_type(starts: Ints, types: Small, order: Ints, m: int) -> tuple[Ints, Small]:
     """Return the patterns of each type in a given order.
 
+    Parameters
+    ----------
+    starts, types
+        The patterns, as in ``models.patterns.patterns``.
+    order
+        The numbers of the patterns, in the order wanted.
+    m
+        How many row types there are.
+
     Returns
     -------
     type_starts, type_patterns

@@ -114,7 +114,19 @@ class GroupNeighbourhoods:
     def merge(
         self, loads: Ints, part: GroupDive, found: Ints, seconds: float
     ) -> Ints | None:
-        """Return the loads with the groups found for a part, if they cost less."""
+        """Return the loads with the groups found for a part, if they cost less.
+
+        Parameters
+        ----------
+        loads
+            Copies by incidence, of the release as it is.
+        part
+            What was solved.
+        found
+            The loads that were found for it.
+        seconds
+            How long it took.
+        """
         gain = part.cost(part.loads) - part.cost(found)
         self._learn(part, gain, seconds)
         if gain <= 0:

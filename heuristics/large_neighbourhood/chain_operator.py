@@ -188,7 +188,19 @@ class ChainOperator:
     def merge(
         self, loads: Ints, part: ChainNeighbourhood, found: Ints, seconds: float
     ) -> Ints:
-        """Return the loads with the groups found for a part: they cost no more."""
+        """Return the loads with the groups found for a part: they cost no more.
+
+        Parameters
+        ----------
+        loads
+            Copies by incidence, of the release as it is.
+        part
+            What was solved.
+        found
+            The loads that were found for it.
+        seconds
+            How long it took.
+        """
         self._taken &= ~part.chosen
         self._parts -= 1
         after = loads.copy()

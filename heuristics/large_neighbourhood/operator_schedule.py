@@ -34,7 +34,19 @@ class Operator(Protocol):
         """Return a neighbourhood without types marked ``busy``; None if it is empty."""
 
     def merge(self, loads: Ints, part: Any, found: Any, seconds: float) -> Ints | None:
-        """Return the loads with what was found for a part, if they are to be taken."""
+        """Return the loads with what was found for a part, if they are to be taken.
+
+        Parameters
+        ----------
+        loads
+            Copies by incidence, of the release as it is.
+        part
+            What was solved.
+        found
+            The loads that were found for it.
+        seconds
+            How long it took.
+        """
 
 
 class OperatorSchedule:

@@ -8,7 +8,19 @@ from heuristics.local_search.state import NODES, NONE, State
 
 @numba.njit(cache=True)
 def put(s: State, t: int, g: int, copies: int) -> None:
-    """Add copies of a type to a group."""
+    """Add copies of a type to a group.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    t
+        The row type.
+    g
+        The group.
+    copies
+        How many copies.
+    """
     node = s.first_of_type[t]
     while node != NONE and s.node_group[node] != g:
         node = s.next_of_type[node]
@@ -32,7 +44,19 @@ def put(s: State, t: int, g: int, copies: int) -> None:
 
 @numba.njit(cache=True)
 def take(s: State, t: int, g: int, copies: int) -> None:
-    """Remove copies of a type from a group, which has as many."""
+    """Remove copies of a type from a group, which has as many.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    t
+        The row type.
+    g
+        The group.
+    copies
+        How many copies.
+    """
     node, before = s.first_of_type[t], NONE
     while s.node_group[node] != g:
         node, before = s.next_of_type[node], node
@@ -60,7 +84,19 @@ def take(s: State, t: int, g: int, copies: int) -> None:
 
 @numba.njit(cache=True)
 def shift(s: State, t: int, g: int, h: int, copies: int) -> int:
-    """Move copies of a type from group g to h, note it; return the change in cost."""
+    """Move copies of a type from group g to h, note it; return the change in cost.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    t
+        The row type.
+    g, h
+        The groups that the copies leave, and that they join.
+    copies
+        How many copies.
+    """
     note(s.log, t, g, h, copies)
     take(s, t, g, copies)
     put(s, t, h, copies)

@@ -24,7 +24,19 @@ def random_node(s: State, t: int, rng: np.random.Generator) -> int:
 
 @numba.njit(cache=True)
 def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
-    """Draw a mask under which type t pays less than in group g; -1 if none is found."""
+    """Draw a mask under which type t pays less than in group g; -1 if none is found.
+
+    Parameters
+    ----------
+    s
+        The state.
+    t
+        The row type.
+    g
+        The group.
+    rng
+        Of the draw.
+    """
     draw, mask, d = rng.random(), s.mask[g], s.codes.shape[1]
     if draw < s.params.by_mask:
         cheaper = _cheaper(s, s.cost[g])

@@ -109,7 +109,7 @@ class LevelLattice:
         self._corners: dict[Node, Corner] = {}
 
     def corner(self, node: Node) -> Corner:
-        """What is known of a node and all below it."""
+        """Return what is known of a node and all below it."""
         if node not in self._corners:
             self._corners[node] = self._make_corner(node)
         return self._corners[node]
@@ -139,7 +139,7 @@ class LevelLattice:
         return Corner(self._paid(doomed), sure, number + int(skew.sum()))
 
     def bound(self, low: Node, high: Node) -> int | None:
-        """What all nodes between these cost at least; None if none is allowed.
+        """Return what all nodes between these cost at least; None if none is allowed.
 
         None of their rows pays less than at the lowest node, for losses grow upwards;
         and what makes a class fail at the highest one makes parts of it fail at the
@@ -152,7 +152,7 @@ class LevelLattice:
         return paid + corner.sure
 
     def cost(self, node: Node) -> int | None:
-        """What a node costs; None if it is not allowed."""
+        """Return what a node costs; None if it is not allowed."""
         fails = self._failing(node)
         suppressed = int(self._counts[fails].sum())
         if suppressed > self.most or not self._may_suppress(fails):
@@ -161,7 +161,7 @@ class LevelLattice:
         return sum(each[at] for each, at in paid) + suppressed * self._suppressed
 
     def partition(self, node: Node) -> tuple[Partition, int]:
-        """The groups of a node, and how many rows are suppressed."""
+        """Return the groups of a node, and how many rows are suppressed."""
         fails = self._failing(node)
         groups, sizes = self._grouped(node)
         labels = groups.inverse[self.table.row_types.inverse].astype(np.int64)
@@ -170,7 +170,7 @@ class LevelLattice:
         return Partition.from_labels(labels), len(rows)
 
     def _grouped(self, node: Node) -> tuple[Grouping, Ints]:
-        """The classes of the row types, and how many rows each has."""
+        """Return the classes of the row types, and how many rows each has."""
         self.asked += 1
         at = [each[level] for each, level in zip(self._classes, node, strict=True)]
         groups = group_by([codes for codes, _ in at], [size for _, size in at])
@@ -178,7 +178,7 @@ class LevelLattice:
         return groups, sizes
 
     def _failing(self, node: Node) -> BoolArray:
-        """Which row types are in classes that fail."""
+        """Return which row types are in classes that fail."""
         groups, sizes = self._grouped(node)
         if self._by_size:
             return np.asarray((sizes < self.least)[groups.inverse])
@@ -213,7 +213,7 @@ class LevelLattice:
 
 
 def _numbered(level: Codes, codes: Codes) -> tuple[Codes, int]:
-    """For each row type its class at a level, and how many classes there are."""
+    """Return for each row type its class at a level, and how many classes there are."""
     present, classes = np.unique(level[codes], return_inverse=True)
     return classes.astype(np.int32), len(present)
 

@@ -51,7 +51,7 @@ def _levels(scale: Scale) -> list[Codes]:
 
 
 def _halves(scale: NumericScale) -> list[Codes]:
-    """For each level of numbers the class of each code."""
+    """Return for each level of numbers the class of each code."""
     places, m = scale.positions, len(scale.missing)
     heights = range(max(0, scale.size - m - 1).bit_length() + 1)
     levels = [np.where(places < m, places, m + (places - m >> i)) for i in heights]

@@ -112,11 +112,11 @@ class Objective:
         return np.array([self.weights.get(c, 1) for c in table.qi], np.int64)
 
     def kept(self, table: Table) -> BoolArray:
-        """Which QI columns must not be starred."""
+        """Return which QI columns must not be starred."""
         return np.array([c in self.keep for c in table.qi], bool)
 
     def row_costs(self, table: Table, starred: BoolArray) -> npt.NDArray[np.int64]:
-        """What a row pays under each row of ``starred`` (g x d).
+        """Return what a row pays under each row of ``starred`` (g x d).
 
         Raises
         ------
@@ -132,7 +132,7 @@ class Objective:
     def node_costs(
         self, table: Table, nodes: npt.NDArray[np.integer]
     ) -> npt.NDArray[np.int64]:
-        """What a row pays under each vector of nodes (g x d), but for tuples.
+        """Return what a row pays under each vector of nodes (g x d), but for tuples.
 
         Examples
         --------
@@ -145,7 +145,7 @@ class Objective:
         return np.asarray(extents @ np.array(self.units(table), np.int64))
 
     def scales_of(self, table: Table) -> Scales:
-        """How columns are generalized; by stars alone where nothing is said."""
+        """Return how columns are generalized; by stars alone where nothing is said."""
         return Scales.of(table) if self.scales is None else self.scales
 
     def whole(self, table: Table) -> int:
@@ -166,14 +166,14 @@ class Objective:
         return value / max(1, self.whole(table))
 
     def units(self, table: Table) -> list[int]:
-        """For ``gcp``: what a row pays in each column for an extent of 1."""
+        """Return for ``gcp`` what a row pays in each column for an extent of 1."""
         domains = self.scales_of(table).domains.tolist()
         common = lcm(*domains)
         weights = self.column_weights(table).tolist()
         return [w * (common // full) for w, full in zip(weights, domains, strict=True)]
 
     def range_prices(self, table: Table) -> npt.NDArray[np.float64]:
-        """For ``gcp`` in loops: the units, or -1 for columns to be kept.
+        """Return for ``gcp`` in loops: the units, or -1 for columns to be kept.
 
         Where sums of units would not be exact in floating point the prices are weights
         divided by domains instead, so that the NCP of a row is their sum.
@@ -194,7 +194,17 @@ class Objective:
         low: npt.NDArray[np.integer],
         high: npt.NDArray[np.integer],
     ) -> int:
-        """For ``gcp``: what groups of these sizes and ranges (g x d) pay together."""
+        """For ``gcp``: what groups of these sizes and ranges (g x d) pay together.
+
+        Parameters
+        ----------
+        table
+            The table.
+        sizes
+            Rows of each group.
+        low, high
+            Groups x columns: the least and the greatest position.
+        """
         extents = self.scales_of(table).extents(low, high)
         cost = 0
         for j, unit in enumerate(self.units(table)):

@@ -12,7 +12,7 @@ from instances.scales.arrays import FLAT, NUMERIC, ScaleArrays
 
 @numba.njit(cache=True, inline="always")
 def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
-    """What a group loses in column ``j``, in whole numbers; 0 for one value.
+    """Return what a group loses in column ``j``, in whole numbers; 0 for one value.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def price(
     low: npt.NDArray[np.int32],
     high: npt.NDArray[np.int32],
 ) -> float:
-    """What a row of a group pays: its extents times the prices of the columns.
+    """Return what a row of a group pays: its extents times the prices of the columns.
 
     Parameters
     ----------
@@ -82,7 +82,15 @@ def group_ranges(
     low: npt.NDArray[np.int32],
     high: npt.NDArray[np.int32],
 ) -> None:
-    """Fill in the least and the greatest place of each group."""
+    """Fill in the least and the greatest place of each group.
+
+    Parameters
+    ----------
+    places, groups
+        For each row its position in the column, and its group.
+    low, high
+        By group. Overwritten.
+    """
     low[:] = np.iinfo(np.int32).max
     high[:] = -1
     for i in range(len(places)):

@@ -48,7 +48,7 @@ def max_extent(extents: npt.NDArray[np.number]) -> float:
 
 
 def discernibility(sizes: Ints) -> int:
-    r"""Each row is charged the size of its group: :math:`\sum_G |G|^2`."""
+    r"""Charge each row the size of its group: :math:`\sum_G |G|^2`."""
     return int(sizes @ sizes)
 
 
@@ -60,12 +60,12 @@ def weighted_max_ncp(
 
 
 def mean_ncp(ncp: Floats, weights: npt.ArrayLike | None = None) -> float:
-    """The mean NCP of the groups, whatever their sizes: IL1 normalized."""
+    """Return the mean NCP of the groups, whatever their sizes: IL1 normalized."""
     return float(group_ncp(ncp, weights).mean())
 
 
 def weighted_mean_volume(sizes: Ints, ncp: Floats, distinct: npt.ArrayLike) -> float:
-    r"""The mean over rows of the volume of their group.
+    r"""Return the mean over rows of the volume of their group.
 
     .. math:: \frac1n \sum_G |G| \prod_i v_i(G), \qquad
               v_i = \mathrm{NCP}_i(G), \text{ or } 1 / m_i \text{ where that is } 0

@@ -50,7 +50,7 @@ class Scale(ABC):
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
-        """What is lost by publishing ranges of positions: 0 for one value."""
+        """Return what is lost by publishing ranges of positions: 0 for one value."""
 
     @property
     @abstractmethod
@@ -61,14 +61,14 @@ class Scale(ABC):
     def nodes(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
-        """What ranges of positions are published as, one number for each node.
+        """Return what ranges of positions are published as, one number for each node.
 
         That of a single value is its position; others have negative ones.
         """
 
     @abstractmethod
     def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
-        """The least and the greatest position that each node covers."""
+        """Return the least and the greatest position that each node covers."""
 
     @cached_property
     def codes(self) -> Codes:
@@ -92,7 +92,7 @@ class FlatScale(Scale):
 
     @classmethod
     def of(cls, table: Table, column: str) -> "FlatScale":
-        """The values of a column in the order of their codes."""
+        """Return the values of a column in the order of their codes."""
         size = len(table.dictionary(column))
         return cls(np.arange(size, dtype=np.int32), size)
 
@@ -151,7 +151,7 @@ class NumericScale(Scale):
     def of(
         cls, table: Table, column: str, missing: Iterable[str | None] = MISSING
     ) -> "NumericScale":
-        """The numbers of a column in their order, after the missing values.
+        """Return the numbers of a column in their order, after the missing values.
 
         Raises
         ------
@@ -243,7 +243,16 @@ class TaxonomyScale(Scale):
     def of(
         cls, table: Table, column: str, taxonomy: Taxonomy, others: bool = False
     ) -> "TaxonomyScale":
-        """The values of a column in the order of the leaves.
+        """Return the values of a column in the order of the leaves.
+
+        Parameters
+        ----------
+        table, column
+            The table, and the name of the column.
+        taxonomy
+            A tree whose leaves are the values.
+        others
+            Whether a node loses one leaf less (granularity instead of NCP).
 
         Raises
         ------
@@ -316,6 +325,6 @@ def _values(numbers: Sequence[str]) -> Ints | None:
 
 
 def _parts(number: str) -> tuple[str, str]:
-    """Its digits before the point, with the sign, and those after it."""
+    """Return its digits before the point, with the sign, and those after it."""
     head, _, tail = number.partition(".")
     return (head if head.strip("+-") else head + "0"), tail.rstrip("0")

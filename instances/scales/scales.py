@@ -70,7 +70,7 @@ class Scales:
         missing: Collection[str | None] = MISSING,
         loss: Loss = "ncp",
     ) -> "Scales":
-        """A scale for each QI column.
+        """Return a scale for each QI column.
 
         Parameters
         ----------
@@ -160,11 +160,11 @@ class Scales:
         return found
 
     def type_positions(self, table: Table) -> Codes:
-        """The positions of the row types of a table, one row for each."""
+        """Return the positions of the row types of a table, one row for each."""
         return self.positions(table.row_types.codes)
 
     def row_positions(self, table: Table) -> Codes:
-        """The positions of the rows of a table, n x d."""
+        """Return the positions of the rows of a table, n x d."""
         found = np.empty((table.n, table.d), np.int32)
         for j, (column, scale) in enumerate(
             zip(self.columns, self.scales, strict=True)
@@ -205,19 +205,19 @@ class Scales:
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
-        """What groups lose in each column, g x d, in whole numbers."""
+        """Return what groups lose in each column, g x d, in whole numbers."""
         columns = [s.extents(low[:, j], high[:, j]) for j, s in enumerate(self.scales)]
         return np.stack(columns, axis=1)
 
     def nodes(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Codes:
-        """What groups are published as, g x d: see ``Scale.nodes``."""
+        """Return what groups are published as, g x d: see ``Scale.nodes``."""
         columns = [s.nodes(low[:, j], high[:, j]) for j, s in enumerate(self.scales)]
         return np.stack(columns, axis=1).astype(np.int32)
 
     def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Codes, Codes]:
-        """The least and the greatest position, each g x d, that nodes cover."""
+        """Return the least and the greatest position, each g x d, that nodes cover."""
         ends = [scale.spans(nodes[:, j]) for j, scale in enumerate(self.scales)]
         low, high = zip(*ends, strict=True)
         return (
@@ -228,7 +228,7 @@ class Scales:
     def ncp(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> npt.NDArray[np.float64]:
-        """The NCP of groups in each column, g x d, from 0 to 1."""
+        """Return the NCP of groups in each column, g x d, from 0 to 1."""
         shares: npt.NDArray[np.float64] = self.extents(low, high) / self.domains
         return shares
 

@@ -66,7 +66,7 @@ class Taxonomy:
 
     @classmethod
     def parse(cls, text: str, name: str = "taxonomy") -> "Taxonomy":
-        """A tree written inline: ``{node{leaf,leaf},leaf}``, below a root ``*``.
+        """Return a tree written inline: ``{node{leaf,leaf},leaf}``, below a root ``*``.
 
         A name that holds a brace, a comma, a quote or blanks at its ends is put in
         double quotes, quotes in it are doubled.
@@ -150,7 +150,7 @@ class Taxonomy:
     def lowest_above(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> npt.NDArray[np.int64]:
-        """The lowest node above both leaves, for each pair ``low <= high``."""
+        """Return the lowest node above both leaves, for each pair ``low <= high``."""
         nodes = low.astype(np.int64)
         while (short := self.last[nodes] < high).any():
             nodes[short] = self.parents[nodes[short]]

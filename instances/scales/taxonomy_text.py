@@ -12,7 +12,7 @@ _SYNTAX = '{},"'
 
 
 def read_paths(path: Path) -> list[list[str]]:
-    """The paths, leaf first, of a file of lines ``leaf;node;..;root``."""
+    """Return the paths, leaf first, of a file of lines ``leaf;node;..;root``."""
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -40,7 +40,19 @@ class Prices:
 
     @classmethod
     def of(cls, factor: Factor, row: Ints, odd_sets: BoolArray, paid: Ints) -> Self:
-        """Sum up prices of rows and of odd sets of rows, which some edge must leave."""
+        """Sum up prices of rows and of odd sets of rows, which some edge must leave.
+
+        Parameters
+        ----------
+        factor
+            Costs of pairs and of patterns of three.
+        row
+            Prices of the rows.
+        odd_sets
+            Sets x rows: the odd sets of rows.
+        paid
+            Prices of these sets.
+        """
         crossing = np.einsum("si,sj,s->ij", odd_sets, ~odd_sets, paid)
         reduced = UNIT * factor.pair - row[:, None] - row - crossing - crossing.T
         np.fill_diagonal(reduced, 0)

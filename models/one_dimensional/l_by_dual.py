@@ -86,7 +86,7 @@ def _between(values: Values, low: float, high: float) -> float:
 
 
 def largest_extent(values: Values, groups: Ints) -> float:
-    """The greatest minus the least value of the widest group."""
+    """Return the greatest minus the least value of the widest group."""
     low = np.full(groups.max() + 1, values[-1])
     high = np.full(groups.max() + 1, values[0])
     np.minimum.at(low, groups, values)

@@ -9,7 +9,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def all_fitting(positions: Codes, low: Codes, high: Codes) -> tuple[Ints, Codes]:
-    """The types within each box of positions, one box after the other.
+    """Return the types within each box of positions, one box after the other.
 
     Parameters
     ----------

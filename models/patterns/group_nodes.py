@@ -9,7 +9,7 @@ from instances import Objective, Partition, Table, group_by
 def group_nodes(
     table: Table, objective: Objective, partition: Partition
 ) -> npt.NDArray[np.int32]:
-    """The smallest nodes that cover each group, g x d: what it is published as.
+    """Return the smallest nodes that cover each group, g x d: what it is published as.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def group_nodes(
 
 
 def numbers_of(nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
-    """For each row of nodes a number, equal for equal rows.
+    """Return for each row of nodes a number, equal for equal rows.
 
     Examples
     --------

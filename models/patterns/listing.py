@@ -22,7 +22,7 @@ def closed_patterns(
     check: Callable[[], None] = lambda: None,
     most_incidences: float = math.inf,
 ) -> Patterns:
-    """All closed patterns with enough support.
+    """Return all closed patterns with enough support.
 
     Of the patterns with the same supporting set of types only the one with the fewest
     stars is listed: it is *closed*, no starred column being constant on its types. By
@@ -109,7 +109,7 @@ def _patterns_of(
     least_support: int,
     least_values: int,
 ) -> tuple[BoolArray, npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """The closed patterns that star exactly these columns: sizes and members."""
+    """Return the closed patterns that star exactly these columns: sizes and members."""
     kept = np.flatnonzero(~starred)
     zeros = np.zeros(len(types), np.int32)
     groups = group_by(

@@ -61,7 +61,7 @@ def priced_node_patterns(
     most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
 ) -> Patterns | None:
-    r"""The vectors of nodes whose best fill is worth less than a threshold.
+    r"""Return the vectors of nodes whose best fill is worth less than a threshold.
 
     As ``models.pricing.pricing`` for stars, over the nodes of taxonomies,
     ranges of numbers and stars alike. Column after column a node is chosen, from the
@@ -140,7 +140,7 @@ def _found(
     objective: Objective,
     order: npt.NDArray[np.intp],
 ) -> Patterns:
-    """The patterns that a walk has found."""
+    """Return the patterns that a walk has found."""
     found = int(done.state[PATTERNS])
     starts = np.append(done.starts[:found], done.state[INCIDENCES])
     nodes = np.empty((found, table.d), np.int32)
@@ -170,7 +170,7 @@ def closed_node_patterns(
     check: Callable[[], None] = lambda: None,
     most_incidences: float = MOST_INCIDENCES,
 ) -> Patterns:
-    """All closed vectors of nodes with enough support.
+    """Return all closed vectors of nodes with enough support.
 
     They are those whose fills are worth something where every row is worth more than it
     can cost. Parameters and errors are as for
@@ -205,7 +205,7 @@ def cheapest_node_patterns(
     l: int = 1,
     check: Callable[[], None] = lambda: None,
 ) -> Ints:
-    """The cost of the cheapest pattern of each type that can be a group.
+    """Return the cost of the cheapest pattern of each type that can be a group.
 
     Parameters
     ----------
@@ -348,7 +348,7 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
 
 
 def _places(columns: list[_Column], may_range: BoolArray) -> Ints:
-    """For each column what ``NodeWalk.columns`` holds."""
+    """Return for each column what ``NodeWalk.columns`` holds."""
     found = np.zeros((len(columns), COLUMN), np.int64)
     found[:, LINE] = [c.is_line for c in columns]
     found[:, SIZE] = [c.size for c in columns]

@@ -372,7 +372,7 @@ def _extremes(w: NodeWalk, column: int, begin: int, end: int) -> tuple[int, int]
 
 @numba.njit(cache=True)
 def _lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
-    """The lowest node above all of the members, from one above them on."""
+    """Return the lowest node above all of the members, from one above them on."""
     codes, size = w.codes[column], w.columns[column, SIZE]
     while node >= size:
         depth = w.depth[w.columns[column, NODES] + node] + 1
@@ -388,7 +388,7 @@ def _lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
 
 @numba.njit(cache=True)
 def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
-    """Whether the members have no smaller node in common than the one chosen."""
+    """Return whether the members have no smaller node in common than the one chosen."""
     low, high = w.chosen[column], w.chosen_high[column]
     codes, size = w.codes[column], w.columns[column, SIZE]
     if w.columns[column, LINE]:
@@ -413,7 +413,7 @@ def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
 
 @numba.njit(cache=True)
 def _diverse(w: NodeWalk, column: int, begin: int, end: int) -> bool:
-    """Whether the members have l different values."""
+    """Return whether the members have l different values."""
     members, values, seen = w.members, w.values[column], w.seen
     different, i = 0, begin
     while i < end and different < w.l:

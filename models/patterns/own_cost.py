@@ -12,9 +12,18 @@ Ints = npt.NDArray[np.int64]
 
 
 def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
-    """For each type the cost of its cheapest pattern that can be a group.
+    """Return for each type the cost of its cheapest pattern that can be a group.
 
     A release that the run holds makes the search among nodes shorter.
+
+    Parameters
+    ----------
+    run
+        The problem and its clock.
+    types
+        The row types: by QI, or by QI and sensitive values.
+    k, l
+        The requirement; 1 where there is none.
 
     Raises
     ------
@@ -36,7 +45,7 @@ def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
 
 
 def cheapest_pattern_costs(patterns: Patterns) -> Ints:
-    """For each type the cost of its cheapest pattern."""
+    """Return for each type the cost of its cheapest pattern."""
     costs = np.full(len(patterns.counts), np.iinfo(np.int64).max)
     np.minimum.at(costs, patterns.types, patterns.cost[patterns.pattern])
     return costs

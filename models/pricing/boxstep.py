@@ -153,7 +153,7 @@ class Boxstep:
         return self.value - before
 
     def _list(self) -> tuple[Ints, Patterns]:
-        """A ceiling above the prices, and the patterns that count there."""
+        """Return a ceiling above the prices, and the patterns that count there."""
         run = self.run
         while True:
             room = (self._room * self.star * DENOMINATOR).astype(np.int64)

@@ -23,7 +23,7 @@ _AMPLE, _ENOUGH = 4, 3  # times the incidences wanted, and a part of them
 
 
 def is_wide(table: Table, types: RowTypes, objective: Objective) -> bool:
-    """Whether all closed patterns are too many to list."""
+    """Return whether all closed patterns are too many to list."""
     sizes = [s.nodes_above for s in objective.scales_of(table).scales]
     kept = objective.kept(table).tolist()
     pairs = math.prod(1 if keep else n for n, keep in zip(sizes, kept, strict=True))
@@ -96,7 +96,14 @@ def generated_patterns(
 def patterns_of(
     table: Table, types: RowTypes, objective: Objective, partition: Partition
 ) -> Patterns:
-    """The patterns that the groups of a partition are published as, in full.
+    """Return the patterns that the groups of a partition are published as, in full.
+
+    Parameters
+    ----------
+    table, types, objective
+        The problem.
+    partition
+        The groups.
 
     Examples
     --------
@@ -116,7 +123,7 @@ def patterns_of(
 
 
 def union(some: Patterns, others: Patterns) -> Patterns:
-    """All of ``some``, and of the others those that are not among them."""
+    """Return all of ``some``, and of the others those that are not among them."""
     numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
     known, asked = np.split(numbers, [len(some)])
     new = others.select(~np.isin(asked, known))

@@ -137,7 +137,7 @@ def _boxed(
 
 
 def _coarsest(patterns: Patterns) -> Ints:
-    """The dearest pattern of each type."""
+    """Return the dearest pattern of each type."""
     cost = patterns.cost[patterns.pattern]
     dearest = np.zeros(len(patterns.counts), np.int64)
     np.maximum.at(dearest, patterns.types, cost)

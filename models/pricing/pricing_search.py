@@ -205,7 +205,7 @@ def _counts(w: Walk, row: int, begin: int, end: int, cost: int) -> int:
 
 @numba.njit(cache=True)
 def _must_star(w: Walk, level: int, row: int, begin: int, end: int) -> int:
-    """What the columns cost that cannot be kept, as no value has k copies."""
+    """Return what the columns cost that cannot be kept, as no value has k copies."""
     total, codes, copies, members = 0, w.codes, w.ends, w.members
     for column in range(level, len(w.star)):
         most, i = 0, begin
@@ -265,7 +265,7 @@ def _agree(w: Walk, column: int, row: int, begin: int, end: int) -> bool:
 
 @numba.njit(cache=True)
 def _diverse(w: Walk, column: int, row: int, begin: int, end: int) -> bool:
-    """Whether the members have l different values."""
+    """Return whether the members have l different values."""
     members, values, seen = w.members, w.values, w.seen
     different, i = 0, begin
     while i < end and different < w.l:

@@ -229,7 +229,7 @@ class RestrictedList:
 
 
 def grown(some: Patterns, others: Patterns) -> Patterns:
-    """All patterns of both; those in both have the members of either."""
+    """Return all patterns of both; those in both have the members of either."""
     numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
     here, there = np.split(numbers, [len(some)])
     shared = some.select(np.isin(here, there))

@@ -146,7 +146,7 @@ def _main() -> int:
 
 
 def _open_streams() -> bool:
-    """Whether there is a stdout; no stream is left closed.
+    """Return whether there is a stdout; no stream is left closed.
 
     Else the next file that is opened would take its number, and what is said to it.
     """

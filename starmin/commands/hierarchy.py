@@ -149,7 +149,7 @@ def hierarchy(
 
 
 def sketch(tree: Taxonomy) -> Iterator[str]:
-    """The first nodes of a tree from its root on, indented, with their leaves.
+    """Return the first nodes of a tree from its root on, indented, with their leaves.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def sketch(tree: Taxonomy) -> Iterator[str]:
 
 
 def _counts(table: Table, column: str) -> dict[str | None, int]:
-    """For each value of a column in how many rows it is."""
+    """Return for each value of a column in how many rows it is."""
     if column not in table.names:
         raise TableError(
             f"{table.name}: no column {column!r}; its columns: {', '.join(table.names)}"

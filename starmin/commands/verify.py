@@ -163,7 +163,7 @@ def verify(
 def _coded_columns(
     release: str, original: str | None, roles: Roles, other: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The columns of a release that may have a hierarchy."""
+    """Return the columns of a release that may have a hierarchy."""
     released, _ = load_release(release, original, roles, other)
     return released.qi + released.sensitive
 
@@ -171,7 +171,7 @@ def _coded_columns(
 def _prove(
     path: Path, checked: Checked, coding: Coding, goal: Objective | None
 ) -> CertificateCheck:
-    """The verdict on a certificate of the original."""
+    """Return the verdict on a certificate of the original."""
     assert checked.original is not None
     scales = coding.scales(checked.original) if coding.told else None
     if goal is not None and goal.kind == "gcp":
@@ -223,7 +223,7 @@ def _lines(
 
 
 def _held_lines(holds: bool | None, no: str) -> list[tuple[str, str]]:
-    """Whether what was asked holds; nothing where nothing was."""
+    """Return whether what was asked holds; nothing where nothing was."""
     return [] if holds is None else [("holds", "yes" if holds else no)]
 
 
@@ -265,7 +265,7 @@ def _claim_lines(
 
 
 def _proven(proof: CertificateCheck) -> str:
-    """What no release costs less than, to be read by people."""
+    """Return what no release costs less than, to be read by people."""
     if proof.share is None:
         return f"{proof.bound:,} {proof.objective} by suppression"
     return f"a loss of {proof.share:.2%} of the cells, objective {proof.objective}"

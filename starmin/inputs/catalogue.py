@@ -12,7 +12,7 @@ CATALOGUE: Mapping[str, Instance] = MappingProxyType({**INSTANCES, **HARD_INSTAN
 
 
 def load_instance(name: str) -> Table:
-    """The table of an instance; the table's name is ``instance:NAME``.
+    """Return the table of an instance; the table's name is ``instance:NAME``.
 
     Parameters
     ----------
@@ -33,5 +33,5 @@ def load_instance(name: str) -> Table:
 
 
 def instance_names() -> list[str]:
-    """The names of all instances."""
+    """Return the names of all instances."""
     return list(CATALOGUE)

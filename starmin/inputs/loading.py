@@ -53,7 +53,15 @@ class Roles:
     def parse(
         cls, qi: str | None, sensitive: str | None, drop: str | None, sep: str
     ) -> "Roles":
-        """From the texts of the options; an empty one names no column."""
+        """Read the texts of the options; an empty one names no column.
+
+        Parameters
+        ----------
+        qi, sensitive, drop
+            Names of columns, separated by commas; None where not given.
+        sep
+            What separates the cells of a CSV file.
+        """
         return cls(
             None if qi is None else split(qi, "--qi"),
             None if sensitive is None else split(sensitive, "--sensitive"),
@@ -83,6 +91,21 @@ class Problem:
         loss: Loss | None = None,
     ) -> "Problem":
         """Read the table and check everything against it.
+
+        Parameters
+        ----------
+        source
+            A path, or ``instance:NAME``.
+        roles
+            What the columns are for.
+        asked
+            The requirement, as the options state it.
+        objective
+            What is minimised.
+        coding
+            How the release is coded; default: by stars.
+        loss
+            How losses are measured; default: NCP.
 
         Raises
         ------
@@ -118,12 +141,12 @@ class Problem:
         return recoding != "generalization" or kind == "gcp" or not ranged
 
     def shown(self, value: int | None) -> int | float | None:
-        """A value or bound as people read it: a GCP is a share of 1."""
+        """Return a value or bound as people read it: a GCP is a share of 1."""
         return self.objective.shown(self.table, value)
 
 
 def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
-    """The table that a user names: a path, or ``instance:NAME``.
+    """Return the table that a user names: a path, or ``instance:NAME``.
 
     Columns of ``other`` are quasi-identifiers only if the roles name them.
     """
@@ -145,10 +168,19 @@ def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
 def load_release(
     path: str, original: str | None, roles: Roles, other: Sequence[str]
 ) -> tuple[Table, Table | None]:
-    """A release and, if named, its original, under the same roles.
+    """Return a release and, if named, its original, under the same roles.
 
     The roles of an instance are those of its release, unless they are named. What
     ``--drop`` names is left out of the original, and of the release if it is there.
+
+    Parameters
+    ----------
+    path, original
+        Of the release, and of its original or None.
+    roles
+        What the columns are for.
+    other
+        Columns that are neither QI nor sensitive, but are asked for.
     """
     source = None
     if original is not None:
@@ -176,13 +208,13 @@ def load_release(
 def coded_columns(
     source: str, roles: Roles, other: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """The columns of a table that may have a hierarchy."""
+    """Return the columns of a table that may have a hierarchy."""
     table = load_table(source, roles, other)
     return table.qi + table.sensitive
 
 
 def read_initial(path: Path, problem: Problem, sep: str) -> Partition | NonHomogeneous:
-    """The classes of a release as a partition of the table it was made of.
+    """Return the classes of a release as a partition of the table it was made of.
 
     It is read as one by generalization if that is what is to be published, else as one
     by suppression; or, if it is to be non-homogeneous, with its matchings.
@@ -216,7 +248,7 @@ def read_initial(path: Path, problem: Problem, sep: str) -> Partition | NonHomog
 
 
 def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneous:
-    """A release with matchings that show that it satisfies what is asked."""
+    """Return a release with matchings that show that it satisfies what is asked."""
     table, star = problem.table, problem.coding.star
     k = expect_k(problem.requirement)
     cells = None
@@ -234,7 +266,7 @@ def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneo
 
 
 def separator(sep: str) -> str:
-    """The character that ``--sep`` names."""
+    """Return the character that ``--sep`` names."""
     return "\t" if sep == r"\t" else sep
 
 
@@ -267,5 +299,5 @@ def warn_identifiers(table: Table, coding: Coding) -> None:
 
 
 def say(line: str) -> None:
-    """A line to stderr."""
+    """Print a line to stderr."""
     print(f"starmin: {' '.join(line.split())}", file=sys.stderr, flush=True)

@@ -9,7 +9,7 @@ from starmin.inputs.names import split
 def make_objective(
     kind: Literal["stars", "tuples", "gcp"], weights: str | None, keep: str | None
 ) -> Objective:
-    """The objective, its weights given as ``COLUMN=W,..``.
+    """Return the objective, its weights given as ``COLUMN=W,..``.
 
     Examples
     --------

@@ -61,7 +61,7 @@ class Coding:
         missing: tuple[str | None, ...] = MISSING,
         columns: Callable[[], Sequence[str]] = tuple,
     ) -> "Coding":
-        """From the texts of the options.
+        """Read the texts of the options.
 
         What is said of a column by its name goes before what a folder has for it.
 
@@ -108,16 +108,16 @@ class Coding:
         return cls(recoding, star, numbers, trees, missing, files)
 
     def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
-        """The taxonomies of the columns that are not sensitive."""
+        """Return the taxonomies of the columns that are not sensitive."""
         return {c: t for c, t in self.trees.items() if c not in table.sensitive}
 
     def scales(self, table: Table, loss: Loss = "ncp") -> Scales:
-        """How the columns of a table are generalized."""
+        """Return how the columns of a table are generalized."""
         trees = self.qi_trees(table)
         return Scales.of(table, self.numeric, trees, self.missing, loss)
 
     def cells(self, released: Table, original: Table | None = None) -> dict[str, Cells]:
-        """What the cells of the QI columns of a release stand for."""
+        """Return what the cells of the QI columns of a release stand for."""
         trees = self.qi_trees(released)
         return read_cells(
             released, self.numeric, trees, self.star, self.missing, original

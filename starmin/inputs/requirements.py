@@ -54,7 +54,7 @@ class Asked:
         return () if self.k_column is None else (self.k_column,)
 
     def on(self, table: Table) -> Requirement | None:
-        """The requirement, or None where nothing is asked.
+        """Return the requirement, or None where nothing is asked.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Asked:
 
 
 def describe(requirement: Requirement | None) -> dict[str, Any]:
-    """A requirement as JSON states it: k and l always, the rest where asked."""
+    """Return a requirement as JSON states it: k and l always, the rest where asked."""
     asked = {} if requirement is None else requirement.as_json()
     return {"k": None, "l": None} | asked
 

@@ -56,7 +56,7 @@ class Outputs:
     beside: tuple[Path, ...] = ()
 
     def named(self) -> dict[str, Path]:
-        """The options that name a file, and the files."""
+        """Return the options that name a file, and the files."""
         options = {f"--{label}": path for label, path in self._single().items()}
         return options | {f"--out, {path.name}": path for path in self.beside}
 
@@ -115,7 +115,7 @@ class Outputs:
                 file.write(page().encode(errors="replace"))
 
     def written(self, result: Result[Any]) -> list[tuple[str, Path]]:
-        """What was written where, by label."""
+        """Return what was written where, by label."""
         if result.best is None:
             return []
         files = self._single()
@@ -127,7 +127,7 @@ class Outputs:
 def row_order(
     n: int, shuffle: bool, seed: int | None
 ) -> npt.NDArray[np.integer] | None:
-    """The order in which rows are published; None: as they are.
+    """Return the order in which rows are published; None: as they are.
 
     A seed, which is for tests, is warned of: it tells whatever is drawn to hide people.
     """

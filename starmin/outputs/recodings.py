@@ -250,12 +250,24 @@ def publish(
     coding: Coding,
     seed: int | None = None,
 ) -> Published:
-    """The release of what a method found; ``seed`` is for tests alone."""
+    """Return the release of what a method found; ``seed`` is for tests alone.
+
+    Parameters
+    ----------
+    table
+        The original.
+    best
+        What a method found.
+    coding
+        How it is published.
+    seed
+        Of what is drawn, for tests alone.
+    """
     return RECODINGS[coding.recoding or SUPPRESSION].publish(table, best, coding, seed)
 
 
 def companions(coding: Coding, out: Path | None) -> tuple[Path, ...]:
-    """The files that are written beside a release."""
+    """Return the files that are written beside a release."""
     if out is None or coding.recoding != "permutation":
         return ()
     return (Path(f"{out}{SENSITIVE_SUFFIX}"),)

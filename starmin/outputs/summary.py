@@ -51,14 +51,24 @@ class Summary:
         out: Path | None = None,
         shuffle_seed: int | None = None,
     ) -> "Summary":
-        """The summary of a result that is about to be published, or of a bound."""
+        """The summary of a result that is about to be published, or of a bound.
+
+        Parameters
+        ----------
+        problem, result
+            What was asked, and what was found.
+        out
+            Where the release is written.
+        shuffle_seed
+            Of the order of the rows, for tests alone.
+        """
         if result.best is None:
             return cls(problem, result, None, clock.elapsed(), None)
         release = publish(problem.table, result.best, problem.coding, shuffle_seed)
         return cls(problem, result, release, clock.elapsed(), out)
 
     def as_json(self) -> dict[str, Any]:
-        """The keys of the contract, all of them, null where not applicable."""
+        """Return the keys of the contract, all of them, null where not applicable."""
         problem, result, release = self.problem, self.result, self.release
         table = problem.table
         return {

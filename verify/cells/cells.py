@@ -30,10 +30,10 @@ class Cells(ABC):
 
     @abstractmethod
     def loss(self, text: Text) -> Fraction:
-        """The normalized certainty penalty of a cell, from 0 to 1."""
+        """Return the normalized certainty penalty of a cell, from 0 to 1."""
 
     def lost(self, counts: Mapping[Text, int]) -> Fraction:
-        """The penalties of all cells, given how often each text occurs."""
+        """Return the penalties of all cells, given how often each text occurs."""
         return sum((n * self.loss(text) for text, n in counts.items()), Fraction(0))
 
     def lost_of_others(self, counts: Mapping[Text, int]) -> Fraction:
@@ -42,7 +42,7 @@ class Cells(ABC):
 
     @abstractmethod
     def covers(self, text: Text, value: Text) -> bool:
-        """Whether a cell may stand for a value of the original."""
+        """Return whether a cell may stand for a value of the original."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +148,7 @@ class TaxonomyCells(Cells):
 def lost_cells(
     released: Table, cells: Mapping[str, Cells], others: bool = False
 ) -> Fraction:
-    """The losses of all QI cells together, by leaves or by other leaves."""
+    """Return the losses of all QI cells together, by leaves or by other leaves."""
     lost = Fraction(0)
     for column in released.qi:
         counts = np.bincount(released.column(column)).tolist()
@@ -160,7 +160,7 @@ def lost_cells(
 
 
 def ends_of(text: Text) -> Ends | None:
-    """The least and the greatest number that a numeric cell stands for."""
+    """Return the least and the greatest number that a numeric cell stands for."""
     number = _number(text)
     return _range(text) if number is None else (number, number)
 

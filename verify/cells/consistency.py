@@ -115,7 +115,7 @@ def _listed(table: Table) -> str:
 
 
 def _differs(released: Table, original: Table, column: str, star: str) -> BoolArray:
-    """Which rows hold a cell that the original does not allow."""
+    """Return which rows hold a cell that the original does not allow."""
     index: dict[str | None, int] = {}
     for code, text in enumerate(released.dictionary(column)):
         index.setdefault(text, code)
@@ -132,7 +132,7 @@ def _differs(released: Table, original: Table, column: str, star: str) -> BoolAr
 def _uncovered(
     released: Table, original: Table, column: str, cells: Cells
 ) -> BoolArray:
-    """Which rows hold a cell that does not stand for the original's."""
+    """Return which rows hold a cell that does not stand for the original's."""
     now, then = released.dictionary(column), original.dictionary(column)
     pairs = group_by(
         [released.column(column), original.column(column)], [len(now), len(then)]

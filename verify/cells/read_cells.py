@@ -26,7 +26,7 @@ def read_cells(
     missing: Collection[Text] = MISSING,
     original: Table | None = None,
 ) -> dict[str, Cells]:
-    """The meaning of the cells of each QI column of a release by generalization.
+    """Return the meaning of the cells of each QI column of a release by generalization.
 
     Parameters
     ----------

@@ -61,7 +61,7 @@ class Batch:
         return self.select(sets[self.set_of])
 
     def divide(self, by: Ints) -> "Batch":
-        """Each set divided into those of its members that have the same number."""
+        """Divide each set into those of its members that have the same number."""
         parts = group_by([self.set_of, by], [len(self.lengths), int(by.max()) + 1])
         order, whole = (
             np.argsort(parts.inverse, kind="stable"),
@@ -127,7 +127,7 @@ class NodeWalk:
         self.work = 0
 
     def total(self) -> int:
-        """The sum of the negative values of the best fills of all patterns."""
+        """Return the sum of the negative values of the best fills of all patterns."""
         m, d = len(self.prices), len(self.scales)
         one = np.zeros(1, np.int64)
         every = Batch(
@@ -179,7 +179,7 @@ class NodeWalk:
         return chosen, iter((batch.divide(above[depth + 1][positions[batch.members]]),))
 
     def _ranges(self, batch: Batch, column: int) -> tuple[Batch, Iterator[Batch]]:
-        """The sets with their range chosen, and those with narrower ones.
+        """Return the sets with their range chosen, and those with narrower ones.
 
         Below a set with missing values and others are each of these, and the numbers.
         """
@@ -260,7 +260,7 @@ class NodeWalk:
 
 
 def _ancestors(scale: Scale) -> Ints:
-    """For each depth the node that each position is below, the root's depth 0.
+    """Return for each depth the node that each position is below, the root's depth 0.
 
     Single values are their own nodes below their parents.
     """
