@@ -62,6 +62,7 @@ VERIFY_KEYS = {
     "t",
     "stars",
     "gcp",
+    "granularity",
     "groups",
     "violations",
     "violations_total",
@@ -769,7 +770,7 @@ def test_it_runs_as_a_module(tmp_path):
 
 def test_what_compiled_code_writes_is_not_on_stdout(tmp_path):
     noisy = (
-        "import os, sys; from starmin import cli\n"
+        "import os, sys; from starmin.cli import app as cli\n"
         "inner = cli._main\n"
         "cli._main = lambda: os.write(1, b'a solver speaks\\n') and inner()\n"
         "sys.argv[1:] = ['solve', 'instance:hospital', '--l', '2', '--json']\n"

@@ -157,11 +157,11 @@ def test_the_same_rows_in_another_order_have_distance_0() -> None:
 
 def test_columns_are_found_by_name() -> None:
     rows = [["0", "x", "p"], ["0", "x", "q"], ["0", "y", "q"]]
-    table = Table.from_rows("ast", rows, "a", "st")
+    table = Table.from_rows(list("ast"), rows, ["a"], ["s", "t"])
     closeness = TCloseness.of(table, 0)
-    turned = table.with_roles("a", "ts")
+    turned = table.with_roles(["a"], ["t", "s"])
     assert closeness.holds(GroupStats.of(turned, np.zeros(3, int))).all()
-    other = Table.from_rows("au", [["0", "x"]], "a", "u")
+    other = Table.from_rows(["a", "u"], [["0", "x"]], ["a"], ["u"])
     with pytest.raises(ValueError, match="got 'u'; it has 's', 't'"):
         closeness.holds(GroupStats.of(other, np.zeros(1, int)))
 
@@ -176,7 +176,7 @@ def test_values_without_a_place_are_refused_when_they_are_checked() -> None:
     closeness = TCloseness.of(table_of(["few", "many"]), 0.3, "ordered", orders)
     some = GroupStats.of(table_of(["few", "some", "many", "many"]), np.zeros(4, int))
     assert closeness.distances(some).tolist() == [(0.25 + 0) / 2]
-    none = Table.from_rows("ak", [["0", "2"], ["0", "two"]], "a")
+    none = Table.from_rows(["a", "k"], [["0", "2"], ["0", "two"]], ["a"])
     asked = PerRowK.of(none.take(np.array([0])), "k")
     with pytest.raises(TableError, match="column 'k' of group sizes holds 'two'"):
         asked.holds(GroupStats.of(none, np.zeros(2, int)))

@@ -245,7 +245,7 @@ def test_pay_is_ordered_by_number(answer):
             "node 'field' is the star symbol",
         ),
         ("--k 2 --recoding permutation --out /dev/null", "this recoding needs files"),
-        ("--k 2 --objective gcp --method pattern_ilp", "does not take"),
+        ("--k 2 --objective gcp --method pattern_subsets", "does not take"),
     ],
 )
 def test_what_cannot_be_is_told_in_one_line(run, line, why):

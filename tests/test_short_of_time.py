@@ -29,8 +29,8 @@ def _no_time(*_args, **_kwargs) -> None:
     ],
 )
 def test_the_sorted_release_or_the_given_one(name, requirement, monkeypatch) -> None:
-    module = importlib.import_module(f"heuristics.{name}")
     method = find(name, "heuristic").load()
+    module = importlib.import_module(method.__module__)
     table = clustered(200, 4, 5, seed=1, sensitive=4)
     better = method(table, requirement, time_limit=2.0)
     monkeypatch.setattr(module, "pattern_pool", _no_time)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from instances import TableError
-from verify.hard_problems import exact_cover
+from verify.hard_problems.exact_cover import exact_cover
 from verify.reductions import (
     NAMED_CUBIC_GRAPHS,
     Graph,

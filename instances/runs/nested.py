@@ -14,9 +14,6 @@ def pass_on(found: Result[Any]) -> None:
     Examples
     --------
     >>> pass_on(Result(None, None, None, 0.0, limit=Limit.TIME))
-    >>> pass_on(Result(None, None, None, 0.0, limit=Limit.INTERRUPTED))
-    Traceback (most recent call last):
-    KeyboardInterrupt
     """
     if found.limit is Limit.INTERRUPTED:
         raise KeyboardInterrupt
