@@ -33,7 +33,7 @@ def start(k: int, l: int, seed: int, n: int = 150) -> tuple[Run, PatternPool, In
     run = Run(table, ask(k, l), STARS)
     offer_sorted(run)
     pool = pattern_pool(run, initial=run.best)
-    loads = loads_of(table, pool.types, pool.patterns, run.best)
+    loads = loads_of(table, STARS, pool.types, pool.patterns, run.best)
     return run, pool, loads
 
 
