@@ -30,6 +30,7 @@ from instances import (
     least_diversity,
     least_size,
 )
+from instances.runs.nested import pass_on
 from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
 from models.patterns.patterns import expect_losses, threshold
@@ -133,10 +134,8 @@ def large_neighbourhood(
         run.offer(initial or Partition.coarsest(table, objective.keep))
         run.check_time()
         priced = pool or _priced_pool(run, initial, params)
-        if least_diversity(requirement) == 1 and (
-            _anneal(run, priced, seed, initial, params) is Limit.INTERRUPTED
-        ):
-            return Limit.INTERRUPTED
+        if least_diversity(requirement) == 1:
+            _anneal(run, priced, seed, initial, params)
         with nullcontext(executor) if executor else ThreadPoolExecutor(slots) as where:
             schedule = _schedule(run, priced, seed, patience, where, slots, params)
             schedule.improve(where, slots)
@@ -168,8 +167,8 @@ def _anneal(
     seed: int,
     initial: Partition | None,
     params: LargeNeighbourhoodParams,
-) -> Limit | None:
-    """Offer a good release in a short time, for k-anonymity; return why it ended."""
+) -> None:
+    """Offer a good release in a short time, for k-anonymity."""
     left = run.remaining
     seconds = max(params.start_share * left, params.start_seconds)
     first = pattern_annealing(
@@ -184,7 +183,7 @@ def _anneal(
     )
     if first.best is not None:
         run.offer(first.best)
-    return first.limit
+    pass_on(first)
 
 
 def _schedule(

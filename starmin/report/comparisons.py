@@ -23,7 +23,6 @@ from starmin.report.profiles import NEAR, Runs
 
 _MARKERS = "osD^vPX*"
 _LINES = ("-", "--", "-.", (0, (1, 1)), "-", "--", "-.", (0, (1, 1)))
-_LEAST_SECONDS = 0.01
 
 
 def comparisons(runs: Runs) -> list[Drawing]:
