@@ -21,9 +21,9 @@ from models.distinct.search import DistinctParams, solve_distinct
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.lagrangian_relaxation.prices import integer_prices
 from models.pattern_ilp import PATTERN_ILP
-from models.pattern_ilp.group_cuts import group_cuts
+from models.patterns.group_cuts import cut_rows, group_cuts
 from models.pattern_ilp.kernel_search import Strengthened, kernel_search
-from models.pattern_ilp.rounding import polish, round_relaxation
+from models.neighbourhoods.rounding import polish, round_relaxation
 from models.patterns.decode import partition_of_loads
 from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import expect_losses, expect_stars
@@ -89,7 +89,7 @@ def pattern_ilp(
     closed can be exchanged for the closed one on the same types.
 
     The search has three steps. (1) The linear relaxation gives prices, the certified
-    bound, and for k-anonymity group-count cuts (``models.pattern_ilp.group_cuts``) are
+    bound, and for k-anonymity group-count cuts (``models.patterns.group_cuts``) are
     added to it. (2) For each incidence (p, t) the relaxation tells what a release must
     cost at least that uses it (``models.lagrangian_relaxation.lagrangian_fixing``,
     ``models.patterns.reduced_cost_fixing``). A *kernel* of the incidences with the
@@ -100,7 +100,7 @@ def pattern_ilp(
     (3) Concurrently the whole program is searched for the bound, without the
     incidences that cost too much to be in a better release than the best one known.
     The first release comes from the relaxation itself
-    (``models.pattern_ilp.rounding``).
+    (``models.neighbourhoods.rounding``).
 
     Every solution is rounded, dealt to its open patterns anew by a min-cost flow
     (k-anonymity), rebuilt as a partition and recounted.
@@ -243,13 +243,14 @@ def _tighten(
     started, budget = run.elapsed, params.cut_share * run.remaining
     while program.k > 1 and len(cuts) < params.cut_rounds:
         found = group_cuts(program, solution.x)
-        if found is None or run.elapsed - started > budget:
+        if not found or run.elapsed - started > budget:
             break
-        solver.add(found)
+        rows = cut_rows(program, found)
+        solver.add(rows)
         tighter = solver.solve(run.remaining)
         if tighter is None:
             break
-        cuts.append(found)
+        cuts.append(rows)
         gained, solution = tighter.value - solution.value, tighter
         if gained < params.cut_gain * max(1.0, solution.value) and len(cuts) > 1:
             break
