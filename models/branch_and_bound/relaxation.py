@@ -41,8 +41,9 @@ class Point:
 class Relaxation:
     """The relaxation of a pattern program whose bounds change and whose cuts grow.
 
-    Rows may be left without a pattern, or placed too often, at a high cost: so the
-    relaxation is feasible whatever a branch decides, and its duals are prices.
+    Rows may be left without a pattern or placed too often, and cuts broken, at a high
+    cost: so the relaxation is feasible whatever a branch decides, and its duals are
+    prices.
 
     Parameters
     ----------
@@ -55,6 +56,7 @@ class Relaxation:
     def __init__(self, program: PatternProgram, penalty: float) -> None:
         self.program = program
         self.cuts: list[GroupCut] = []
+        self._penalty = penalty
         self._rows = len(program.patterns.counts)
         self._highs: Any = load(_elastic(program, penalty), integer=False)
         self._fixed_rows = self._highs.getNumRow()
@@ -98,8 +100,24 @@ class Relaxation:
             rows.column[order].astype(np.int32),
             rows.value[order],
         )
+        first = self._fixed_rows + len(self.cuts)
+        self._soften(np.arange(first, first + len(found)))
         self.cuts += found
         return True
+
+    def _soften(self, rows: Ints) -> None:
+        """Let each of these rows be exceeded, at a penalty."""
+        count = len(rows)
+        self._highs.addCols(
+            count,
+            np.full(count, self._penalty * max(self.program.k, self.program.l)),
+            np.zeros(count),
+            np.full(count, np.inf),
+            count,
+            np.arange(count, dtype=np.int32),
+            rows.astype(np.int32),
+            -np.ones(count),
+        )
 
     def probe(self, heights: Heights) -> float:
         """Return a bound after a few steps towards the optimum; infinite if cut off."""
