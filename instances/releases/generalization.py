@@ -23,7 +23,8 @@ class GeneralizedRelease(GroupRelease):
     """A table published by generalization, cell by cell as precise as a group allows.
 
     Where the rows of a group agree their value is published as it is; else the range
-    ``[least-greatest]`` in a column of numbers, the lowest common ancestor in one with
+    ``[least-greatest]`` in a column of numbers, its ends rounded outwards if the scale
+    has a step, the lowest common ancestor in one with
     a taxonomy, and a star in any other, or where a number and a missing value meet.
 
     Parameters
