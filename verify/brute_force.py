@@ -188,9 +188,10 @@ def _best_partitions(costs: list[Cost]) -> tuple[list[Cost], list[int]]:
         while True:
             group = companions | first
             paid, rest, best = costs[group], values[rows ^ group], values[rows]
-            allowed = paid is not None and rest is not None
-            if allowed and (best is None or paid + rest < best):
-                values[rows], groups[rows] = paid + rest, group
+            if paid is not None and rest is not None:
+                value = paid + rest
+                if best is None or value < best:
+                    values[rows], groups[rows] = value, group
             if not companions:
                 break
             companions = (companions - 1) & others

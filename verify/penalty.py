@@ -88,16 +88,15 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
         paths = {path[0]: path for path in scale.taxonomy.paths}
         own = [paths[value or ""] for value in values]
         lowest = next(node for node in own[0] if all(node in path for path in own))
-        return _node(lowest, own[0][-1], list(paths.values()), scale)
+        return _node(lowest, list(paths.values()), scale)
     return Fraction(1)
 
 
-def _node(
-    node: str, root: str, paths: Sequence[Sequence[str]], scale: TaxonomyScale
-) -> Fraction:
+def _node(node: str, paths: Sequence[Sequence[str]], scale: TaxonomyScale) -> Fraction:
     """Return what a node above several leaves loses."""
+    root = paths[0][-1]
     if scale.rule == "stars":
-        return Fraction(node == root)
+        return Fraction(all(node in path for path in paths))
     if scale.rule is None:
         losses = dict(zip(scale.taxonomy.labels, scale.losses.tolist(), strict=True))
         return Fraction(losses[node], losses[root])

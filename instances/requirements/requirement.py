@@ -230,7 +230,7 @@ def why_infeasible(
         return why
     row = int(first[group])
     both = [(column, "=") for column in keep]
-    both += [(column, " as near as its level allows to ") for column in roofs or ()]
+    both += [(column, " that may share a node with ") for column in roofs or ()]
     alike = ", ".join(
         f"{c}{sign}{table.dictionary(c)[table.column(c)[row]]!r}" for c, sign in both
     )

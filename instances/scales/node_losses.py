@@ -32,7 +32,7 @@ def rule_losses(tree: Taxonomy, rule: Rule) -> Ints:
     """Return what each node loses by a rule; a node of a single leaf nothing.
 
     ``ncp``: the leaves below it; ``granularity``: one less, as a leaf itself is not
-    counted as lost; ``stars``: only the root loses, as a star does.
+    counted as lost; ``stars``: only a node that all leaves are below, as a star, loses.
 
     Examples
     --------

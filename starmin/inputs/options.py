@@ -191,8 +191,8 @@ LossName = Annotated[
         metavar="RULE|FILE.csv",
         help="What --objective gcp counts of a node: ncp, its leaves as a share of "
         "all; granularity (of ARX; Murakami and Uno), one leaf less of both; stars, "
-        "all of a star and nothing else; or a file with the losses of the nodes, its "
-        "header column,node,loss. [default: ncp]",
+        "1 for a star, or a node of all values, else 0; or a file with the losses of "
+        "the nodes, its header column,node,loss. [default: ncp]",
         rich_help_panel=_GOAL,
     ),
 ]
