@@ -132,7 +132,7 @@ def large_neighbourhood(
     slots = workers or os.cpu_count() or 1
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         priced = pool or _priced_pool(run, initial, params)
         if least_diversity(requirement) == 1:
