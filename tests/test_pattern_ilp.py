@@ -18,10 +18,10 @@ from instances.catalogue.generators import clustered, uniform
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
 from models.neighbourhoods.neighbourhood import neighbourhood
-from models.patterns.group_cuts import cut_rows, group_cuts
-from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.neighbourhoods.rounding import round_relaxation
+from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.patterns.decode import loads_of, partition_of_loads
+from models.patterns.group_cuts import cut_rows, group_cuts
 from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.pattern_program import PatternProgram, pattern_program

@@ -19,11 +19,27 @@ import gzip
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 STAR = None  # what a pattern has where it publishes no value
 
+Content = dict[str, Any]  # an object of the file
+Key = tuple[str | None, ...]  # a pattern
+Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
+Item = TypeVar("Item")
 
-class Refused(Exception):
+# Prices by type, multipliers by cut, bounds on heights, worths, patterns that fail.
+State = tuple[
+    dict[int, int],
+    list[int],
+    dict[int, tuple[int, int]],
+    list[int],
+    frozenset[int | None],
+]
+
+
+class RefusalError(Exception):
     """Why the certificate proves nothing."""
 
 
@@ -34,25 +50,31 @@ class Problem:
     sensitive ones; ``copies[t]`` is how many rows have them.
     """
 
-    def __init__(self, header, rows, certificate):
+    def __init__(
+        self, header: list[str], rows: list[list[str]], certificate: Content
+    ) -> None:
         table = entries(certificate, "table")
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")
         if not set(wanted) <= {"k", "l"} or not wanted:
-            raise Refused("only k-anonymity and l-diversity by frequency are checked")
+            raise RefusalError(
+                "only k-anonymity and l-diversity by frequency are checked"
+            )
         self.k, self.l = (whole(wanted.get(x, 1), 1) for x in "kl")
         self.least = max(self.k, self.l)
         if self.least < 2:
-            raise Refused("it is for groups of fewer than two rows")
+            raise RefusalError("it is for groups of fewer than two rows")
         objective = entries(certificate, "objective")
         if objective["kind"] != "stars":
-            raise Refused("only stars are checked here")
+            raise RefusalError("only stars are checked here")
         shown = self.qi + (sensitive if self.l > 1 else [])
         if not set(shown) <= set(header) or len(set(shown)) < len(shown):
-            raise Refused("it is for a table with other columns")
+            raise RefusalError("it is for a table with other columns")
         named = [*objective["weights"], *objective["keep"]]
         if not set(named) <= set(self.qi):
-            raise Refused("its objective names a column that is no quasi-identifier")
+            raise RefusalError(
+                "its objective names a column that is no quasi-identifier"
+            )
         weights = objective["weights"]
         self.weights = [whole(weights.get(column, 1), 0) for column in self.qi]
         self.kept = [column in objective["keep"] for column in self.qi]
@@ -62,36 +84,38 @@ class Problem:
         self.copies = [counts[values] for values in self.types]
         self.n = sum(self.copies)
         if (whole(table["n"], 0), whole(table["d"], 0)) != (self.n, len(self.qi)):
-            raise Refused("it is for a table of another size")
+            raise RefusalError("it is for a table of another size")
         if self.n < self.least:
-            raise Refused("the table has too few rows for any release")
+            raise RefusalError("the table has too few rows for any release")
         data = entries(certificate, "data")
         column = 0
         if "sensitive" in data:
             if self.l == 1 or data["sensitive"] not in sensitive:
-                raise Refused("its sensitive column is none of the table")
+                raise RefusalError("its sensitive column is none of the table")
             column = sensitive.index(data["sensitive"])
         place = len(self.qi) + column if self.l > 1 else None
         self.value = [0 if place is None else type_[place] for type_ in self.types]
 
-    def patterns(self, prices, unit, slack):
+    def patterns(self, prices: list[int], unit: int, slack: int) -> Listed:
         """Return the patterns that may be worth less than ``slack``, with their types.
 
         Section "The list": column after column is kept or starred. A type is dropped
         where every fill with it is worth ``slack`` or more, and a set of types where
         all of its fills are.
         """
-        found, waiting = {}, [((), 0, list(range(len(self.types))))]
+        found: Listed = {}
+        waiting: list[tuple[Key, int, list[int]]]
+        waiting = [((), 0, list(range(len(self.types))))]
         while waiting:
-            begun, cost, members = waiting.pop()
-            members = self.relevant(members, cost, prices, slack)
+            begun, cost, among = waiting.pop()
+            members = self.relevant(among, cost, prices, slack)
             if members is None or self.never(begun, members):
                 continue
             column = len(begun)
             if column == len(self.qi):
                 found[begun] = (cost, members)
                 continue
-            by_value = {}
+            by_value: dict[str, list[int]] = {}
             for t in members:
                 by_value.setdefault(self.types[t][column], []).append(t)
             for text, some in by_value.items():
@@ -101,7 +125,9 @@ class Problem:
                 waiting.append(((*begun, STAR), cost + more, members))
         return found
 
-    def relevant(self, members, cost, prices, slack):
+    def relevant(
+        self, members: list[int], cost: int, prices: list[int], slack: int
+    ) -> list[int] | None:
         """Return the types that matter; None where no fill is worth less than slack."""
         gain = sum(
             (prices[t] - cost) * self.copies[t] for t in members if prices[t] > cost
@@ -111,7 +137,7 @@ class Problem:
         worth, _ = cheapest(priced, self.least)
         return None if worth is None or worth >= slack else members
 
-    def never(self, begun, members):
+    def never(self, begun: Key, members: list[int]) -> bool:
         """Return whether no release publishes a pattern that begins so.
 
         A column is starred only where rows of a group differ, and a group has l values
@@ -123,7 +149,9 @@ class Problem:
         sensitive = range(len(self.qi), len(self.types[0]))
         return any(len({self.types[t][j] for t in members}) < self.l for j in sensitive)
 
-    def fill(self, priced, low, high):
+    def fill(
+        self, priced: list[tuple[int, int, int | str]], low: int, high: int
+    ) -> int | None:
         """Return what the best fill with a height of low..high is worth, or None.
 
         ``priced`` has (cost of a copy, copies, sensitive value), cheapest first. For a
@@ -149,9 +177,11 @@ class Problem:
             low, high = (h + 1, high) if falls else (low, h)
         return None if low > high else self.at_height(priced, low)[0]
 
-    def at_height(self, priced, h):
+    def at_height(
+        self, priced: list[tuple[int, int, int | str]], h: int
+    ) -> tuple[int | None, int]:
         """Return worth and size of the best fill of height h; None if none is valid."""
-        used, offered = Counter(), []
+        used, offered = Counter[int | str](), []
         for cost, copies, value in priced:
             take = min(copies, h - used[value])
             if take > 0:
@@ -160,17 +190,19 @@ class Problem:
         total = sum(take for _, take in offered)
         return cheapest(offered, max(self.k, self.l * h))[0], total
 
-    def cover(self, types):
+    def cover(self, types: list[int]) -> Key:
         """Return the smallest pattern that these types fit."""
         if not types:
-            raise Refused("a pattern has no row type")
+            raise RefusalError("a pattern has no row type")
         columns = zip(*(self.types[t][: len(self.qi)] for t in types), strict=True)
         return tuple(
             texts[0] if len(set(texts)) == 1 else STAR for texts in map(list, columns)
         )
 
 
-def cheapest(priced, need, most=None):
+def cheapest(
+    priced: list[tuple[int, int]], need: int, most: int | None = None
+) -> tuple[int | None, int]:
     """Return cost and size of the cheapest choice of ``need`` to ``most`` copies.
 
     ``priced`` is sorted by the cost of a copy. (None, size) if there are too few.
@@ -189,12 +221,14 @@ def cheapest(priced, need, most=None):
 class Tree:
     """The nodes, walked from the root, with the worth of every pattern kept."""
 
-    def __init__(self, problem, unit, listed, data):
+    def __init__(
+        self, problem: Problem, unit: int, listed: Listed, data: Content
+    ) -> None:
         self.problem, self.unit = problem, unit
         self.keys = list(listed)
         self.costs = [listed[key][0] for key in self.keys]
         self.members = [listed[key][1] for key in self.keys]
-        self.with_type = {}
+        self.with_type: dict[int, list[int]] = {}
         for p, members in enumerate(self.members):
             for t in members:
                 self.with_type.setdefault(t, []).append(p)
@@ -205,50 +239,52 @@ class Tree:
             for types in listed_in(data["patterns"])
         ]
         self.cuts = [self.cut(*pair(cut)) for cut in listed_in(data["cuts"])]
-        self.cuts_of = [[] for _ in self.keys]
+        self.cuts_of: list[list[int]] = [[] for _ in self.keys]
         for c, (chosen, _, _, _) in enumerate(self.cuts):
             for p in chosen:
                 self.cuts_of[p].append(c)
 
-    def cut(self, types, names):
+    def cut(self, types: Any, names: Any) -> tuple[set[int], set[int], int, int]:
         """Return patterns, types, r and q of a cut (section "Cuts")."""
         inside = set(numbers(types, range(len(self.problem.types))))
         named = numbers(names, range(len(self.named)))
-        chosen = {self.named[i] for i in named} - {None}
+        chosen = {p for p in (self.named[i] for i in named) if p is not None}
         rows = sum(self.problem.copies[t] for t in inside)
         q, rest = divmod(rows, self.problem.least)
         return chosen, inside, self.problem.least - rest, q
 
-    def least_leaf(self, nodes):
+    def least_leaf(self, nodes: list[Any]) -> int | None:
         """Return the least bound of a leaf; None where no release agrees with any."""
         prices = dict.fromkeys(range(len(self.problem.types)), 0)
-        start = (prices, [0] * len(self.cuts), {}, [0] * len(self.keys), frozenset())
-        waiting, least = [(start, None)], None
-        worths = start[3]
-        for p in range(len(self.keys)):
-            worths[p] = self.worth(p, prices, start[1], {})[0]
+        multipliers = [0] * len(self.cuts)
+        worths = [
+            self.worth(p, prices, multipliers, {})[0] for p in range(len(self.keys))
+        ]
+        waiting: list[tuple[State, int | None]]
+        waiting = [((prices, multipliers, {}, worths, frozenset()), None)]
+        least: int | None = None
         for node in nodes:
             if not waiting:
-                raise Refused("there are nodes beyond its tree")
+                raise RefusalError("there are nodes beyond its tree")
             state, decided = waiting.pop()
             state = self.enter(state, decided, node)
             if "split" in node:
                 name, g = pair(node["split"])
-                (p,), g = numbers([name], self.named), whole(g, 0)
-                waiting += reversed(self.children(state, p, g))
+                (pattern,) = numbers([name], self.named)
+                waiting += reversed(self.children(state, pattern, whole(g, 0)))
                 continue
             bound = self.bound(state)
             if bound is not None and (least is None or bound < least):
                 least = bound
         if waiting:
-            raise Refused("a node of its tree is missing")
+            raise RefusalError("a node of its tree is missing")
         return least
 
-    def enter(self, state, decided, node):
+    def enter(self, state: State, decided: int | None, node: Any) -> State:
         """Return the state at a node: prices, multipliers, heights, worths, stuck."""
         prices, multipliers, heights, worths, stuck = state
         if not isinstance(node, dict) or not set(node) <= {"prices", "cuts", "split"}:
-            raise Refused("a node has other entries than prices, cuts and split")
+            raise RefusalError("a node has other entries than prices, cuts and split")
         changed = set() if decided is None else {decided}
         every, cuts = range(len(prices)), range(len(multipliers))
         new = changes(node.get("prices", []), every, None)
@@ -259,18 +295,20 @@ class Tree:
         if new:
             multipliers = [new.get(c, m) for c, m in enumerate(multipliers)]
             changed.update(p for c in new for p in self.cuts[c][0])
-        if changed:
-            worths, stuck = list(worths), set(stuck)
+        worths = list(worths) if changed else worths
+        stuck -= changed
         for p in changed:
             worths[p], fails = self.worth(p, prices, multipliers, heights)
-            (stuck.add if fails else stuck.discard)(p)
+            stuck |= {p} if fails else set()
         return prices, multipliers, heights, worths, stuck
 
-    def children(self, state, p, g):
+    def children(
+        self, state: State, p: int | None, g: int
+    ) -> list[tuple[State, int | None]]:
         """Return both sides of a split: height g at most, or more."""
         prices, multipliers, heights, worths, stuck = state
         if p is None:  # not on the list: it has no rows
-            never = (prices, multipliers, heights, worths, {*stuck, None})
+            never = (prices, multipliers, heights, worths, stuck | {None})
             return [(state, None), (never, None)]
         low, high = heights.get(p, (0, self.problem.n))
         sides = [(low, min(high, g)), (max(low, g + 1), high)]
@@ -279,7 +317,13 @@ class Tree:
             for side in sides
         ]
 
-    def worth(self, p, prices, multipliers, heights):
+    def worth(
+        self,
+        p: int,
+        prices: dict[int, int],
+        multipliers: list[int],
+        heights: dict[int, tuple[int, int]],
+    ) -> tuple[int, bool]:
         """Return w of a pattern, and whether it must have rows and cannot."""
         problem, cost = self.problem, self.costs[p]
         low, high = heights.get(p, (0, problem.n))
@@ -298,7 +342,7 @@ class Tree:
         found += sum(m * self.cuts[c][2] for c, m in paid)
         return (found if low > 0 else min(0, found)), False
 
-    def bound(self, state):
+    def bound(self, state: State) -> int | None:
         """Return what a leaf proves; None if no release agrees with it."""
         prices, multipliers, _, worths, stuck = state
         if stuck or len(self.with_type) < len(self.problem.types):
@@ -311,20 +355,22 @@ class Tree:
         return paid - at_once + sum(worths)
 
 
-def proven(problem, certificate):
+def proven(problem: Problem, certificate: Content) -> int:
     """Return the bound that table and certificate prove, at most what it claims."""
     claim, data = whole(certificate["bound"], None), certificate["data"]
     kind = certificate["kind"]
     needed = {"denominator", "prices"}
     needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
     if kind not in ("prices", "tree"):
-        raise Refused("only the kinds 'prices' and 'tree' are checked here")
+        raise RefusalError("only the kinds 'prices' and 'tree' are checked here")
     if not needed <= set(data) <= needed | {"sensitive"}:
-        raise Refused(f"its data are not {', '.join(sorted(needed))}")
+        raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
     unit = whole(data["denominator"], 1)
     prices = [whole(price, None) for price in listed_in(data["prices"])]
     if len(prices) != len(problem.types):
-        raise Refused(f"it has {len(prices)} prices for {len(problem.types)} row types")
+        raise RefusalError(
+            f"it has {len(prices)} prices for {len(problem.types)} row types"
+        )
     total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
     for cost, members in problem.patterns(prices, unit, 0).values():
         total += value_of(problem, cost, members, prices)
@@ -338,7 +384,7 @@ def proven(problem, certificate):
     return min(claim, max(0, -(-total // unit)))
 
 
-def value_of(problem, cost, members, prices):
+def value_of(problem: Problem, cost: int, members: list[int], prices: list[int]) -> int:
     """Return what the best fill of a pattern is worth, 0 where that is positive."""
     priced = sorted(
         (cost - prices[t], problem.copies[t], problem.value[t]) for t in members
@@ -346,12 +392,12 @@ def value_of(problem, cost, members, prices):
     return min(0, problem.fill(priced, 1, problem.n) or 0)
 
 
-def thinned(problem, listed, prices, slack):
+def thinned(problem: Problem, listed: Listed, prices: list[int], slack: int) -> Listed:
     """Drop types with which a pattern costs ``slack`` more than without rows."""
     left = {}
     for key, (cost, members) in listed.items():
         priced = sorted((cost - prices[t], problem.copies[t]) for t in members)
-        worth, total = cheapest(priced, problem.least)
+        worth, _ = cheapest(priced, problem.least)
         free = sum(copies for each, copies in priced if each < 0)
         last, taken = 0, 0
         for each, copies in priced:
@@ -375,58 +421,60 @@ def thinned(problem, listed, prices, slack):
     return left
 
 
-def whole(number, least):
+def whole(number: Any, least: int | None) -> int:
     """Return a whole number that is at least ``least``."""
     if type(number) is not int or (least is not None and number < least):
-        raise Refused(f"a number is not whole, or below {least}")
+        raise RefusalError(f"a number is not whole, or below {least}")
     return number
 
 
-def listed_in(content):
+def listed_in(content: Any) -> list[Any]:
     """Return a list."""
-    if not isinstance(content, list):
-        raise Refused("a list is none")
-    return content
+    if isinstance(content, list):
+        return content
+    raise RefusalError("a list is none")
 
 
-def entries(content, name):
+def entries(content: Content, name: str) -> Content:
     """Return an object of the certificate."""
-    if not isinstance(content[name], dict):
-        raise Refused(f"{name} is not an object")
-    return content[name]
+    found = content[name]
+    if isinstance(found, dict):
+        return found
+    raise RefusalError(f"{name} is not an object")
 
 
-def pair(content):
+def pair(content: Any) -> list[Any]:
     """Return both entries of a list of two."""
-    if len(listed_in(content)) != 2:
-        raise Refused("a cut or a split does not have two entries")
-    return content
+    both = listed_in(content)
+    if len(both) != 2:
+        raise RefusalError("a cut or a split does not have two entries")
+    return both
 
 
-def numbers(places, numbered):
+def numbers(places: Any, numbered: Sequence[Item]) -> list[Item]:
     """Return what stands at the places of a list."""
     for place in listed_in(places):
         if type(place) is not int or not 0 <= place < len(numbered):
-            raise Refused(f"a number is not below {len(numbered)}")
+            raise RefusalError(f"a number is not below {len(numbered)}")
     return [numbered[place] for place in places]
 
 
-def changes(content, numbered, least):
+def changes(content: Any, numbered: Sequence[int], least: int | None) -> dict[int, int]:
     """Return the new values by number: numbers and values stand in turn."""
     if len(listed_in(content)) % 2:
-        raise Refused("a number has no value")
+        raise RefusalError("a number has no value")
     values = [whole(value, least) for value in content[1::2]]
     return dict(zip(numbers(content[::2], numbered), values, strict=True))
 
 
-def named_once(pairs):
+def named_once(pairs: list[tuple[str, Any]]) -> Content:
     """Return an object of which no entry is named twice."""
     if len(dict(pairs)) < len(pairs):
         raise ValueError("an entry is named twice")
     return dict(pairs)
 
 
-def check(table_path, certificate_path):
+def check(table_path: str, certificate_path: str) -> tuple[bool, str]:
     """Return whether the claim is proven, and a sentence about it."""
     opened = gzip.open if str(table_path).endswith(".gz") else open
     with opened(table_path, "rt", encoding="utf-8-sig", newline="") as file:
@@ -440,7 +488,7 @@ def check(table_path, certificate_path):
         certificate = json.load(file, object_pairs_hook=named_once)
     try:
         bound = proven(Problem(header, rows, certificate), certificate)
-    except Refused as why:
+    except RefusalError as why:
         return False, f"refused: {why}"
     except (KeyError, TypeError, AttributeError) as error:
         return False, f"refused: an entry is missing or of another kind ({error})"
@@ -450,7 +498,7 @@ def check(table_path, certificate_path):
     return True, f"accepted: no release has fewer than {claim} stars"
 
 
-def main():
+def main() -> int:
     """Check the files that are named on the command line."""
     if len(sys.argv) != 3:
         print("usage: certificate_checker.py TABLE.csv CERTIFICATE.json")

@@ -5,17 +5,19 @@ import math
 from instances import (
     STARS,
     Limit,
+    NotSupportedError,
     Objective,
     Partition,
     Requirement,
     Result,
     Run,
     Table,
+    least_diversity,
 )
 from models.bounds.pattern_lp import relax, write_program
 from models.branch_and_bound import BRANCH_AND_BOUND
 from models.branch_and_bound.prove import prove
-from models.branch_and_bound.search import TreeParams
+from models.branch_and_bound.search import DEFAULTS, TreeParams
 from models.neighbourhoods.rounding import polish, round_relaxation
 from models.patterns.decode import partition_of_loads
 from models.patterns.patterns import expect_losses
@@ -33,7 +35,7 @@ def branch_and_bound(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
-    params: TreeParams = TreeParams(),
+    params: TreeParams = DEFAULTS,
 ) -> Result:
     r"""Solves star minimisation exactly, and certifies that it did.
 
@@ -82,14 +84,13 @@ def branch_and_bound(
     Returns
     -------
     Result
-        Its certificate is the tree, and proves all of the bound (with several sensitive
-        columns, what can be proven by the first one).
+        Its certificate is the tree, and proves all of the bound.
 
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, more than 20 columns to star, or more than
-        a million pairs of a pattern and a row type.
+        Another requirement or objective, several sensitive columns, more than 20
+        columns to star, or more than a million pairs of a pattern and a row type.
 
     See Also
     --------
@@ -117,10 +118,14 @@ def branch_and_bound(
     (4, 4)
     """
     expect_losses(objective, table)
+    if least_diversity(requirement) > 1 and len(table.sensitive) > 1:
+        raise NotSupportedError(
+            f"Expected one sensitive column, got {len(table.sensitive)}."
+        )
     run = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         program = write_program(run)
         types = table.sensitive_types if program.l > 1 else table.row_types
@@ -133,7 +138,7 @@ def branch_and_bound(
         if loads is not None:
             loads = polish(program, loads)
             run.offer(partition_of_loads(types, program.patterns, loads))
-        proven = prove(run, program, types, solution.dual[: len(types)], params)
+        proven = prove(run, program, types, solution.dual[: len(types)], params=params)
         return None if proven or run.remaining > 0 else Limit.TIME
 
     return run.carry_out(search)

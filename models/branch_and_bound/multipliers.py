@@ -69,7 +69,9 @@ class Prover:
         values = np.where(must, values, np.minimum(values, 0))
         return total + int(values[heights.most > 0].sum())
 
-    def excluded(self, prices: Ints, goal: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def excluded(
+        self, prices: Ints, goal: int
+    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         """Mark incidences such that every release that uses one costs ``goal`` or more.
 
         Parameters
@@ -84,12 +86,14 @@ class Prover:
         total, reduced, _ = self._terms(Multipliers(prices, {}))
         values = fill_values(program, reduced, Heights.free(len(patterns)))
         slack = goal - total - int(np.minimum(values, 0).sum())
-        forced = _forced(program, reduced, need) - np.minimum(values, 0)[patterns.pattern]
+        forced = (
+            _forced(program, reduced, need) - np.minimum(values, 0)[patterns.pattern]
+        )
         whole = values - np.minimum(values, 0)
         return np.asarray((forced >= slack) | (whole >= slack)[patterns.pattern])
 
     def _terms(self, multipliers: Multipliers) -> tuple[int, Ints, Ints]:
-        """Return the constant, the reduced costs, and what it costs to open patterns."""
+        """Return the constant, reduced costs, and what it costs to open patterns."""
         patterns = self.program.patterns
         total = int(multipliers.prices @ patterns.counts)
         reduced = (

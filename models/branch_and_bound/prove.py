@@ -1,11 +1,18 @@
 """Prove a release optimal by a tree that anyone can re-check."""
 
+import math
+
 import numpy as np
 
 from instances import RowTypes, Run
 from models.branch_and_bound.fills import Ints
 from models.branch_and_bound.multipliers import UNIT
-from models.branch_and_bound.search import TreeParams, TreeSearch, not_excluded
+from models.branch_and_bound.search import (
+    DEFAULTS,
+    TreeParams,
+    TreeSearch,
+    not_excluded,
+)
 from models.branch_and_bound.tree_certificate import tree_certificate
 from models.patterns.pattern_program import PatternProgram, pattern_program
 from models.solvers.program import Floats
@@ -16,7 +23,8 @@ def prove(
     program: PatternProgram,
     types: RowTypes,
     duals: Floats,
-    params: TreeParams = TreeParams(),
+    seconds: float = math.inf,
+    params: TreeParams = DEFAULTS,
 ) -> bool:
     """Search a tree that proves the incumbent of a run optimal, or better releases.
 
@@ -32,6 +40,8 @@ def prove(
         The pattern program of its table, and the row types.
     duals
         Prices of the types, near the optimum of the relaxation.
+    seconds
+        How long to search at most; the time limit of the run holds as well.
     params
         Constants that steer the search.
 
@@ -54,7 +64,7 @@ def prove(
     )
     run.stats["tree_incidences"] = int(alive.sum())
     try:
-        return search.search()
+        return search.search(seconds)
     finally:
         run.stats["tree_nodes"] = search.nodes
         certificate = tree_certificate(run, types, patterns, numbers, prices, search)

@@ -163,7 +163,9 @@ class Relaxation:
         if program.l > 1:
             columns.append(program.incidences + changed)
             lower.append(least)
-            upper.append(np.minimum(most, program.patterns.support[changed] // program.l))
+            upper.append(
+                np.minimum(most, program.patterns.support[changed] // program.l)
+            )
         every = np.concatenate(columns).astype(np.int32)
         self._highs.changeColsBounds(
             len(every),

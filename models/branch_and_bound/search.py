@@ -36,6 +36,9 @@ class TreeParams:
     most_nodes: int = 200_000
 
 
+DEFAULTS = TreeParams()
+
+
 class TreeSearch:
     """Branch and bound on the linear relaxation; every bound is one of whole prices.
 
@@ -69,7 +72,12 @@ class TreeSearch:
         self.root = Node((), nothing, -math.inf)
         self._open = OpenNodes()
         self._left = math.inf  # the least bound of leaves that were given up
+        self._deadline = math.inf
         self.nodes = 0
+
+    @property
+    def _remaining(self) -> float:
+        return min(self.run.remaining, self._deadline - self.run.elapsed)
 
     @property
     def goal(self) -> int:
@@ -86,8 +94,9 @@ class TreeSearch:
             return self.run.value
         return max(0, -int(-least // UNIT)) if math.isfinite(least) else 0
 
-    def search(self) -> bool:
+    def search(self, seconds: float = math.inf) -> bool:
         """Search until the tree proves the incumbent optimal; whether it does."""
+        self._deadline = self.run.elapsed + seconds
         self._open.push(self.root)
         while (node := self._open.pop(self.goal)) is not None:
             if not self._expand(node):
@@ -98,14 +107,14 @@ class TreeSearch:
 
     def _expand(self, node: Node) -> bool:
         """Solve a node and branch; False where there is no time or room left."""
-        if self.run.remaining <= 0 or self.nodes >= self.params.most_nodes:
+        if self._remaining <= 0 or self.nodes >= self.params.most_nodes:
             return False
         self.nodes += 1
         heights = node.heights(len(self.program.patterns))
         rounds = self.params.rounds if node.decisions else self.params.root_rounds
         point, last = None, -math.inf
         for _ in range(rounds + 1):
-            solved = self.relaxation.solve(heights, self.run.remaining)
+            solved = self.relaxation.solve(heights, self._remaining)
             if solved is None:
                 break
             point = solved
@@ -115,7 +124,7 @@ class TreeSearch:
                 break
             if not self.relaxation.separate(point):
                 break
-        if point is None and self.run.remaining <= 0:
+        if point is None and self._remaining <= 0:
             return False
         if node.bound < self.goal:
             self._branch(node, point)
@@ -185,4 +194,3 @@ def not_excluded(
     copies = np.where(alive, patterns.counts[patterns.types], 0)
     support = np.add.reduceat(copies, patterns.starts[:-1])
     return np.asarray(alive & (support >= need)[patterns.pattern])
-

@@ -133,5 +133,8 @@ class _Writer:
         first, last = self._all.starts[number], self._all.starts[number + 1]
         members = self._all.types[first:last]
         positions = self._positions[members]
-        chosen = {*positions.argmin(axis=0).tolist(), *positions.argmax(axis=0).tolist()}
+        chosen = {
+            *positions.argmin(axis=0).tolist(),
+            *positions.argmax(axis=0).tolist(),
+        }
         return sorted(self._rank[members[sorted(chosen)]].tolist())

@@ -1,5 +1,6 @@
 """The patterns that a release below a claim may use, as a list."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -122,19 +123,12 @@ class PricedProblem:
         A type does not matter in a pattern where every fill that has it is worth
         ``slack`` or more.
         """
-        walk, parts, size = self.walk(), [], 0
-        for batch in walk.patterns(slack):
-            size += len(batch.members)
+        parts, size = [], 0
+        for part in self._visited(slack):
+            size += len(part[-1])
             if size > _MOST_MEMBERS:
                 raise ValueError("patterns that a release may use are too many to list")
-            members = walk.order[batch.members]
-            if isinstance(walk, NodeWalk):
-                nodes = batch.nodes
-            else:
-                starred = batch.starred[:, None] >> np.arange(self.table.d) & 1 == 1
-                codes = self.types.codes[members[batch.starts]]
-                nodes = np.where(starred, _STAR, codes)
-            parts.append((nodes.astype(np.int64), batch.cost, batch.lengths, members))
+            parts.append(part)
         if not parts:
             none = np.zeros(0, np.int64)
             nodes = np.zeros((0, self.table.d), np.int64)
@@ -145,6 +139,21 @@ class PricedProblem:
         starts = np.concatenate([[0], np.cumsum(lengths)])
         found = PatternList(nodes, cost, starts, members)
         return found.thin(self._more(found) < slack)
+
+    def _visited(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+        """Visit patterns in batches: nodes, cost, number of types, and the types."""
+        walk = self.walk()
+        if isinstance(walk, NodeWalk):
+            for some in walk.patterns(slack):
+                members = walk.order[some.members]
+                yield some.nodes.astype(np.int64), some.cost, some.lengths, members
+            return
+        for batch in walk.patterns(slack):
+            members = walk.order[batch.members]
+            starred = batch.starred[:, None] >> np.arange(self.table.d) & 1 == 1
+            codes = self.types.codes[members[batch.starts]]
+            nodes = np.where(starred, _STAR, codes).astype(np.int64)
+            yield nodes, batch.cost, batch.lengths, members
 
     def _more(self, found: PatternList) -> Ints:
         """Return for each entry how much more than LB a release with it costs at least.

@@ -181,8 +181,11 @@ class _Checker:
         state = _State(
             np.zeros(len(self.problem.types), np.int64),
             np.zeros(len(self.cuts), np.int64),
-            *(zeros, np.full(count, self.problem.table.n)),
-            *(zeros, np.zeros(count, bool), False),
+            zeros,
+            np.full(count, self.problem.table.n, np.int64),
+            zeros,
+            np.zeros(count, bool),
+            False,
         )
         return self._revalued(state, np.ones(count, bool)) if count else state
 

@@ -34,7 +34,9 @@ class TreeFile:
     @property
     def highest_price(self) -> int:
         """The largest price at a node, in size."""
-        return max((abs(x) for node in self.nodes for x in node.prices.values()), default=0)
+        return max(
+            (abs(x) for node in self.nodes for x in node.prices.values()), default=0
+        )
 
     @property
     def highest_multipliers(self) -> int:
@@ -67,7 +69,8 @@ def read_tree(data: Mapping[str, Any], order: npt.NDArray[np.int64]) -> TreeFile
     """
     types = order.tolist()
     patterns = [
-        _numbers(one, "a pattern", types) for one in _listed(data["patterns"], "patterns")
+        _numbers(one, "a pattern", types)
+        for one in _listed(data["patterns"], "patterns")
     ]
     if not all(patterns):
         raise RefusalError("a pattern in its data has no row type")
@@ -84,9 +87,7 @@ def read_tree(data: Mapping[str, Any], order: npt.NDArray[np.int64]) -> TreeFile
     return TreeFile(patterns, cuts, nodes)
 
 
-def _node(
-    content: object, types: list[int], cuts: int, patterns: int
-) -> TreeNode:
+def _node(content: object, types: list[int], cuts: int, patterns: int) -> TreeNode:
     if not isinstance(content, Mapping):
         raise RefusalError("a node is not an object with named entries")
     check_keys(content, "a node", set(), _ENTRIES)
