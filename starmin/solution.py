@@ -23,7 +23,7 @@ class Solution(Result[Any]):
     >>> import starmin
     >>> solution = starmin.solve(starmin.load_instance("hospital"), k=2)
     >>> solution.published.n, solution.release.stars
-    (8, 2)
+    (10, 2)
     """
 
     problem: Problem = field(kw_only=True)

@@ -80,6 +80,37 @@ def test_a_bound_by_generalization_is_a_share_that_its_certificate_proves():
     assert not release.certificate.check(frame.assign(zip="54321")).accepted
 
 
+def test_rounding_levels_and_losses_of_nodes():
+    frame = people()
+    trees = {"zip": {"12": {"123": ["12345", "12399"]}, "54": ["54321"]}}
+    release = starmin.anonymize(
+        frame[["age", "zip"]],
+        k=4,
+        hierarchies=trees,
+        rounding={"age": 5},
+        max_level={"zip": 1},
+        loss={"zip": {"123": 0.25, "12": 0.5, "*": 1, "54": 0}},
+        time_limit=3,
+    )
+    assert release.verify().holds and release.verify().consistent
+    assert release.certificate.check(frame).accepted
+    assert not {"12", "*"} & {*release.frame["zip"]}
+    ends = release.frame["age"].str.extract(r"\[(\d+)-(\d+)\]").dropna().astype(int)
+    assert len(ends) and not (ends % 5).any(axis=None)
+
+
+def test_the_search_is_told_of_and_may_be_stopped():
+    told = []
+    release = starmin.anonymize(
+        people(), sensitive="ill", k=3, on_progress=told.append, time_limit=2
+    )
+    assert tuple(told) == release.history and told[-1].value >= release.value
+    titles = [axes.get_title(loc="left") for axes in release.plot().axes]
+    assert titles == ["Value and bound", "Cells that are not published as they were"]
+    with pytest.raises(TypeError, match="on_progress"):
+        starmin.anonymize(people(), k=3, on_progress=5)
+
+
 def test_a_certificate_is_checked_from_its_file(tmp_path):
     frame = people()
     release = starmin.anonymize(frame, sensitive="ill", k=3, time_limit=3)

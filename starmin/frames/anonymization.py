@@ -5,7 +5,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from instances import IntArray, Partition, Table, from_frame, write_atomically
+from instances import IntArray, Partition, Progress, Table, from_frame, write_atomically
+from instances.scales.node_losses import Loss
 from starmin.frames.native import Native
 from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
@@ -37,6 +38,8 @@ class Anonymization:
         were.
     history
         What was told of the search: seconds, value, bound.
+    loss
+        What ``gcp`` counts of a node.
 
     Examples
     --------
@@ -50,7 +53,8 @@ class Anonymization:
     native: Native
     rendering: Rendering
     order: IntArray | None = None
-    history: tuple[Any, ...] = ()
+    history: tuple[Progress, ...] = ()
+    loss: Loss | None = None
 
     @cached_property
     def _frames(self) -> tuple[Any, Any]:
@@ -147,8 +151,7 @@ class Anonymization:
         found = self.solution.certificate
         if found is None:
             return None
-        trees = self.rendering.coding.qi_trees(self.solution.problem.table)
-        return Proof.of_certificate(found, trees)
+        return Proof.of_certificate(found, self.rendering.coding, self.loss)
 
     def verify(self) -> "ReleaseCheck | NonHomogeneousCheck":
         """Check the release against the frame it was made of, from its cells alone.

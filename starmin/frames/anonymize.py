@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import reduce
 from inspect import signature
 from operator import and_
@@ -12,6 +13,7 @@ from instances import (
     NonHomogeneous,
     Objective,
     Partition,
+    Progress,
     Requirement,
     Table,
     TableError,
@@ -20,10 +22,11 @@ from instances import (
 from instances.arguments import expect_choice, expect_kind, expect_names, nearest
 from instances.io.frames import arrow_of
 from instances.scales.missing import MISSING
-from instances.scales.scales import Loss
+from instances.scales.node_losses import Loss
+from instances.scales.numbers import expect_step
 from instances.tables.secret_order import secret_order
 from starmin.commands.search import as_published
-from starmin.face import Goal, RecodingName, solve
+from starmin.face import Goal, OnProgress, RecodingName, solve
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.frames.libraries import native_of
@@ -64,8 +67,10 @@ def anonymize(
     numeric: Collection[str] | None = None,
     hierarchies: Any = None,
     missing: Collection[str | None] = MISSING,
+    rounding: Mapping[str, float] | None = None,
+    max_level: Mapping[str, int] | None = None,
     objective: Goal | None = None,
-    loss: Loss | None = None,
+    loss: Loss | Mapping[str, Mapping[str, float]] | None = None,
     weights: Mapping[str, int] | None = None,
     keep: Collection[str] = (),
     drop: Collection[str] = (),
@@ -77,6 +82,7 @@ def anonymize(
     time_limit: float | None = None,
     seed: int | None = None,
     initial: Anonymization | Partition | NonHomogeneous | None = None,
+    on_progress: OnProgress | None = None,
     display: bool = False,
     **options: Any,
 ) -> Anonymization:
@@ -117,9 +123,13 @@ def anonymize(
         or a folder of files.
     missing
         What else than a missing cell stands for a missing value.
+    rounding, max_level
+        By column of numbers: ranges begin and end at multiples. By column with a
+        hierarchy: the highest level whose nodes are published.
     objective, loss
         ``stars``, ``tuples``, ``gcp`` or an Objective; for ``gcp`` what it counts of a
-        node. Default: ``gcp`` for generalization, else ``stars``.
+        node: ``ncp``, ``granularity``, ``stars``, or losses by column and node.
+        Default: ``gcp`` for generalization, else ``stars``.
     weights, keep
         Cost of a star by column; columns that are not to be touched.
     drop
@@ -130,10 +140,10 @@ def anonymize(
         Ranges of numbers as values instead of text.
     shuffle
         Publish the rows in a random order, numbered anew.
-    method, time_limit, seed, initial, display
+    method, time_limit, seed, initial, on_progress, display
         As for ``solve``; ``initial`` may be an earlier release of the same frame.
     options
-        Further arguments of ``solve`` and of the method.
+        Further arguments of ``solve`` (``gap``, ``patience``) and of the method.
 
     Returns
     -------
@@ -165,9 +175,9 @@ def anonymize(
     >>> release.value, release.lower_bound, release.verify().holds
     (4, 4, True)
     >>> release.frame
-       age sex
-    0   30   *
-    1   30   *
+      age sex
+    0  30   *
+    1  30   *
     2   *   f
     3   *   f
     """
@@ -186,23 +196,37 @@ def anonymize(
         numbers = _numbers(native.frame, table) if recoding == GENERALIZATION else []
         numeric = [column for column in numbers if column not in trees]
     coding = Coding(
-        *(recoding, star, expect_names("numeric", numeric), trees, (None, *missing))
+        recoding,
+        star,
+        expect_names("numeric", numeric),
+        trees,
+        (None, *missing),
+        {c: expect_step(str(step)) for c, step in (rounding or {}).items()},
+        max_level or {},
     )
     asked = Asked(
         *(k, l, diversity, c, alpha, t, k_column, distance, trees), python=True
     )
     _check_told(coding, table)
+    losses = _exact(loss)
     problem = Problem(
         _NAME,
         table,
         _requirement(asked.on(table), requirement),
-        _objective(objective, loss, weights, keep, coding, table),
+        _objective(objective, losses, weights, keep, coding, table),
         coding,
     )
     RECODINGS[recoding].expect(table, coding)
     if recoding != PERMUTATION:
         _warn_unchanged(table, native, asked.columns)
-    history: list[Any] = []
+    if on_progress is not None and not callable(on_progress):
+        raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
+    history: list[Progress] = []
+
+    def hear(progress: Progress) -> object:
+        history.append(progress)
+        return on_progress is not None and on_progress(progress)
+
     found = solve(
         table,
         requirement=problem.requirement,
@@ -213,6 +237,7 @@ def anonymize(
         display=display,
         initial=initial.best if isinstance(initial, Anonymization) else initial,
         recoding=recoding,
+        on_progress=hear,
         **options,
     )
     return Anonymization(
@@ -221,6 +246,7 @@ def anonymize(
         Rendering(coding, stars, intervals),
         secret_order(table.n, None) if shuffle else None,
         tuple(history),
+        losses,
     )
 
 
@@ -283,6 +309,16 @@ def _requirement(asked: Requirement | None, further: Requirement | None) -> Requ
     if not parts:
         raise ValueError("Expected a requirement: k, l or another one.")
     return reduce(and_, parts)
+
+
+def _exact(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss | None:
+    """Return losses of nodes as fractions, as their decimals say; a rule as it is."""
+    if not isinstance(loss, Mapping):
+        return loss
+    return {
+        column: {node: Fraction(str(share)) for node, share in shares.items()}
+        for column, shares in loss.items()
+    }
 
 
 def _warn_unchanged(table: Table, native: Native, purpose: Collection[str]) -> None:

@@ -55,7 +55,7 @@ class PandasFrame(Native):
         new = old.mask(rows)
         if self.is_category(name):
             new = new.cat.remove_unused_categories()
-        self.frame[name] = new.array
+        self.frame[name] = new
 
     def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
         import pandas as pd

@@ -6,6 +6,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from instances import Progress
 from starmin.inputs.recoding_options import PERMUTATION
 from starmin.report.drawing import SERIES, label, new_figure, percent_ticks, style
 from starmin.report.facts import ColumnFacts, column_facts
@@ -14,7 +15,7 @@ from starmin.solution import Solution
 _ROW = 0.22  # inches of a column's bar
 
 
-def draw(found: Solution, history: Sequence[Any]) -> Figure:
+def draw(found: Solution, history: Sequence[Progress]) -> Figure:
     """Draw what became of a release by time and by column.
 
     Parameters
@@ -45,7 +46,7 @@ def _facts(found: Solution) -> list[ColumnFacts]:
     return column_facts(table, found.published, coding.star, cells)
 
 
-def _trace(axes: Axes, found: Solution, history: Sequence[Any]) -> None:
+def _trace(axes: Axes, found: Solution, history: Sequence[Progress]) -> None:
     """Draw value and bound as steps, to the end of the search."""
     problem = found.problem
     for at, name in enumerate(("value", "lower_bound")):

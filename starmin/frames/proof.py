@@ -1,13 +1,15 @@
 """A certificate that checks itself against a data frame."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from instances import Certificate, Scales, Table, Taxonomy, from_frame
 from instances.scales.missing import MISSING
+from instances.scales.node_losses import Loss
 from starmin.frames.hierarchies import read_hierarchies
+from starmin.inputs.recoding_options import Coding
 
 if TYPE_CHECKING:
     from verify.certificates.check import CertificateCheck
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Proof(Certificate):
-    """A certificate with the taxonomies that its check needs.
+    """A certificate with what its check needs to know of the columns.
 
     Examples
     --------
@@ -28,15 +30,16 @@ class Proof(Certificate):
     True
     """
 
-    taxonomies: tuple[tuple[str, Taxonomy], ...] = ()
+    coding: Coding = field(default_factory=Coding)
+    loss: Loss | None = None
 
     @classmethod
     def of_certificate(
-        cls, certificate: Certificate, taxonomies: dict[str, Taxonomy]
+        cls, certificate: Certificate, coding: Coding, loss: Loss | None
     ) -> "Proof":
         """Return a certificate as one that checks itself."""
         parts = {f.name: getattr(certificate, f.name) for f in fields(Certificate)}
-        return cls(**parts, taxonomies=tuple(taxonomies.items()))
+        return cls(**parts, coding=coding, loss=loss)
 
     def __repr__(self) -> str:
         asked = ", ".join(f"{k} = {v}" for k, v in self.requirement.items() if v)
@@ -59,7 +62,9 @@ class Proof(Certificate):
         CertificateCheck
             ``accepted``, ``bound`` and, where it is refused, ``why``.
         """
-        return check_certificate(self, original, dict(self.taxonomies))
+        coding = self.coding
+        trees = {c: tree for c, tree in coding.trees.items() if c in self.table["qi"]}
+        return check_certificate(self, original, trees, coding.missing, self.loss)
 
     def write(self, path: Path | str) -> None:
         """Write it as JSON, as ``starmin verify --certificate`` reads it."""
@@ -72,6 +77,7 @@ def check_certificate(
     original: Any,
     hierarchies: Any = None,
     missing: Collection[str | None] = MISSING,
+    loss: Loss | None = None,
 ) -> "CertificateCheck":
     """Prove the bound of a certificate again, in exact arithmetic, without a solver.
 
@@ -85,7 +91,9 @@ def check_certificate(
     hierarchies
         Where it is about generalization with taxonomies: these, as for ``anonymize``.
     missing
-        What stands for a missing value in a column of numbers.
+        What stands for a missing value.
+    loss
+        Where nodes have losses of their own: these, by column and node.
 
     Raises
     ------
@@ -111,11 +119,10 @@ def check_certificate(
         table = from_frame(original, qi, sensitive)
     scales = None
     if certificate.objective.get("kind") == "gcp":
-        stated = certificate.objective.get("scales", {})
-        numeric = [c for c in stated if stated[c].get("scale") == "numeric"]
         trees = read_hierarchies(hierarchies, table.qi)
-        trees = {column: trees[column] for column in trees if column in stated}
-        scales = Scales.of(table, numeric, trees, missing, _loss(stated))
+        scales = _scales(
+            certificate.objective.get("scales", {}), table, trees, missing, loss
+        )
     recoding = "suppression"
     if certificate.kind.startswith(checks.NONHOMOGENEOUS):
         recoding = checks.NONHOMOGENEOUS
@@ -124,7 +131,25 @@ def check_certificate(
     )
 
 
-def _loss(stated: dict[str, Any]) -> Any:
-    """Return the loss of the scales that a certificate states."""
-    losses = {scale.get("loss") for scale in stated.values()} - {None}
-    return losses.pop() if len(losses) == 1 else "ncp"
+def _scales(
+    stated: dict[str, dict[str, Any]],
+    table: Table,
+    trees: dict[str, Taxonomy],
+    missing: Collection[str | None],
+    loss: Loss | None,
+) -> Scales:
+    """Return how columns are generalized, as a certificate states it."""
+    rules = {
+        column["loss"]
+        for column in stated.values()
+        if "loss" in column and isinstance(column["loss"], str)
+    }
+    return Scales.of(
+        table,
+        [c for c, scale in stated.items() if scale.get("scale") == "numeric"],
+        {column: tree for column, tree in trees.items() if column in stated},
+        missing,
+        loss or (rules[0] if len(rules) == 1 else "ncp"),
+        {c: scale["step"] for c, scale in stated.items() if "step" in scale},
+        {c: scale["max_level"] for c, scale in stated.items() if "max_level" in scale},
+    )
