@@ -1,5 +1,6 @@
 """The options that several commands share, each with its help text."""
 
+import math
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -231,6 +232,24 @@ TimeLimit = Annotated[
         rich_help_panel=_RUN,
     ),
 ]
+Gap = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        min=0,
+        help="Stop where the gap is no larger, as 0.01 for one per cent.",
+        rich_help_panel=_RUN,
+    ),
+]
+Patience = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        min=0,
+        help="Stop after so long without a better value or bound.",
+        rich_help_panel=_RUN,
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option(
@@ -276,3 +295,8 @@ Quiet = Annotated[
 def missing_values(tokens: str | None) -> tuple[str | None, ...]:
     """Return what stands for a missing value, by the text of ``--missing``."""
     return (*MISSING, *split(tokens or "", "--missing"))
+
+
+def or_endless(seconds: float | None) -> float:
+    """Return the seconds of an option, infinity where it is not given."""
+    return math.inf if seconds is None else seconds
