@@ -105,7 +105,7 @@ def pattern_annealing(
     run = Run(table, requirement, objective, time_limit, display, PATTERN_ANNEALING)
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         useful = pool or _priced_pool(run, initial, params)
         _anneal(run, Annealer(run, useful, seed, initial, params), proposals)

@@ -131,7 +131,7 @@ def lagrangian_diving(
     expect_divable(table, requirement)
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         priced = pool or _priced_pool(run, initial, params)
         _dive(run, priced, np.random.default_rng(seed), stagnation, params)

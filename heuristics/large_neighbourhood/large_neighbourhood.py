@@ -129,7 +129,7 @@ def large_neighbourhood(
     slots = workers or os.cpu_count() or 1
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         if initial is None:
             offer_sorted(run)

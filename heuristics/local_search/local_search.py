@@ -162,7 +162,7 @@ def _start(run: Run, initial: Partition | None) -> None:
     if initial is not None:
         run.offer(initial)
         return
-    run.offer(Partition.coarsest(run.table, run.objective.keep))
+    run.offer(Partition.coarsest(run.table, run.objective))
     for method in STARTS:
         if run.remaining > 0:
             result = method(run.table, run.requirement, objective=run.objective)

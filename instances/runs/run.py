@@ -123,8 +123,9 @@ class Run(Generic[Best]):
 
     def infeasible(self) -> Result[Best] | None:
         """Return the Result for a table that has no release, or None."""
-        keep = self.objective.keep
-        reason = why_infeasible(self.table, self.requirement, keep)
+        objective = self.objective
+        roofs = None if objective.scales is None else objective.scales.roofs
+        reason = why_infeasible(self.table, self.requirement, objective.keep, roofs)
         if reason is None:
             return None
         return Result[Best](None, None, None, self.elapsed, reason=reason)

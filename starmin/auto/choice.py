@@ -73,7 +73,7 @@ def solve_by(
             run = Run(table, requirement, objective)
             if no := run.infeasible():
                 return signed(no, method)
-            run.offer(Partition.coarsest(table, objective.keep))
+            run.offer(Partition.coarsest(table, objective))
             if (initial := options.get("initial")) is not None:
                 run.offer(initial)
             return stopped(signed(salvage(run, runs, error), method))
@@ -183,7 +183,7 @@ def _best_of(
     if no := run.infeasible():
         return signed(no, AUTO)
     initial = options.get("initial")
-    run.offer(initial or Partition.coarsest(table, objective.keep))
+    run.offer(initial or Partition.coarsest(table, objective))
     best = signed(run.result(Limit.TIME), "initial" if initial else "single_group")
     for method in _takers(names, requirement, objective):
         if run.remaining == 0:

@@ -201,7 +201,7 @@ def _bound(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
 
 def _offer_start(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
     """Offer the release to start from, and rings in row order."""
-    classes = Partition.coarsest(run.table, run.objective.keep).groups
+    classes = Partition.coarsest(run.table, run.objective).groups
     k = least_size(run.requirement)
     run.offer(NonHomogeneous.coarsest(run.table, k, classes))
     if (initial := options.get("initial")) is not None:

@@ -49,6 +49,8 @@ def bound(
     numeric: options.Numeric = None,
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
+    steps: options.Round = None,
+    max_level: options.MaxLevel = None,
     objective: options.ObjectiveKind = "stars",
     loss: options.LossName = None,
     weights: options.Weights = None,
@@ -76,7 +78,7 @@ def bound(
     coding = Coding.parse(
         *(recoding, "*", numeric, hierarchy, unknown),
         lambda: coded_columns(table, roles, other),
-    )
+    ).limited(steps, max_level)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, None, coding.trees)
     goal = make_objective(objective, weights, keep)
     problem = Problem.load(table, roles, asked, goal, coding, loss)

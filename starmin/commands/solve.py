@@ -180,6 +180,8 @@ def solve(
     numeric: options.Numeric = None,
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
+    steps: options.Round = None,
+    max_level: options.MaxLevel = None,
     objective: ObjectiveKind = None,
     loss: options.LossName = None,
     weights: options.Weights = None,
@@ -222,7 +224,7 @@ def solve(
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, unknown),
         lambda: coded_columns(table, roles, other),
-    )
+    ).limited(steps, max_level)
     beside = companions(coding, out)
     outputs = Outputs(out, groups, certificate, result, export, report, beside)
     outputs.check(*[table] if initial is None else [table, str(initial)])
