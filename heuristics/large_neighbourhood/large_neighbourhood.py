@@ -18,6 +18,7 @@ from heuristics.large_neighbourhood.params import (
     LargeNeighbourhoodParams,
 )
 from heuristics.orders.lexicographic_suppression import offer_sorted
+from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from instances import (
     STARS,
     Limit,
@@ -36,7 +37,7 @@ from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
 from models.patterns.patterns import expect_losses, threshold
 from models.patterns.unit import DENOMINATOR
-from models.pricing.pattern_pool import PatternPool, pattern_pool
+from models.pricing.pattern_pool import PatternPool, pattern_pool, pool_with
 
 
 def large_neighbourhood(
@@ -64,9 +65,10 @@ def large_neighbourhood(
     of the Lagrangian bound (``models.pricing.pattern_pool``) say which
     patterns a type may use: those of its incidences that a cheap release can have. The
     first release is annealed (``heuristics.annealing.pattern_annealing``) on the same
-    pool. For l-diversity of one column it is dived for, at last with a look ahead
-    (``heuristics.diving.pilot_method``); such dives for the rows of some of the groups
-    (``heuristics.diving.group_neighbourhoods``) and moves along ejection chains
+    pool; of losses it is found by ``heuristics.ruin_and_recreate.ruin_and_recreate``,
+    beside the search for prices. For l-diversity of one column it is dived for, at last
+    with a look ahead (``heuristics.diving.pilot_method``); such dives for the rows of
+    some of the groups (``heuristics.diving.group_neighbourhoods``) and moves along ejection chains
     (``heuristics.large_neighbourhood.chain_operator``) are operators besides the
     programs; ``heuristics.large_neighbourhood.operator_schedule`` shares the time
     among them by what they gained of late.
@@ -134,8 +136,8 @@ def large_neighbourhood(
     def search() -> Limit:
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
-        priced = pool or _priced_pool(run, initial, params)
-        if least_diversity(requirement) == 1:
+        priced = pool or _pool(run, seed, initial, params)
+        if least_diversity(requirement) == 1 and objective.kind != "gcp":
             _anneal(run, priced, seed, initial, params)
         with nullcontext(executor) if executor else Threads(slots) as where:
             schedule = _schedule(run, priced, seed, stagnation, where, slots, params)
@@ -143,6 +145,36 @@ def large_neighbourhood(
         return Limit.ITERATIONS
 
     return run.carry_out(search)
+
+
+def _pool(
+    run: Run, seed: int, initial: Partition | None, params: LargeNeighbourhoodParams
+) -> PatternPool:
+    """Find prices and a pool; of losses beside a search for a release."""
+    if run.objective.kind != "gcp" or len(run.table.sensitive) > 1:
+        return _priced_pool(run, initial, params)
+    seconds = max(params.ruin_share * run.remaining, params.ruin_seconds)
+    if math.isinf(seconds):
+        seconds = params.ruin_most
+    with Threads(1) as beside:
+        search = beside.submit(
+            ruin_and_recreate,
+            run.table,
+            run.requirement,
+            objective=run.objective,
+            time_limit=min(seconds, params.ruin_end * run.remaining),
+            seed=seed,
+            initial=initial,
+        )
+        try:
+            pool = _priced_pool(run, initial, params)
+        finally:
+            found = search.result()
+            if found.best is not None:
+                run.offer(found.best)
+            pass_on(found)
+    assert run.best is not None
+    return pool_with(run, pool, run.best)
 
 
 def _priced_pool(

@@ -127,11 +127,8 @@ def group_state(
         removed=np.zeros(MOST_TOUCHED * widest, np.int32),
         counts=np.array([room - len(groups), 0, 0], np.int64),
     )
-    for g, rows in enumerate(groups):
-        state.members[g, : len(rows)] = rows
-        state.size[g] = len(rows)
-        state.group[rows] = g
-        recount(state, g)
+    sizes = np.array(list(map(len, groups)), np.int64)
+    _fill(state, np.concatenate(groups), np.cumsum(sizes))
     return state
 
 
@@ -174,17 +171,16 @@ def _cut(rows: Codes, values: Codes, k: int, l: int) -> tuple[Codes, Codes]:
 
 
 @numba.njit(cache=True, nogil=True)
-def recount(s: GroupState, g: int) -> None:
-    """Find the least and greatest positions of a group, and what its rows pay."""
-    rows = s.members[g, : s.size[g]]
-    for j in range(s.positions.shape[1]):
-        low = high = s.positions[rows[0], j]
-        for row in rows[1:]:
-            low = min(low, s.positions[row, j])
-            high = max(high, s.positions[row, j])
-        s.low[g, j], s.high[g, j] = low, high
+def _fill(s: GroupState, rows: Codes, ends: Ints) -> None:
+    """Make the groups of these rows, one group after the other."""
+    g = 0
+    for i in range(len(rows)):
+        g += i == ends[g]
+        join(s, g, rows[i], 0.0)
+        s.group[rows[i]] = g
     columns, amounts = s.losses.columns, s.losses.amounts
-    s.cost[g] = joined_loss(columns, amounts, s.low, s.high, g, s.low, g, np.inf)
+    for g in range(len(ends)):
+        s.cost[g] = joined_loss(columns, amounts, s.low, s.high, g, s.low, g, np.inf)
 
 
 @numba.njit(cache=True, inline="always")

@@ -11,7 +11,7 @@ Floats = npt.NDArray[np.float64]
 _ORDERS = 6  # in which types that follow one another are first compared
 _WINDOW = 8
 _ROUNDS = 2
-_LOOKED_AT = 12  # neighbours of as many neighbours
+_LOOKED_AT = 10  # neighbours of as many neighbours
 
 
 def nearest_types(
