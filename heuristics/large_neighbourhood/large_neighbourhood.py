@@ -68,8 +68,8 @@ def large_neighbourhood(
     pool; of losses it is found by ``heuristics.ruin_and_recreate.ruin_and_recreate``,
     beside the search for prices. For l-diversity of one column it is dived for, at last
     with a look ahead (``heuristics.diving.pilot_method``); such dives for the rows of
-    some of the groups (``heuristics.diving.group_neighbourhoods``) and moves along ejection chains
-    (``heuristics.large_neighbourhood.chain_operator``) are operators besides the
+    some of the groups (``heuristics.diving.group_neighbourhoods``) and moves along
+    ejection chains (``heuristics.large_neighbourhood.chain_operator``) are operators besides the
     programs; ``heuristics.large_neighbourhood.operator_schedule`` shares the time
     among them by what they gained of late.
 
