@@ -66,7 +66,7 @@ def _column(scale: Scale, price: float) -> tuple[int, int, Floats]:
     if scale.size <= _MOST_POSITIONS:
         ends = np.indices((scale.size, scale.size)).reshape(2, -1)
         lost = scale.extents(ends.min(axis=0), ends.max(axis=0))
-        return _RANGES, 0, lost * price
+        return _RANGES, 0, lost.astype(np.float64) * price
     if isinstance(scale, NumericScale):
         own = np.append(scale.values, scale.domain) * price
         return _LINE, len(scale.missing), own

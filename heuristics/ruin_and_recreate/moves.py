@@ -93,7 +93,8 @@ def seed_moves(seed: int) -> None:
 def _ruin(s: GroupState, row: int, wanted: int, p: RuinParams) -> float:
     """Break up the group of a row and groups near to it; return what they cost."""
     near = s.near[s.types[row]]
-    cost, broken = _break_up(s, s.group[row]), 1
+    cost: float = _break_up(s, s.group[row])
+    broken = 1
     for i in range(-1, len(near)):
         if broken == wanted:
             break
@@ -128,7 +129,8 @@ def _recreate(s: GroupState, ceiling: float, p: RuinParams) -> float:
     Groups that were broken up count as if they had cost nothing. Infinite, or more than
     ``ceiling``, where the move is to be taken back.
     """
-    broken, cost = s.counts[TOUCHED], 0.0
+    cost: float = 0.0
+    broken = s.counts[TOUCHED]
     groups = s.counts[REMOVED] // s.k
     if groups > 1 and np.random.random() < p.one_less:
         groups -= 1

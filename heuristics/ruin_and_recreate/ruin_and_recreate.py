@@ -30,6 +30,8 @@ from instances import (
 )
 from instances.runs.nested import pass_on
 
+GCP = Objective("gcp")
+
 
 @dataclass(frozen=True)
 class RuinAndRecreateParams:
@@ -64,7 +66,7 @@ def ruin_and_recreate(
     table: Table,
     requirement: Requirement,
     *,
-    objective: Objective,
+    objective: Objective = GCP,
     time_limit: float = math.inf,
     seed: int = 0,
     display: bool = False,
