@@ -52,7 +52,7 @@ def all_fitting(positions: Codes, low: Codes, high: Codes) -> tuple[Ints, Codes]
     return starts, types
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _fit(
     positions: Codes,
     low: Codes,

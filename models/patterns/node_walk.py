@@ -103,16 +103,26 @@ class NodeWalk(NamedTuple):
     state: Ints
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def start(w: NodeWalk) -> None:
     """Go to the set of all types."""
     for t in range(len(w.counts)):
         w.members[t] = t
     w.state[LEVEL] = -1
-    _enter(w, 0, 0, 0, len(w.counts), len(w.counts))
+    zero = _wide(0)
+    _enter(w, zero, zero, zero, len(w.counts), len(w.counts))
 
 
 @numba.njit(cache=True)
+def _wide(number: int) -> int:
+    """Return the number in 64 bits.
+
+    Numba compiles a function again for each type of its arguments, a literal being one.
+    """
+    return int(np.int64(number))
+
+
+@numba.njit(cache=True, nogil=True)
 def walk_on(w: NodeWalk) -> None:
     """Depth first: a column's nodes from the root down, below each the next column.
 
@@ -139,13 +149,13 @@ def walk_on(w: NodeWalk) -> None:
 @numba.njit(cache=True)
 def _enter(w: NodeWalk, column: int, cost: int, begin: int, end: int, top: int) -> None:
     """Go to the root of a column with these members."""
-    low, high = 0, 0
+    low, high = _wide(0), _wide(0)
     if column < len(w.codes):
         if w.columns[column, LINE]:
             high = w.columns[column, SIZE] - 1
         else:
             low = w.columns[column, ROOT]
-    _push(w, column, low, high, cost, begin, end, top, 0)
+    _push(w, column, low, high, cost, begin, end, top, _wide(0))
 
 
 @numba.njit(cache=True)
@@ -307,7 +317,8 @@ def _next_part(w: NodeWalk, frame: Ints) -> None:
     while end < last and child[codes[w.members[end]]] == node:
         end += 1
     frame[_FIRST] = end
-    _push(w, column, node, 0, frame[_COST], begin, end, last, 0)
+    zero = _wide(0)
+    _push(w, column, _wide(node), zero, frame[_COST], begin, end, last, zero)
 
 
 @numba.njit(cache=True)
@@ -361,7 +372,8 @@ def _next_apart(w: NodeWalk, frame: Ints) -> None:
             w.members[at] = w.members[i]
             at += 1
     w.state[WORK] -= end - begin
-    _push(w, column, 0, w.columns[column, SIZE] - 1, frame[_COST], top, at, at, 0)
+    zero, whole = _wide(0), w.columns[column, SIZE] - 1
+    _push(w, column, zero, whole, frame[_COST], top, at, at, zero)
 
 
 @numba.njit(cache=True)
