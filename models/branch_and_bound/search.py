@@ -99,8 +99,13 @@ class TreeSearch:
         self._deadline = self.run.elapsed + seconds
         self._open.push(self.root)
         while (node := self._open.pop(self.goal)) is not None:
-            if not self._expand(node):
-                self._open.push(node)
+            expanded = False
+            try:
+                expanded = self._expand(node)
+            finally:
+                if not expanded:  # for whatever reason: its bound still counts
+                    self._open.push(node)
+            if not expanded:
                 break
             self.run.raise_bound(self.bound, "branch_and_bound")
         return self.bound == self.run.value
@@ -147,17 +152,18 @@ class TreeSearch:
             self._left = min(self._left, node.bound)
             return
         assert point is not None
-        node.split = self._best_split(node, point, splits)
+        split = self._best_split(node, point, splits)
         children = []
-        for decisions in node.sides(*node.split):
+        for decisions in node.sides(*split):
             child = Node(decisions, node.multipliers, node.bound)
             heights = child.heights(len(self.program.patterns))
             bound = self._prover.bound(node.multipliers, heights)
             child.bound = math.inf if bound is None else bound
             children.append(child)
+        node.split, node.children = split, tuple(children)
+        for child in children:
             if child.bound < self.goal:
                 self._open.push(child)
-        node.children = tuple(children)
 
     def _best_split(
         self, node: Node, point: Point, splits: list[tuple[int, int]]
