@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from instances import RowTypes, Run
-from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover
+from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
 from models.branch_and_bound.relaxation import Point, Relaxation
 from models.branch_and_bound.tree import Node, OpenNodes
 from models.patterns.decode import partition_of
@@ -66,7 +66,8 @@ class TreeSearch:
     ) -> None:
         assert run.value is not None
         self.run, self.program, self.types, self.params = run, program, types, params
-        self.relaxation = Relaxation(program, float(max(1, run.value)))
+        penalty = min(max(1, run.value), most_price(run))
+        self.relaxation = Relaxation(program, float(penalty))
         self._prover = Prover(program, self.relaxation.cuts)
         nothing = Multipliers(np.zeros(len(types), np.int64), {})
         self.root = Node((), nothing, -math.inf)
@@ -138,6 +139,8 @@ class TreeSearch:
     def _improve(self, node: Node, point: Point) -> None:
         """Take the multipliers of a point where they prove more."""
         multipliers = self._prover.whole(point)
+        if not multipliers.fit(self.run, max(self.program.k, self.program.l)):
+            return
         heights = node.heights(len(self.program.patterns))
         bound = self._prover.bound(multipliers, heights)
         proven = math.inf if bound is None else bound
