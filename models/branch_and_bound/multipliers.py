@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instances import Run
+from instances import BoolArray, Run
 from models.branch_and_bound.fills import Heights, Ints, fill_values
 from models.branch_and_bound.relaxation import Point
 from models.lagrangian_relaxation.candidates import INFEASIBLE
@@ -114,9 +114,7 @@ class Prover:
         values = np.where(must, values, np.minimum(values, 0))
         return total + int(values[heights.most > 0].sum())
 
-    def excluded(
-        self, prices: Ints, goal: int
-    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def excluded(self, prices: Ints, goal: int) -> BoolArray:
         """Mark incidences such that every release that uses one costs ``goal`` or more.
 
         Parameters

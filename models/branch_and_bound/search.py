@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instances import RowTypes, Run
+from instances import BoolArray, RowTypes, Run
+from models.branch_and_bound.fills import Ints
 from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
 from models.branch_and_bound.relaxation import Point, Relaxation
 from models.branch_and_bound.tree import Node, OpenNodes
@@ -192,12 +193,16 @@ class TreeSearch:
             self.run.offer(partition_of(self.types, self.program, whole))
 
 
-def not_excluded(
-    program: PatternProgram,
-    prices: np.ndarray[tuple[int], np.dtype[np.int64]],
-    goal: int,
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Mark the incidences that a release which costs less than the goal may use."""
+def not_excluded(program: PatternProgram, prices: Ints, goal: int) -> BoolArray:
+    """Mark the incidences that a release which costs less than the goal may use.
+
+    Parameters
+    ----------
+    program
+        The pattern program.
+    prices, goal
+        Of the types, and of a release, in units of 1/UNIT.
+    """
     alive = ~Prover(program, []).excluded(prices, goal)
     patterns, need = program.patterns, max(program.k, program.l)
     copies = np.where(alive, patterns.counts[patterns.types], 0)
