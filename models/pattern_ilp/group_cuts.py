@@ -6,6 +6,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.program import INF, Floats, Rows
 
@@ -149,7 +150,7 @@ def _rows(
     )
 
 
-@numba.njit(cache=True)
+@compiled
 def _grow(
     k: int, counts: Ints, y: Floats, filled: Floats, support: Support, seeds: Ints
 ) -> tuple[Ints, Ints]:
@@ -187,7 +188,7 @@ def _grow(
     return sizes, members
 
 
-@numba.njit(cache=True)
+@inner
 def _take(
     t: int,
     support: Support,
@@ -210,7 +211,7 @@ def _take(
                 candidates.append(other)
 
 
-@numba.njit(cache=True)
+@inner
 def _violation(
     k: int, y: Floats, imports: Floats, touched: list[int], rows: int
 ) -> float:
@@ -221,7 +222,7 @@ def _violation(
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _best_candidate(
     k: int,
     counts: Ints,

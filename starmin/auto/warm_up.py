@@ -9,6 +9,8 @@ first call, which compiling has used up, is called in a second one.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import astuple
+from itertools import chain
 from typing import Any, get_args
 
 from instances import (
@@ -26,6 +28,7 @@ from instances import (
 from instances.catalogue.generators import clustered
 from instances.runs.method import Method
 from starmin.auto.dispatch import call
+from starmin.auto.rules import RULES
 from starmin.inputs.options import Kind
 from starmin.registry.methods import METHODS, find
 
@@ -77,6 +80,18 @@ def warm_up(
             total += future.result()
             tell(futures[future], future.result())
     return total
+
+
+def methods_of_auto() -> list[str]:
+    """Return the methods that ``auto`` tries where releases publish groups.
+
+    Examples
+    --------
+    >>> "pattern_ilp" in methods_of_auto()
+    True
+    """
+    named = chain(*(value for value in astuple(RULES) if isinstance(value, tuple)))
+    return list(dict.fromkeys(name for name in named if name in METHODS))
 
 
 def warm(name: str) -> int:
