@@ -76,7 +76,7 @@ def _count_orphans(s: State) -> tuple[int, int]:
         pay += copies * s.fall[t]
         touched = _count(s, t, copies, touched)
         node = s.next_of_pattern[node]
-    return touched, pay
+    return int(touched), pay
 
 
 @inner

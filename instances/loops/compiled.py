@@ -6,16 +6,17 @@ does, so no loop has the second, and loops that only other loops call have neith
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 
 from instances.loops.loop_cache import LoopCache
 
-Loop = TypeVar("Loop", bound=Callable[..., Any])
+# Not a function as annotated: numba takes each type of integers and arrays.
+Loop = Any
 
 
-def compiled(function: Loop) -> Loop:
+def compiled(function: Callable[..., Any]) -> Loop:
     """Compile a loop that Python calls; others may run beside it in threads.
 
     Examples
@@ -30,7 +31,7 @@ def compiled(function: Loop) -> Loop:
     return _kept(function)
 
 
-def inner(function: Loop) -> Loop:
+def inner(function: Callable[..., Any]) -> Loop:
     """Compile a loop that only other loops call.
 
     Python must not call it: there is no function for it to call, and numba crashes.
@@ -40,12 +41,12 @@ def inner(function: Loop) -> Loop:
     return _kept(function, no_cpython_wrapper=True)
 
 
-def inlined(function: Loop) -> Loop:
+def inlined(function: Callable[..., Any]) -> Loop:
     """Compile a few lines as a part of each loop that calls them."""
     return _kept(function, inline="always")
 
 
-def _kept(function: Loop, **options: Any) -> Loop:
+def _kept(function: Any, **options: Any) -> Loop:
     loop = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
     loop._cache = LoopCache(function)  # as ``cache=True`` does with numba's own
-    return loop  # type: ignore[no-any-return]  # numba is untyped
+    return loop

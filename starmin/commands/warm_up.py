@@ -45,8 +45,7 @@ def warm(
             print(f"{name}: {loops}", file=sys.stderr, flush=True)
 
     names = split(methods, "--methods") if methods else ()
-    if auto:
-        names = [*names, *methods_of_auto()]
+    names = (*names, *methods_of_auto()) if auto else names
     loops = warm_up(names, workers, tell)
     seconds = time.perf_counter() - started
     if as_json:
