@@ -35,8 +35,7 @@ def inner(function: Callable[..., Any]) -> Loop:
     """Compile a loop that only other loops call.
 
     Python must not call it: there is no function for it to call, and numba crashes.
-    ``test_loops`` checks that no line does. A test takes its ``py_func``, or calls it
-    in a loop of its own.
+    ``test_compiled_loops`` checks that no line does.
     """
     return _kept(function, no_cpython_wrapper=True)
 
