@@ -165,8 +165,8 @@ def _push(
         column += 1
         left >>= 1
     if w.l > 1:
-        for column in range(len(w.values)):
-            if not _diverse(w, column, row, begin, begin + size):
+        for sensitive in range(len(w.values)):
+            if not _diverse(w, sensitive, row, begin, begin + size):
                 return level
     stack, new = w.stack, level + 1
     stack[new, _ROW], stack[new, _BEGIN], stack[new, _END] = row, begin, begin + size

@@ -46,6 +46,7 @@ _TEXTBOOK = (
 _SECONDS = 1.0  # of a call
 _CALLS = 6  # at most, of one method for one problem
 _TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
+# Two processes begin with the first two, which have few loops in common.
 _LONGEST = ("pattern_annealing", "local_search", "column_generation", "clustering")
 
 
@@ -67,9 +68,10 @@ def warm_up(
 
     Notes
     -----
-    Five minutes of processor time, on as many cores as there are.
+    Four minutes of processor time, on as many cores as there are.
     """
-    # The longest first, that no process is left alone with one of them at the end.
+    # The longest first: no process is left alone with one of them at the end, and what
+    # others call of their loops is on disk by then.
     order = dict.fromkeys([*_LONGEST, *METHODS])
     wanted = {find(name).name for name in names or METHODS}
     chosen = [name for name in order if name in wanted]
@@ -91,7 +93,7 @@ def methods_of_auto() -> list[str]:
     True
     """
     named = chain(*(value for value in astuple(RULES) if isinstance(value, tuple)))
-    return list(dict.fromkeys(name for name in named if name in METHODS))
+    return [*_LONGEST[:2], *(name for name in named if name in METHODS)]
 
 
 def warm(name: str) -> int:
