@@ -13,7 +13,7 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[data,dask,dev,docs]'
+		--constraint constraints.txt --editable '.[data,dask,dev,docs,formats]'
 	touch $(STAMP)
 
 # Compiles all loops, so that no test waits for it and no time limit is missed. Loops

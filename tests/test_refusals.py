@@ -66,7 +66,7 @@ LONG_GZIP = gzip.compress(b"a\n" * 999, mtime=0)
         ("x.csv.gz", GZIP[:-8] + bytes(8), "cannot be read (CRC"),
         ("x.parquet", b"a,b\n1,2\n", "not a Parquet file"),
         ("x.parquet", b"PAR1" + bytes(40) + b"PAR1", "not a Parquet file"),
-        ("x.txt", b"a\n1\n", "expected a file .csv, .csv.gz or .parquet"),
+        ("x.ods", b"a\n1\n", "expected a file .csv, .csv.gz, .tsv, .txt, .parquet"),
     ],
 )
 def test_bad_files_are_refused(
