@@ -6,6 +6,7 @@ from typing import Any
 
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
 from starmin.outputs.summary import Summary
+from starmin.report.level_bars import level_parts
 from starmin.report.loss_tables import by_columns, by_values, loss_text
 from starmin.report.measures import Measures
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
@@ -53,6 +54,7 @@ def release_page(summary: Summary, question: Question) -> str:
         figure=figure,
         sizes=_sizes(measures),
         **_losses(summary, measures),
+        **level_parts(release, problem.coding),
         utility=_utility(measures),
         utility_text=_utility_text(measures),
         proof=_proof(summary),
