@@ -36,6 +36,13 @@ def test_a_spreadsheet_comes_back_cell_by_cell(tmp_path):
     assert cells[3][:2] == ["*", "*"]
 
 
+def test_texts_that_only_look_like_numbers_or_dates_stay_texts(tmp_path):
+    texts = ["nan", "inf", "-0", "1e5", "1_0", "12345678901234567890", "1850-01-01"]
+    odd = starmin.Table.from_rows(["a", "b"], [[t, "true"] for t in texts], ["a"])
+    starmin.write_table(odd, tmp_path / "a.xlsx")
+    assert starmin.read_table(tmp_path / "a.xlsx", ["a"]).rows() == odd.rows()
+
+
 @pytest.mark.parametrize("ending", [".sav", ".dta"])
 def test_a_file_of_statistics_comes_back_with_its_types(tmp_path, ending):
     rows = [[*row[:3], "x", row[4]] for row in ROWS]

@@ -1,5 +1,6 @@
 """Files of spreadsheets and of statistics programs: read as text, written in kind."""
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
@@ -116,9 +117,16 @@ def _typed(text: str | None) -> Any:
             value = kind(text)
         except ValueError:
             continue
-        if _text(value) == text and (kind is not int or abs(value) < 2**53):
+        if _text(value) == text and _fits(value):
             return value
     return text
+
+
+def _fits(value: float | date) -> bool:
+    """Check whether a spreadsheet holds a number or a date exactly."""
+    if isinstance(value, date):
+        return value.year > 1900
+    return math.isfinite(value) and (isinstance(value, float) or abs(value) < 2**53)
 
 
 def _text(value: Any) -> str | None:
@@ -127,7 +135,7 @@ def _text(value: Any) -> str | None:
         return None
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, float):
+    if isinstance(value, float) and math.isfinite(value):
         return str(int(value)) if value.is_integer() else repr(value)
     if isinstance(value, datetime) and (value.hour, value.minute) == (0, 0):
         return str(value.date()) if not value.second else str(value)
@@ -136,6 +144,8 @@ def _text(value: Any) -> str | None:
 
 def _of_rows(path: Path, rows: list[list[Any]]) -> Any:
     """Return a table of text of rows, the first of them the names."""
+    while rows and not any(_text(cell) for cell in rows[-1]):
+        rows.pop()
     if len(rows) < 2:
         raise TableError(f"{path}: no rows; expected a row of names and others")
     names = [_text(cell) or "" for cell in rows[0]]

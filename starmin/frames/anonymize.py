@@ -217,8 +217,10 @@ def anonymize(
         coding,
     )
     RECODINGS[recoding].expect(table, coding)
-    if recoding != PERMUTATION:
-        _warn_unchanged(table, native, asked.columns)
+    kept = [] if recoding == PERMUTATION else unchanged(table, asked.columns)
+    if not shuffle:
+        kept += [f"the index {name}" for name in native.index_names]
+    _warn_unchanged(kept)
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
     history: list[Progress] = []
@@ -321,10 +323,8 @@ def _exact(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss | None
     }
 
 
-def _warn_unchanged(table: Table, native: Native, purpose: Collection[str]) -> None:
+def _warn_unchanged(kept: Sequence[str]) -> None:
     """Warn of columns, and of an index, that are published as they are."""
-    kept = unchanged(table, purpose)
-    kept += [f"the index {name!r}" for name in native.index_names]
     if kept:
         warnings.warn(
             f"published unchanged: {', '.join(kept)}; they may identify people (drop "
