@@ -19,6 +19,7 @@ SHEET = ".xlsx"
 STATISTICS = (".sav", ".dta", ".sas7bdat")
 READ = (SHEET, *STATISTICS)
 WRITTEN = (SHEET, ".sav", ".dta")
+_EXACT = 2**53  # whole numbers below it are exact in floating point
 
 
 def read_format(path: Path) -> Any:
@@ -122,11 +123,11 @@ def _typed(text: str | None) -> Any:
     return text
 
 
-def _fits(value: float | date) -> bool:
+def _fits(value: Any) -> bool:
     """Check whether a spreadsheet holds a number or a date exactly."""
     if isinstance(value, date):
         return value.year > 1900
-    return math.isfinite(value) and (isinstance(value, float) or abs(value) < 2**53)
+    return math.isfinite(value) and (isinstance(value, float) or abs(value) < _EXACT)
 
 
 def _text(value: Any) -> str | None:
