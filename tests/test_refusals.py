@@ -120,7 +120,7 @@ def not_text() -> pyarrow.Array:
             pandas.DataFrame([["1", "2"]], columns=["a", "a"]),
             "two columns are named 'a'",
         ),
-        (pandas.DataFrame({"a": [1, "x"]}), "no table of plain cells"),
+        (pandas.DataFrame({"a": [1, "x"]}), "column 'a': no plain cells"),
         (polars.DataFrame({"a": [[1, 2]]}), "column 'a' is of type large_list"),
         (polars.DataFrame({"a": [b"\xff"]}), "column 'a' is of type binary"),
         (polars.DataFrame({"a": ["x", "\0"]}), "row 2, column 'a': a NUL byte"),

@@ -165,6 +165,8 @@ def from_arrow(
 def _encode(chunks: Any, column: str, name: str) -> Any:
     """Code a column, each distinct value once, by their texts."""
     try:
+        if pa.types.is_null(chunks.type):
+            chunks = chunks.cast(pa.string())
         coded = chunks.dictionary_encode()
         if isinstance(coded, pa.ChunkedArray):
             coded = coded.unify_dictionaries().combine_chunks()
