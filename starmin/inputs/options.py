@@ -25,7 +25,8 @@ TableArg = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A file .csv, .csv.gz or .parquet, or instance:NAME.",
+        help="A file .csv, .csv.gz, .tsv, .parquet, .xlsx, .sav, .dta, .sas7bdat, or "
+        "instance:NAME.",
         show_default=False,
     ),
 ]
