@@ -18,6 +18,7 @@ from instances import NotSupportedError, TableError
 from starmin.commands import (
     accuracy_constrained,
     bound,
+    frontier,
     gap,
     hierarchy,
     instances,
@@ -84,6 +85,7 @@ def _add(
 
 _add("solve", solve.solve, solve.EXAMPLES)
 _add("bound", bound.bound, bound.EXAMPLES)
+_add("frontier", frontier.frontier, frontier.EXAMPLES)
 _add("gap", gap.gap, gap.EXAMPLES)
 _add(
     "accuracy-constrained",

@@ -28,7 +28,7 @@ from starmin.gaps.store import Store
 from starmin.gaps.sweep import dask_executor, local_executor
 from starmin.inputs import options
 from starmin.inputs.loading import say
-from starmin.inputs.names import split
+from starmin.inputs.names import split, whole_numbers
 from starmin.process.interrupts import INTERRUPTED
 from starmin.registry.methods import find, supporting
 
@@ -132,7 +132,14 @@ def gap(
     roles += () if objective == "stars" else ("--objective", objective)
     names = _methods(methods, asked, objective)
     planned = list(
-        jobs(tables, asked, names, _whole(seeds, "--seeds"), roles, time_limit)
+        jobs(
+            tables,
+            asked,
+            names,
+            whole_numbers(seeds, "--seeds", least=0),
+            roles,
+            time_limit,
+        )
     )
     if out is not None:
         _make(out)
@@ -164,17 +171,7 @@ def gap(
 
 def _numbers(text: str | None, option: str) -> tuple[str, ...]:
     """Parse the values of an option, each a whole number of at least 1."""
-    return tuple(map(str, _whole(text, option, least=1))) if text else ()
-
-
-def _whole(text: str, option: str, least: int = 0) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and int(part) >= least for part in parts):
-        raise TableError(
-            f"{option}: expected whole numbers >= {least} joined by commas, got "
-            f"{text!r}"
-        )
-    return list(dict.fromkeys(map(int, parts)))
+    return tuple(map(str, whole_numbers(text, option))) if text else ()
 
 
 def _roles(**given: str | None) -> tuple[str, ...]:
