@@ -91,57 +91,74 @@ def cost(
     what, verb, less = loss_words(objective)
     if value == 0:
         return "Nothing is hidden: all cells are published as they are."
-    begin = f"{percent(value)} {what} {verb}"
     if bound == value:
-        return f"{begin}; no release with this promise {less}."
+        return f"{percent(value)} {what} {verb}; no release with this promise {less}."
     if not bound:
-        return f"{begin}. How much less would be possible is not known."
-    at_least = percent(bound, below=value)
-    return f"{begin}; no release with this promise {less} than {at_least}."
+        told = "How much less would be possible is not known."
+        return f"{percent(value)} {what} {verb}. {told}"
+    shown, least = percents(value, bound)
+    return f"{shown} {what} {verb}; no release with this promise {less} than {least}."
 
 
-def percent(share: float, below: float | None = None) -> str:
+def percent(share: float) -> str:
     """Write a share in percent, with as many digits as it takes.
-
-    Parameters
-    ----------
-    share
-        From 0 to 1.
-    below
-        A share that this one bounds: it is rounded down, with so many digits that it
-        stays a bound, is not shown as equal, and little of it is lost.
 
     Examples
     --------
     >>> percent(0.1304), percent(0.0449), percent(0.00123), percent(0.00000001)
     ('13 %', '4.5 %', '0.12 %', '< 0.0001 %')
-    >>> percent(0.1299, below=0.1304), percent(0.1302, below=0.1303)
-    ('12.9 %', '13.01 %')
     """
-    number, digits = 100 * share, 0 if share >= 0.1 else 1 if share >= 0.01 else 2
-    shown, most = _rounded(number, digits), math.inf
-    if below is not None:
-        shown = _rounded_down(number, digits)
-        most = max(100 * below - number, 0.01 * number)
-    while digits < _DIGITS and (
-        float(shown) == 0 < number
-        or number - float(shown) > most
-        or (below is not None and shown == _rounded(100 * below, digits))
+    digits = _first_digits(share)
+    while digits < _DIGITS and float(_rounded(share, digits)) == 0 < share:
+        digits += 1
+    text = _rounded(share, digits)
+    if float(text) == 0 < share:
+        return f"< {10**-_DIGITS:.{_DIGITS}f} %"
+    return f"{text} %"
+
+
+def percents(value: float, bound: float) -> tuple[str, str]:
+    """Write a value and a lower bound of it in percent.
+
+    The bound is rounded down, so that it stays one; there are so many digits that
+    little of it is lost, and that the value is above it.
+
+    Parameters
+    ----------
+    value, bound
+        Shares, the bound below the value.
+
+    Examples
+    --------
+    >>> percents(0.1304, 0.1299), percents(0.1303, 0.1302)
+    (('13 %', '12.9 %'), ('13.03 %', '13.02 %'))
+    """
+    most = 100 * max(value - bound, 0.01 * bound)
+    digits = _first_digits(bound)
+    while digits < _DIGITS and 100 * bound - _floored(bound, digits) > most:
+        digits += 1
+    while digits < _DIGITS and _floored(bound, digits) >= float(
+        _rounded(value, digits)
     ):
         digits += 1
-        shown = (_rounded if below is None else _rounded_down)(number, digits)
-    if float(shown) == 0 < number:
-        return f"< {10**-_DIGITS:.{_DIGITS}f} %"
-    return f"{shown} %"
+    least = _floored(bound, digits)
+    above = _first_digits(value)
+    while above < digits and float(_rounded(value, above)) <= least:
+        above += 1
+    return f"{_rounded(value, above)} %", f"{_rounded(least / 100, digits)} %"
 
 
-def _rounded(number: float, digits: int) -> str:
-    text = f"{number:.{digits}f}"
+def _first_digits(share: float) -> int:
+    return 0 if share >= 0.1 else 1 if share >= 0.01 else 2
+
+
+def _rounded(share: float, digits: int) -> str:
+    text = f"{100 * share:.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _rounded_down(number: float, digits: int) -> str:
-    return _rounded(math.floor(number * 10**digits + 1e-9) / 10**digits, digits)
+def _floored(share: float, digits: int) -> float:
+    return math.floor(100 * share * 10**digits + 1e-9) / 10**digits
 
 
 def _of_k(k: int, recoding: str) -> str:
