@@ -134,11 +134,12 @@ def frontier(
     points = _points(problem, ks or [None], ls or [None], hardest)
     files = None if out is None else FrontierFiles.make(out, roles.sep)
     given = {"seed": seed}
+    end = clock.elapsed() + _seconds(problem, method, time_limit, files, len(points))
     with Interrupts() as interrupts:
         found = search_frontier(
             points,
             method,
-            lambda: _remaining(problem, method, time_limit, len(points)),
+            lambda: max(0.0, end - clock.elapsed()),
             given,
             workers=workers,
             told=lambda point, result: None if quiet else _tell(point, result),
@@ -171,12 +172,17 @@ def _points(
     return points
 
 
-def _remaining(
-    problem: Problem, method: str, limit: float | None, passes: int
+def _seconds(
+    problem: Problem,
+    method: str,
+    limit: float | None,
+    files: FrontierFiles | None,
+    count: int,
 ) -> float:
-    """Return the seconds for searches, less what writing all releases takes."""
+    """Return the seconds for searches, less what counting and writing takes."""
     if limit is None:
         limit = RULES.time_limit if method == AUTO else math.inf
+    passes = 1 if files is None else count
     return clock.left(limit, passes * problem.table.codes.size)
 
 

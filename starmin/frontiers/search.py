@@ -39,9 +39,9 @@ def search_frontier(
     """Solve the problems of a frontier within one time limit.
 
     The hardest requirements come first: each search starts from the cheapest release
-    of those that are done and imply it, which is near to a good one of its own. The
-    time is dealt evenly to the requirements that are left. Most of a search keeps one
-    processor busy, so as many run at a time as there are processors. In the end
+    of those that are done and imply it, which is near to a good one of its own. Most
+    of a search keeps one processor busy, so as many run at a time as there are
+    processors, and the time of each processor is dealt evenly to those it is to run. In the end
     releases and bounds are carried over to wherever they hold.
 
     Parameters
@@ -110,11 +110,11 @@ class _Search:
 
     def _begin(self, executor: Executor) -> None:
         start = cheapest_release(self.queue[0], self.found)
-        left = len(self.queue) + len(self.running)
+        busy = min(len(self.queue) + len(self.running), self.slots)
         given = {
             **self.options,
-            "time_limit": self.remaining() / -(-left // self.slots),
-            "workers": max(1, self.processors // min(left, self.slots)),
+            "time_limit": self.remaining() / -(-len(self.queue) // self.slots),
+            "workers": max(1, self.processors // busy),
         }
         if self.starts and start is not None:
             given["initial"] = start.best
