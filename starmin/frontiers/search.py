@@ -39,10 +39,10 @@ def search_frontier(
     """Solve the problems of a frontier within one time limit.
 
     The hardest requirements come first: each search starts from the cheapest release
-    of those that are done and imply it, which is near to a good one of its own. Most
-    of a search keeps one processor busy, so as many run at a time as there are
-    processors, and the time of each processor is dealt evenly to those it is to run. In the end
-    releases and bounds are carried over to wherever they hold.
+    of those that are done and imply it. Most of a search keeps one processor busy, so
+    as many run at a time as there are processors, and the time of each processor is
+    dealt evenly to those it is to run. In the end releases and bounds are carried over
+    to wherever they hold.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
         elif "l" in asked:
             sentences.append(_of_l(asked, sensitive))
         elif "alpha" in asked:
-            sentences.append(_of_share(float(asked["alpha"]), sensitive))
+            sentences.append(_of_share(f"{100 * asked['alpha']:g} %", sensitive))
         elif "t" in asked:
             sentences.append(
                 f"Within each group, {sensitive} is distributed nearly as in the whole "
@@ -182,7 +182,7 @@ def _of_k(k: int, recoding: str) -> str:
 def _of_l(asked: dict[str, Any], sensitive: str) -> str:
     l, form = int(asked["l"]), asked.get("diversity", "frequency")
     if form == "frequency":
-        return _of_share(1 / l, sensitive)
+        return _of_share(f"one in {number_word(l)}", sensitive)
     if form == "distinct":
         return (
             f"Each group of people who look alike has at least {number_word(l)} "
@@ -200,10 +200,10 @@ def _of_l(asked: dict[str, Any], sensitive: str) -> str:
     )
 
 
-def _of_share(share: float, sensitive: str) -> str:
+def _of_share(most: str, sensitive: str) -> str:
     return (
         f"Nobody's {sensitive} can be told from the release with a probability of more "
-        f"than {percent(share)}."
+        f"than {most}."
     )
 
 
