@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         write_table,
     )
     from starmin.face import bound, methods, solve, verify
+    from starmin.frontiers.trace import frontier
     from starmin.inputs.catalogue import instance_names, load_instance
 
 __all__ = [
@@ -82,6 +83,7 @@ __all__ = [
     "bound",
     "date_taxonomy",
     "from_frame",
+    "frontier",
     "infer_taxonomy",
     "instance_names",
     "load_instance",
@@ -96,6 +98,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "frontier": "starmin.frontiers.trace",
     "bound": "starmin.face",
     "instance_names": "starmin.inputs.catalogue",
     "load_instance": "starmin.inputs.catalogue",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import starmin
 from instances import Limit, Objective, Result
 from instances.runs.stop import ask_to_stop
 from starmin.cli.app import main
@@ -55,7 +56,7 @@ def test_harder_requirements_come_first_and_start_the_easier_ones(monkeypatch):
         assert not any(later.implies(point) for later in order[i + 1 :])
     begun = []
 
-    def solve(method, table, requirement, objective, options):
+    def solve(method, table, requirement, objective, options, control):
         begun.append((requirement, options.get("initial")))
         return Result(f"release of {requirement}", 1, 0, 0.0, stats={"method": "m"})
 
@@ -91,7 +92,7 @@ def test_an_interrupt_keeps_what_is_done(monkeypatch):
     asked = points(table, [(2, 1), (3, 1), (5, 1)])
     begun = []
 
-    def solve(method, table, requirement, objective, options):
+    def solve(method, table, requirement, objective, options, control):
         begun.append(requirement)
         ask_to_stop()
         return Result("release", 7, 3, 0.0, Limit.INTERRUPTED, stats={"method": "m"})
@@ -159,3 +160,17 @@ def test_a_figure_has_a_line_for_each_l():
     ]
     drawing = frontier_figure(curves, "k", "cells hidden")
     assert "l = 3: published" in drawing.inline and "40.00%" in drawing.alt
+
+
+def test_a_frame_has_a_curve():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"a": [1, 1, 2, 3, 3, 3], "b": list("xyxyyy")})
+    curve = starmin.frontier(frame, k=[2, 3], qi=["a", "b"])
+    for point in curve.points:
+        assert point.result.value == point.result.lower_bound
+        assert point.share == point.result.value / 12 == point.least_share
+    assert "</svg>" in curve.svg() and curve.as_json()["points"][1]["k"] == 3
+    with pytest.raises(ValueError, match="k or of l"):
+        starmin.frontier(frame)
+    with pytest.raises(ValueError, match="k >= 1"):
+        starmin.frontier(frame, k=[0])

@@ -10,14 +10,14 @@ from typing import Annotated, Any
 
 import typer
 
-from instances import Result, TableError
+from instances import Control, Result, TableError
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
 from starmin.commands.search import as_published, certify, warn_ignored
 from starmin.commands.solve import ObjectiveKind, RecodingName
 from starmin.commands.verify import verify
 from starmin.frontiers.files import FrontierFiles
-from starmin.frontiers.outcome import HEADER, FrontierPoint, Outcome
+from starmin.frontiers.frontier import HEADER, Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.frontiers.search import search_frontier
 from starmin.inputs import options
@@ -93,12 +93,16 @@ def frontier(
     numeric: options.Numeric = None,
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
+    steps: options.Round = None,
+    max_level: options.MaxLevel = None,
     objective: ObjectiveKind = None,
     loss: options.LossName = None,
     weights: options.Weights = None,
     keep: options.Keep = None,
     method: options.MethodName = AUTO,
     time_limit: Limit = None,
+    gap: options.Gap = None,
+    patience: options.Patience = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
     out: Out = None,
@@ -117,7 +121,7 @@ def frontier(
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, options.missing_values(missing)),
         lambda: coded_columns(table, roles),
-    )
+    ).limited(steps, max_level)
     ranged = recoding == "generalization" or (
         recoding == NONHOMOGENEOUS and coding.told
     )
@@ -142,6 +146,7 @@ def frontier(
             lambda: max(0.0, end - clock.elapsed()),
             given,
             workers=workers,
+            control=Control((), gap, options.or_endless(patience)),
             told=lambda point, result: None if quiet else _tell(point, result),
         )
         interrupts.defer()
@@ -211,7 +216,7 @@ def _outcome(
     found: Mapping[Point, Result[Any]],
     files: FrontierFiles | None,
     time_limit: float | None,
-) -> Outcome:
+) -> Frontier:
     """Publish what was found, with certificates if files are to be written."""
     points = []
     for point, result in found.items():
@@ -220,16 +225,16 @@ def _outcome(
         result = as_published(point.problem, result)
         out = None if files is None else files.release(point)
         points.append(FrontierPoint(point, Summary.of(point.problem, result, out)))
-    return Outcome(tuple(points), clock.elapsed())
+    return Frontier(tuple(points), clock.elapsed())
 
 
 def _checks(
-    outcome: Outcome, files: FrontierFiles, given: Mapping[str, Any]
+    outcome: Frontier, files: FrontierFiles, given: Mapping[str, Any]
 ) -> list[tuple[str, str]]:
     """Return what was asked of each release, and the command that checks it."""
     checks = []
     for each in outcome.points:
-        point, summary = each.point, each.summary
+        point, summary = each.asked, each.summary
         if summary.release is None:
             continue
         proof = files.certificate(point) if summary.result.certificate else None
@@ -240,7 +245,7 @@ def _checks(
     return checks
 
 
-def _show(outcome: Outcome, files: FrontierFiles | None, as_json: bool) -> None:
+def _show(outcome: Frontier, files: FrontierFiles | None, as_json: bool) -> None:
     """Print JSON, or a line for each requirement."""
     if as_json:
         print(json.dumps(outcome.as_json()))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from instances import TableError, check_writable, write_atomically, write_table
-from starmin.frontiers.outcome import FrontierPoint, Outcome
+from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 
 
@@ -56,7 +56,7 @@ class FrontierFiles:
         """Name the certificate of a point."""
         return self.folder / f"{_stem(point)}.certificate.json"
 
-    def write(self, outcome: Outcome, checks: Sequence[tuple[str, str]]) -> None:
+    def write(self, outcome: Frontier, checks: Sequence[tuple[str, str]]) -> None:
         """Write everything; a file that was there before is replaced.
 
         Parameters
@@ -81,11 +81,11 @@ class FrontierFiles:
     def _write_point(self, each: FrontierPoint) -> None:
         """Write the release of a point and its certificate, where there are any."""
         if each.summary.release is not None:
-            path = self.release(each.point)
+            path = self.release(each.asked)
             for suffix, table in each.summary.release.tables().items():
                 write_table(table, Path(f"{path}{suffix}"), self.sep)
         if (proof := each.summary.result.certificate) is not None:
-            proof.write(self.certificate(each.point))
+            proof.write(self.certificate(each.asked))
 
     def _write(self, name: str, text: str) -> None:
         with write_atomically(self.folder / name) as file:
@@ -97,7 +97,7 @@ def _stem(point: Point) -> str:
     return ".".join(f"{name}{number}" for name, number in named if number is not None)
 
 
-def _csv(outcome: Outcome) -> str:
+def _csv(outcome: Frontier) -> str:
     """Write one line for each point."""
     rows = [_flat(each) for each in outcome.points]
     text = io.StringIO(newline="")

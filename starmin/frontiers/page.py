@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from starmin.frontiers.outcome import FrontierPoint, Outcome
+from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.report.drawing import Drawing
 from starmin.report.frontier_figure import frontier_figure
@@ -21,7 +21,7 @@ _HEADER = (
 
 
 def frontier_page(
-    outcome: Outcome, checks: Sequence[tuple[str, str]]
+    outcome: Frontier, checks: Sequence[tuple[str, str]]
 ) -> tuple[str, Drawing | None]:
     """Write the page, as text of HTML, and draw its figure.
 
@@ -37,7 +37,7 @@ def frontier_page(
     page, figure
         No figure where no requirement has a release.
     """
-    problem = outcome.points[0].point.problem
+    problem = outcome.points[0].asked.problem
     table, figure = problem.table, None
     if any(each.share is not None for each in outcome.points):
         figure = frontier_figure(outcome.curves(), outcome.symbol, outcome.unit)
@@ -55,31 +55,31 @@ def frontier_page(
             [_line(each) for each in outcome.points],
             sortable=False,
         ),
-        stories=[(each.point.words, _story(each)) for each in outcome.points],
+        stories=[(each.asked.words, _story(each)) for each in outcome.points],
         checks=checks,
     )
     return page, figure
 
 
-def _lead(outcome: Outcome) -> str:
+def _lead(outcome: Frontier) -> str:
     """Compare the first and the last of the requirements that have a release."""
     points = [each for each in outcome.points if each.share is not None]
     if not points:
         return "No requirement can be satisfied."
-    points.sort(key=lambda each: ((each.point.l or 1), (each.point.k or 1)))
+    points.sort(key=lambda each: ((each.asked.l or 1), (each.asked.k or 1)))
     low, high = points[0], points[-1]
-    what, verb, _ = loss_words(low.point.problem.objective)
-    begin = f"With {low.point.words}, {percent(low.share or 0)} {what} {verb}"
+    what, verb, _ = loss_words(low.asked.problem.objective)
+    begin = f"With {low.asked.words}, {percent(low.share or 0)} {what} {verb}"
     if low is high:
         return f"{begin}."
-    return f"{begin}; with {high.point.words}, {percent(high.share or 0)}."
+    return f"{begin}; with {high.asked.words}, {percent(high.share or 0)}."
 
 
 def _line(each: FrontierPoint) -> list[Cell]:
     summary = each.summary
     groups = summary.as_json()["groups"]
     return [
-        Cell(each.point.words),
+        Cell(each.asked.words),
         share(each.share, bar=True),
         share(each.least_share),
         share(summary.result.gap),
@@ -90,7 +90,7 @@ def _line(each: FrontierPoint) -> list[Cell]:
 
 def _story(each: FrontierPoint) -> str:
     """Say what the requirement promises and costs."""
-    result, problem = each.summary.result, each.point.problem
+    result, problem = each.summary.result, each.asked.problem
     if result.reason is not None:
         return f"No release: {result.reason}."
     if each.share is None:

@@ -9,10 +9,11 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from instances import Limit, Result
+from instances import Control, Limit, Result
+from instances.runs.progress import NO_CONTROL
 from instances.runs.stop import ask_to_stop, listen_to_stop, stopping
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
@@ -34,6 +35,7 @@ def search_frontier(
     options: Mapping[str, Any],
     *,
     workers: int | None = None,
+    control: Control = NO_CONTROL,
     told: Callable[[Point, Result[Any]], None] = lambda point, result: None,
 ) -> dict[Point, Result[Any]]:
     """Solve the problems of a frontier within one time limit.
@@ -56,6 +58,8 @@ def search_frontier(
         Arguments of the method, by name; None stands for its default.
     workers
         Searches at a time; default: one for each processor.
+    control
+        When the search for a point ends before its time.
     told
         Called with each point that is done.
 
@@ -65,11 +69,48 @@ def search_frontier(
         In the order of ``points``. After an interrupt also those that were not begun,
         with what the others say of them.
     """
-    search = _Search(method, remaining, options, told, hardest_first(points), workers)
+    search = _Search(
+        Call(method, options, control), remaining, told, hardest_first(points), workers
+    )
     with listen_to_stop(), ThreadPoolExecutor(search.slots) as executor:
         search.carry_out(executor)
     carried = carry_over(search.found)
     return {point: carried[point] for point in points}
+
+
+@dataclass(frozen=True)
+class Call:
+    """How the problem of each point is solved.
+
+    Attributes
+    ----------
+    method, options
+        A name in the registry or ``auto``, and its arguments.
+    control
+        When it ends before its time.
+    """
+
+    method: str
+    options: Mapping[str, Any]
+    control: Control
+
+    @property
+    def takes_start(self) -> bool:
+        """Whether the method takes a release to start from."""
+        return self.method == AUTO or "initial" in find(self.method).options()
+
+    def solve(self, point: Point, given: Mapping[str, Any]) -> Result[Any]:
+        """Solve the problem of one point, with further arguments."""
+        problem = point.problem
+        rowwise = problem.coding.recoding == NONHOMOGENEOUS
+        return (solve_nonhomogeneous if rowwise else solve_by)(
+            self.method,
+            problem.table,
+            problem.requirement,
+            problem.objective,
+            {**self.options, **given},
+            self.control,
+        )
 
 
 class _Search:
@@ -77,16 +118,14 @@ class _Search:
 
     def __init__(
         self,
-        method: str,
+        call: Call,
         remaining: Callable[[], float],
-        options: Mapping[str, Any],
         told: Callable[[Point, Result[Any]], None],
         queue: list[Point],
         workers: int | None,
     ) -> None:
-        self.method, self.remaining, self.options = method, remaining, options
+        self.call, self.remaining = call, remaining
         self.told, self.queue = told, queue
-        self.starts = method == AUTO or "initial" in find(method).options()
         self.processors = workers or os.cpu_count() or 1
         self.slots = min(self.processors, len(queue))
         self.found: dict[Point, Result[Any]] = {}
@@ -111,14 +150,13 @@ class _Search:
     def _begin(self, executor: Executor) -> None:
         start = cheapest_release(self.queue[0], self.found)
         busy = min(len(self.queue) + len(self.running), self.slots)
-        given = {
-            **self.options,
+        given: dict[str, Any] = {
             "time_limit": self.remaining() / -(-len(self.queue) // self.slots),
             "workers": max(1, self.processors // busy),
         }
-        if self.starts and start is not None:
+        if self.call.takes_start and start is not None:
             given["initial"] = start.best
-        future = executor.submit(_solve, self.queue[0], self.method, given)
+        future = executor.submit(self.call.solve, self.queue[0], given)
         self.running[future] = self.queue.pop(0)
 
     def _end(self, done: Future[Result[Any]]) -> None:
@@ -130,7 +168,7 @@ class _Search:
     def _not_begun(self, point: Point) -> Result[Any]:
         start = cheapest_release(point, self.found)
         if start is None:
-            stats = {"method": self.method}
+            stats = {"method": self.call.method}
             return Result(None, None, None, 0.0, Limit.INTERRUPTED, stats=stats)
         return replace(
             start,
@@ -140,12 +178,3 @@ class _Search:
             runtime=0.0,
             limit=Limit.INTERRUPTED,
         )
-
-
-def _solve(point: Point, method: str, options: Mapping[str, Any]) -> Result[Any]:
-    """Solve the problem of one point."""
-    problem = point.problem
-    rowwise = problem.coding.recoding == NONHOMOGENEOUS
-    return (solve_nonhomogeneous if rowwise else solve_by)(
-        method, problem.table, problem.requirement, problem.objective, options
-    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.ticker import FixedLocator, NullLocator
 
@@ -57,7 +58,7 @@ def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
             values = [_plotted(value) for value in curve.values]
             bounds = [_plotted(bound) for bound in curve.bounds]
             axes.fill_between(curve.asked, bounds, values, color=color, alpha=0.2, lw=0)
-            look = {"color": color, "linewidth": 1.4, "markersize": 4.5}
+            look: dict[str, Any] = {"color": color, "linewidth": 1.4, "markersize": 4.5}
             name = f"{curve.name}: " if curve.name else ""
             marker = _MARKERS[place % len(_MARKERS)]
             axes.plot(

@@ -158,7 +158,7 @@ def _rounded(share: float, digits: int) -> str:
 
 
 def _floored(share: float, digits: int) -> float:
-    return math.floor(100 * share * 10**digits + 1e-9) / 10**digits
+    return math.floor(100 * share * 10.0**digits + 1e-9) / 10.0**digits
 
 
 def _of_k(k: int, recoding: str) -> str:

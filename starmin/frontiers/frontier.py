@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from instances import Result
 from starmin.frontiers.points import Point
 from starmin.outputs.summary import Summary
-from starmin.report.frontier_figure import Curve
+from starmin.report.frontier_figure import Curve, frontier_figure
 from starmin.report.page import NONE, share
 
 HEADER = (
@@ -32,14 +33,19 @@ class FrontierPoint:
 
     Attributes
     ----------
-    point
-        The requirement.
+    asked
+        The requirement: its ``k`` and ``l``.
     summary
         What is published, what it costs, and what was proven.
     """
 
-    point: Point
+    asked: Point
     summary: Summary
+
+    @property
+    def result(self) -> Result[Any]:
+        """What was found: value, bound, certificate and what to publish."""
+        return self.summary.result
 
     @property
     def share(self) -> float | None:
@@ -52,7 +58,7 @@ class FrontierPoint:
         return self._share(self.summary.result.lower_bound)
 
     def _share(self, value: int | None) -> float | None:
-        problem = self.point.problem
+        problem = self.asked.problem
         if value is None:
             return None
         return value / max(1, problem.objective.whole(problem.table))
@@ -61,7 +67,7 @@ class FrontierPoint:
         """Return the texts of a line of the table that ``HEADER`` heads."""
         row = self.row()
         return (
-            self.point.words,
+            self.asked.words,
             row["status"],
             *(_text(row[key]) for key in ("value", "lower_bound")),
             *(share(row[key]).text for key in ("gap", "share", "least_share")),
@@ -72,13 +78,13 @@ class FrontierPoint:
         """Return the keys of ``starmin solve --json`` and the two shares."""
         whole = self.summary.as_json()
         keys = [key for key in whole if key not in ("table", "n", "d", "qi", "runtime")]
-        asked = {"k": self.point.k, "l": self.point.l}
+        numbers = {"k": self.asked.k, "l": self.asked.l}
         shares = {"share": self.share, "least_share": self.least_share}
-        return asked | {key: whole[key] for key in keys} | shares
+        return numbers | {key: whole[key] for key in keys} | shares
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Frontier:
     """A finished frontier.
 
     Attributes
@@ -95,14 +101,14 @@ class Outcome:
     @property
     def symbol(self) -> str:
         """What varies along a curve: k, or l where there is only one k."""
-        ls = {each.point.l for each in self.points}
-        ks = {each.point.k for each in self.points}
+        ls = {each.asked.l for each in self.points}
+        ks = {each.asked.k for each in self.points}
         return "l" if len(ls) > 1 and len(ks) == 1 else "k" if ks != {None} else "l"
 
     @property
     def unit(self) -> str:
         """What the costs are shares of, in words."""
-        goal = self.points[0].point.problem.objective
+        goal = self.points[0].asked.problem.objective
         return "the cost by the weights" if goal.weights else _UNITS[goal.kind]
 
     def cells(self) -> list[tuple[str, ...]]:
@@ -113,15 +119,23 @@ class Outcome:
         """Return one curve for each value of what does not vary along them."""
         along = self.symbol
         across = "l" if along == "k" else "k"
-        names = dict.fromkeys(getattr(each.point, across) for each in self.points)
+        names = dict.fromkeys(getattr(each.asked, across) for each in self.points)
         return [
             _curve(
                 f"{across} = {name}" if len(names) > 1 else "",
                 along,
-                [p for p in self.points if getattr(p.point, across) == name],
+                [p for p in self.points if getattr(p.asked, across) == name],
             )
             for name in names
         ]
+
+    def svg(self) -> str:
+        """Draw the curves, as SVG."""
+        drawing = frontier_figure(self.curves(), self.symbol, self.unit)
+        return drawing.svg.decode()
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
     def as_json(self) -> dict[str, Any]:
         """Return what all points share, and the points."""
@@ -138,10 +152,10 @@ def _text(value: float | None) -> str:
 
 
 def _curve(name: str, along: str, points: Sequence[FrontierPoint]) -> Curve:
-    points = sorted(points, key=lambda each: getattr(each.point, along))
+    points = sorted(points, key=lambda each: getattr(each.asked, along))
     return Curve(
         name,
-        [getattr(each.point, along) for each in points],
+        [getattr(each.asked, along) for each in points],
         [each.share for each in points],
         [each.least_share for each in points],
     )
