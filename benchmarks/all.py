@@ -106,6 +106,15 @@ EXPERIMENTS = (
         page="docs/exact.md",
     ),
     Experiment(
+        "proof_trees",
+        "proof_trees",
+        5,
+        "{data}",
+        "{data} --only cover",
+        needs=(ADULT,),
+        page="docs/proof_trees.md",
+    ),
+    Experiment(
         "nonhomogeneous",
         "nonhomogeneous",
         600,

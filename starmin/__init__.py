@@ -52,10 +52,17 @@ if TYPE_CHECKING:
         write_table,
     )
     from starmin.face import bound, methods, solve, verify
+    from starmin.frames.anonymization import Anonymization
+    from starmin.frames.anonymize import anonymize
+    from starmin.frames.anonymizer import Anonymizer
+    from starmin.frames.proof import Proof, check_certificate
     from starmin.frontiers.trace import frontier
     from starmin.inputs.catalogue import instance_names, load_instance
+    from starmin.solution import Solution
 
 __all__ = [
+    "Anonymization",
+    "Anonymizer",
     "Certificate",
     "DistinctDiversity",
     "EntropyDiversity",
@@ -70,17 +77,21 @@ __all__ = [
     "PerRowK",
     "PermutedRelease",
     "Progress",
+    "Proof",
     "RecursiveDiversity",
     "Release",
     "Requirement",
     "Result",
     "Scales",
+    "Solution",
     "Status",
     "TCloseness",
     "Table",
     "TableError",
     "Taxonomy",
+    "anonymize",
     "bound",
+    "check_certificate",
     "date_taxonomy",
     "from_frame",
     "frontier",
@@ -98,6 +109,12 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Anonymization": "starmin.frames.anonymization",
+    "Anonymizer": "starmin.frames.anonymizer",
+    "Proof": "starmin.frames.proof",
+    "Solution": "starmin.solution",
+    "anonymize": "starmin.frames.anonymize",
+    "check_certificate": "starmin.frames.proof",
     "frontier": "starmin.frontiers.trace",
     "bound": "starmin.face",
     "instance_names": "starmin.inputs.catalogue",
@@ -109,6 +126,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("starmin")
     if name not in __all__:
         raise AttributeError(f"module 'starmin' has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "instances")), name)

@@ -136,7 +136,9 @@ def test_the_page_of_a_release_stands_alone_and_its_commands_run(
     tables = {table["id"] for table in page.all("table")}
     assert {"risk", "sizes", "utility", "worth"} <= tables
     changed = [name for name in tables if name.startswith("values-")]
-    assert len(page.all("svg")) == 1 + len(changed)  # a picture of each such column
+    assert len(page.all("svg")) == (
+        1 + len(changed) + (way == "generalization")
+    )  # one of each changed column, and one of levels
     assert ("columns" in tables) == (way != "permutation")
     again, check = [text for tag, text in page.texts if tag == "code"]
     release = {path: path.read_bytes() for path in Path().glob("r.csv*")}

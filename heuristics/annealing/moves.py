@@ -216,3 +216,23 @@ def settle(s: State) -> int:
                     s.log.size[0] = 0
             node = following
     return change
+
+
+@numba.njit(cache=True, nogil=True)
+def anneal_batches(
+    s: State, batches: int, proposals: int, temperature: float, star: float
+) -> None:
+    """Propose moves in batches, and let rows that can be spared move after each.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    batches, proposals
+        How many batches, and how many moves in each.
+    temperature, star
+        As for ``anneal``.
+    """
+    for _ in range(batches):
+        anneal(s, proposals, temperature, star)
+        settle(s)

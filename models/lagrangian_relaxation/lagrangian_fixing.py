@@ -105,7 +105,7 @@ class _Members(NamedTuple):
     highest: Ints
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def _forced_values(data: PricingData, prices: Ints, forced: Ints) -> int:
     """Write ``f_p^t - min(0, f_p)`` to ``forced``; return the sum of the minima."""
     total, k, l = 0, data.k, data.l

@@ -26,7 +26,7 @@ Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, nogil=True)
 def solve_pricing_k(
     data: PricingData,
     prices: Ints,

@@ -20,6 +20,7 @@ from starmin.frontiers.files import FrontierFiles
 from starmin.frontiers.frontier import HEADER, Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.frontiers.search import search_frontier
+from starmin.gaps.plan import whole_list
 from starmin.inputs import options
 from starmin.inputs.loading import (
     Problem,
@@ -29,7 +30,6 @@ from starmin.inputs.loading import (
     warn_identifiers,
     warn_unchanged,
 )
-from starmin.inputs.names import whole_numbers
 from starmin.inputs.objective_options import check_symbol, make_objective
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
@@ -127,7 +127,8 @@ def frontier(
     )
     goal = make_objective(objective or ("gcp" if ranged else "stars"), weights, keep)
     check_symbol(star)
-    ks, ls = whole_numbers(k, "--k"), whole_numbers(l, "--l")
+    ks = whole_list(k, "--k", least=1) if k is not None else []
+    ls = whole_list(l, "--l", least=1) if l is not None else []
     if not (ks or ls):
         raise TableError("nothing is required; name --k or --l")
     hardest = Asked(max(ks, default=None), max(ls, default=None), diversity, c)

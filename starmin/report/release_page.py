@@ -10,6 +10,7 @@ from starmin.report.column_figures import column_figure
 from starmin.report.distributions import Distribution, distributions
 from starmin.report.drawing import Drawing
 from starmin.report.headline import cost, promise
+from starmin.report.level_bars import level_parts
 from starmin.report.loss_tables import by_columns, by_values, loss_text
 from starmin.report.measures import Measures
 from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
@@ -65,6 +66,7 @@ def release_page(summary: Summary, question: Question) -> str:
         figure=figure,
         sizes=_sizes(measures),
         **_losses(summary, measures),
+        **level_parts(release, problem.coding),
         utility=_utility(measures),
         utility_text=_utility_text(measures),
         proof=_proof(summary),

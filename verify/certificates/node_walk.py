@@ -110,6 +110,7 @@ class NodeWalk:
         sensitive: int,
     ) -> None:
         order = np.argsort(-prices, kind="stable")
+        self.order = order
         scales, kept = objective.scales_of(table), objective.kept(table)
         self.scales, self.kept = scales.scales, kept.tolist()
         self.units = [denominator * unit for unit in objective.units(table)]
@@ -129,20 +130,29 @@ class NodeWalk:
 
     def total(self) -> int:
         """Return the sum of the negative values of the best fills of all patterns."""
+        return sum(
+            sum(np.minimum(self._best(batch), 0).tolist()) for batch in self.patterns()
+        )
+
+    def patterns(self, slack: int = 0) -> Iterator[Batch]:
+        """Visit all patterns whose value may be below ``slack``, in batches.
+
+        Types that are in no fill of such a value are left out of a pattern.
+        """
         m, d = len(self.prices), len(self.scales)
         one = np.zeros(1, np.int64)
         every = Batch(
             *(np.arange(m), np.array([m]), one, np.zeros((1, d), np.int64)),
             np.full(1, _FREE),
         )
-        waiting, total = [(0, 0, every)], 0
+        waiting = [(0, 0, every)]
         while waiting:
             place, depth, batch = waiting.pop()
-            batch = self._prune(batch, place)
+            batch = self._prune(batch, place, slack)
             if len(batch.lengths) == 0:
                 continue
             if place == d:
-                total += sum(np.minimum(self._best(batch), 0).tolist())
+                yield batch
                 continue
             self.work += len(batch.members)
             if self.work > MAX_WORK:
@@ -160,7 +170,6 @@ class NodeWalk:
                 chosen, below = self._nodes(batch, column, depth)
             waiting += [(place, depth + 1, part) for part in below]
             waiting.append((place + 1, 0, chosen))
-        return total
 
     def _nodes(
         self, batch: Batch, column: int, depth: int
@@ -226,20 +235,20 @@ class NodeWalk:
         nodes = scale.nodes(low, high)
         return np.where(nodes < 0, scale.size - 1 - nodes, nodes)
 
-    def _prune(self, batch: Batch, place: int) -> Batch:
-        """Drop the types that are in no negative fill, then the sets that have none."""
+    def _prune(self, batch: Batch, place: int, slack: int) -> Batch:
+        """Drop the types in no fill worth less than ``slack``, then empty sets."""
         if len(batch.lengths) == 0:
             return batch
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         copies = self.counts[batch.members]
         gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
-        near = reduced < gain[batch.set_of]
+        near = reduced < gain[batch.set_of] + slack
         batch = batch.select(near)
         if len(batch.lengths) == 0:
             return batch
         members, least = batch.members, max(self.k, self.l)
         problems = PricingProblems(reduced[near], self.counts[members], batch.lengths)
-        good = (problems.support >= least) & (problems.least_cost(least) < 0)
+        good = (problems.support >= least) & (problems.least_cost(least) < slack)
         for column in self.columns[:place]:
             ends = self._ends(batch, column)
             good &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
