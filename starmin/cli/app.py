@@ -19,6 +19,7 @@ from instances.loops import notice
 from starmin.commands import (
     accuracy_constrained,
     bound,
+    frontier,
     gap,
     hierarchy,
     instances,
@@ -85,6 +86,7 @@ def _add(
 
 _add("solve", solve.solve, solve.EXAMPLES)
 _add("bound", bound.bound, bound.EXAMPLES)
+_add("frontier", frontier.frontier, frontier.EXAMPLES)
 _add("gap", gap.gap, gap.EXAMPLES)
 _add(
     "accuracy-constrained",
