@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numba.core.registry import cpu_target
 
-from instances.loops.compiled import notice, places
+from instances.loops import notice, places
 from instances.loops.compiled import compiled
 from instances.loops.digest import digest
 from instances.loops.loop_cache import COMMON_LEVEL

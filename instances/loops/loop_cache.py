@@ -22,7 +22,7 @@ import numba
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from instances.loops.compiled import notice
+from instances.loops import notice
 from instances.loops.digest import digest
 from instances.loops.places import to_read, to_write
 

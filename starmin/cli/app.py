@@ -15,7 +15,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from instances import NotSupportedError, TableError
-from instances.loops.compiled import notice
+from instances.loops import notice
 from starmin.commands import (
     accuracy_constrained,
     bound,

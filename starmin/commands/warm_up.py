@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from instances.loops.compiled import notice
+from instances.loops import notice
 from starmin.auto.warm_up import methods_of_auto, warm_up
 from starmin.inputs import options
 from starmin.inputs.names import split

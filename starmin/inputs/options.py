@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from instances.loops.compiled import notice
+from instances.loops import notice
 from instances.scales.missing import MISSING
 from starmin.inputs.names import split
 
