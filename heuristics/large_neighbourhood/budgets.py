@@ -34,7 +34,7 @@ def search_by_budgets(means: Means) -> None:
         The problem, and where it is solved.
     """
     run, steps = means.run, means.params.budgets
-    budget = steps.first
+    budget = steps.first * max(1.0, len(run.table.row_types) / steps.types)
     while True:
         left = run.remaining
         last = left <= steps.last * budget or math.isinf(left)
