@@ -170,6 +170,14 @@ EXPERIMENTS = (
         needs=(ADULT,),
     ),
     Experiment(
+        "frontier",
+        "frontier",
+        8,
+        "{data} --one --out {out}.svg",
+        "{data} --seconds 10",
+        needs=(ADULT,),
+    ),
+    Experiment(
         "quality",
         "quality",
         300,
