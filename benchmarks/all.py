@@ -154,6 +154,22 @@ EXPERIMENTS = (
         page="docs/generalization.md",
     ),
     Experiment(
+        "any_time",
+        "any_time",
+        40,
+        "{data}",
+        "{data} --case k=5 --limit 8 --at 2,4",
+        needs=(ADULT, KDD),
+    ),
+    Experiment(
+        "limits",
+        "limits",
+        20,
+        "{data}/adult.csv --qi sex,age,race,marital-status,education,workclass",
+        "{data}/adult.csv --qi sex,race,workclass --limits 1 --method mondrian",
+        needs=(ADULT,),
+    ),
+    Experiment(
         "frontier",
         "frontier",
         8,

@@ -35,8 +35,10 @@ def search_by_budgets(means: Means) -> None:
         The problem, and where it is solved.
     """
     run, steps = means.run, means.params.budgets
-    # Of losses all at once: ruin and recreate offers releases all along.
-    budget = math.inf if run.objective.kind == "gcp" else steps.first
+    budget = steps.first * max(1.0, len(run.table.row_types) / steps.types)
+    if run.objective.kind == "gcp":
+        # All at once: ruin and recreate offers releases all along.
+        budget = math.inf
     while True:
         left = run.remaining
         last = left <= steps.last * budget or math.isinf(left)

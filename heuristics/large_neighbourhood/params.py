@@ -139,14 +139,15 @@ class BudgetParams:
 
     Attributes
     ----------
-    first, longer
-        Seconds of the first search, and those of a further one as a multiple of those
-        of the one before.
+    first, types, longer
+        Seconds of the first search for a table of so many row types or fewer, more for
+        more, and those of a further one as a multiple of those of the one before.
     last
         A search is the last one where no more than this multiple of it is left.
     """
 
     first: float = 5.0
+    types: int = 30_000
     longer: float = 2.0
     last: float = 3.0
 
