@@ -18,7 +18,6 @@ from heuristics.annealing.state import (
     State,
     wide,
 )
-from instances.loops import compiled
 from instances.loops.compiled import compiled, inner
 
 
