@@ -154,6 +154,14 @@ EXPERIMENTS = (
         page="docs/generalization.md",
     ),
     Experiment(
+        "frontier",
+        "frontier",
+        8,
+        "{data} --one --out {out}.svg",
+        "{data} --seconds 10",
+        needs=(ADULT,),
+    ),
+    Experiment(
         "quality",
         "quality",
         300,

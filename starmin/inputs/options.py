@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from instances.loops import notice
 from instances.scales.missing import MISSING
 from starmin.inputs.names import split
 
@@ -287,9 +288,22 @@ Json = Annotated[
         rich_help_panel=_OUT,
     ),
 ]
+
+
+def _say_nothing(quiet: bool) -> bool:
+    if quiet:
+        notice.on_compile = None
+    return quiet
+
+
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", help="No progress on stderr.", rich_help_panel=_OUT),
+    typer.Option(
+        "--quiet",
+        callback=_say_nothing,
+        help="No progress on stderr.",
+        rich_help_panel=_OUT,
+    ),
 ]
 
 
