@@ -11,10 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from starmin.import_guard import refuse_shadows
-from starmin.process.loop_cache import find_loop_cache
 
 refuse_shadows()
-find_loop_cache()
 
 if TYPE_CHECKING:
     from instances import (

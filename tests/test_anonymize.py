@@ -129,6 +129,9 @@ def test_columns_have_the_roles_that_are_told():
             frame, qi=["zip"], sensitive=["ill"], k=3, drop=["age"]
         )
     assert list(release.frame) == ["ill", "sex", "zip"]
+    with pytest.warns(UserWarning, match="unchanged: the index without a name"):
+        named = people().set_axis([f"person {i}" for i in range(ROWS)])
+        starmin.anonymize(named, sensitive="ill", k=3, method="forest")
     assert release.frame["sex"].equals(frame["sex"])
     kept = starmin.anonymize(people(), sensitive="ill", k=2, keep=["sex"])
     assert kept.frame["sex"].equals(people()["sex"])

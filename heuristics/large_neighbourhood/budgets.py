@@ -12,6 +12,7 @@ from heuristics.large_neighbourhood.chain_operator import ChainOperator
 from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
+from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from instances import Partition, Run, least_diversity, least_size
 from instances.runs.nested import pass_on
 from instances.runs.threads import Threads
@@ -19,7 +20,7 @@ from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
 from models.patterns.patterns import threshold
 from models.patterns.unit import DENOMINATOR
-from models.pricing.pattern_pool import PatternPool, pattern_pool
+from models.pricing.pattern_pool import PatternPool, pattern_pool, pool_with
 
 
 def search_by_budgets(means: Means) -> None:
@@ -34,7 +35,8 @@ def search_by_budgets(means: Means) -> None:
         The problem, and where it is solved.
     """
     run, steps = means.run, means.params.budgets
-    budget = steps.first
+    # Of losses all at once: ruin and recreate offers releases all along.
+    budget = math.inf if run.objective.kind == "gcp" else steps.first
     while True:
         left = run.remaining
         last = left <= steps.last * budget or math.isinf(left)
@@ -57,13 +59,41 @@ def search_by_budgets(means: Means) -> None:
 def _search(means: Means) -> None:
     """Find prices and a release to begin with, then improve it by neighbourhoods."""
     run, params = means.run, means.params
-    priced = means.pool or _priced_pool(run, params)
+    priced = means.pool or _pool(run, means.seed, params)
     if least_diversity(run.requirement) == 1:
         _anneal(run, priced, means.seed, run.best, params)
     schedule = _schedule(
         run, priced, means.seed, means.stagnation, means.executor, means.slots, params
     )
     schedule.improve(means.executor, means.slots)
+
+
+def _pool(run: Run, seed: int, params: LargeNeighbourhoodParams) -> PatternPool:
+    """Find prices and a pool; of losses beside a search for a release."""
+    if run.objective.kind != "gcp" or len(run.table.sensitive) > 1:
+        return _priced_pool(run, params)
+    seconds = max(params.ruin_share * run.remaining, params.ruin_seconds)
+    if math.isinf(seconds):
+        seconds = params.ruin_most
+    with Threads(1) as beside:
+        search = beside.submit(
+            ruin_and_recreate,
+            run.table,
+            run.requirement,
+            objective=run.objective,
+            time_limit=min(seconds, params.ruin_end * run.remaining),
+            seed=seed,
+            initial=run.best,
+        )
+        try:
+            pool = _priced_pool(run, params)
+        finally:
+            found = search.result()
+            if found.best is not None:
+                run.offer(found.best)
+            pass_on(found)
+    assert run.best is not None
+    return pool_with(run, pool, run.best)
 
 
 def _priced_pool(run: Run, params: LargeNeighbourhoodParams) -> PatternPool:

@@ -53,15 +53,16 @@ def large_neighbourhood(
     sides (``models.neighbourhoods.neighbourhood``), is solved by branch and bound from
     the current release. ``models.neighbourhoods.destroy_operators`` chooses them by
     adaptive weights; several are solved at a time, no type in two of them. The prices
-    of the Lagrangian bound (``models.pricing.pattern_pool``) say which
-    patterns a type may use: those of its incidences that a cheap release can have. The
-    first release is annealed (``heuristics.annealing.pattern_annealing``) on the same
-    pool. For l-diversity of one column it is dived for, at last with a look ahead
-    (``heuristics.diving.pilot_method``); such dives for the rows of some of the groups
-    (``heuristics.diving.group_neighbourhoods``) and moves along ejection chains
-    (``heuristics.large_neighbourhood.chain_operator``) are operators besides the
-    programs; ``heuristics.large_neighbourhood.operator_schedule`` shares the time
-    among them by what they gained of late.
+    of the Lagrangian bound (``models.pricing.pattern_pool``) say which patterns a type
+    may use: those of its incidences that a cheap release can have. The first release is
+    annealed (``heuristics.annealing.pattern_annealing``) on the same pool; of losses it
+    comes from ``heuristics.ruin_and_recreate.ruin_and_recreate``, beside the search for
+    prices, and is annealed after that. For l-diversity of one column it is dived for,
+    at last with a look ahead (``heuristics.diving.pilot_method``); such dives for the
+    rows of some of the groups (``heuristics.diving.group_neighbourhoods``) and moves
+    along ejection chains (``heuristics.large_neighbourhood.chain_operator``) are
+    operators besides the programs; ``heuristics.large_neighbourhood.operator_schedule``
+    shares the time among them by what they gained of late.
 
     Parameters
     ----------

@@ -18,7 +18,12 @@ from models.patterns.decode import loads_of
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import Patterns, threshold
 from models.pricing.boxstep import Boxstep
-from models.pricing.generated_patterns import generated_patterns, is_wide
+from models.pricing.generated_patterns import (
+    generated_patterns,
+    is_wide,
+    patterns_of,
+    union,
+)
 
 PER_TYPE = 40  # incidences
 
@@ -68,6 +73,25 @@ class PatternPool:
         return PatternPool(
             self.types, patterns.thin(keep), self.prices, self.least[keep]
         )
+
+
+def pool_with(run: Run, pool: PatternPool, release: Partition) -> PatternPool:
+    """Add the patterns of a release to a pool.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    pool
+        The pool.
+    release
+        A release that shall be within it.
+    """
+    own = patterns_of(run.table, pool.types, run.objective, release)
+    patterns = union(own, pool.patterns)
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    least = lagrangian_fixing(patterns, pool.types, pool.prices, k, l)
+    return PatternPool(pool.types, patterns, pool.prices, least)
 
 
 def pattern_pool(

@@ -15,6 +15,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from instances import NotSupportedError, TableError
+from instances.loops.compiled import notice
 from starmin.commands import (
     accuracy_constrained,
     bound,
@@ -119,6 +120,7 @@ def main() -> int:
 
 
 def _main() -> int:
+    notice.on_compile = _tell_of_compiling
     try:
         with Interrupts():
             code = app(prog_name="starmin", standalone_mode=False)
@@ -174,6 +176,12 @@ def _keep_stdout() -> None:
     own = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = TextIOWrapper(own, out.encoding, out.errors, None, out.isatty())
+
+
+def _tell_of_compiling() -> None:
+    """Say once what the user waits for."""
+    notice.on_compile = None
+    say("compiles loops that were not called before; `starmin warm-up` compiles all")
 
 
 def script() -> NoReturn:

@@ -31,6 +31,7 @@ FAMILIES = (
     "heuristics.clustering",
     "heuristics.orders",
     "heuristics.recoding",
+    "heuristics.ruin_and_recreate",
     "models.bounds",
     "models.nonhomogeneous",
     "heuristics.nonhomogeneous",
