@@ -11,10 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from starmin.import_guard import refuse_shadows
-from starmin.process.loop_cache import find_loop_cache
 
 refuse_shadows()
-find_loop_cache()
 
 if TYPE_CHECKING:
     from instances import (
@@ -56,6 +54,7 @@ if TYPE_CHECKING:
     from starmin.frames.anonymize import anonymize
     from starmin.frames.anonymizer import Anonymizer
     from starmin.frames.proof import Proof, check_certificate
+    from starmin.frontiers.trace import frontier
     from starmin.inputs.catalogue import instance_names, load_instance
     from starmin.solution import Solution
 
@@ -93,6 +92,7 @@ __all__ = [
     "check_certificate",
     "date_taxonomy",
     "from_frame",
+    "frontier",
     "infer_taxonomy",
     "instance_names",
     "load_instance",
@@ -113,6 +113,7 @@ _HOMES = {
     "Solution": "starmin.solution",
     "anonymize": "starmin.frames.anonymize",
     "check_certificate": "starmin.frames.proof",
+    "frontier": "starmin.frontiers.trace",
     "bound": "starmin.face",
     "instance_names": "starmin.inputs.catalogue",
     "load_instance": "starmin.inputs.catalogue",

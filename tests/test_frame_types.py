@@ -168,3 +168,9 @@ def test_another_library_goes_in_and_out_by_narwhals(monkeypatch):
         _ = starmin.anonymize(frame, **told).frame
     lazy = starmin.anonymize(frame.lazy(), k=2).frame
     assert lazy["x"].to_list() == ["1", "1", "*", "*"]
+
+
+def test_a_column_of_nothing_stays_one():
+    frame = pl.DataFrame({"x": [None] * 4, "g": [1, 1, 2, 2]})
+    release = starmin.anonymize(frame, k=2)
+    assert release.value == 0 and release.frame.equals(frame)

@@ -21,6 +21,7 @@ from instances import (
     TableError,
 )
 from models.branch_and_bound.branch_and_bound import branch_and_bound
+from models.branch_and_bound.relaxation import Relaxation
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.fuzz_trees import by_standard_library, errors, faults, plain, trees
 from tests.test_agreement import draw
@@ -102,6 +103,23 @@ def test_the_bound_of_a_tree_that_was_not_finished_is_certified():
     table = VertexCover().apply(named_cubic_graph("cube")).table
     result = branch_and_bound(table, KAnonymity(7), time_limit=0.5)
     assert result.lower_bound == result.certified_bound <= 258
+    assert check_certificate(result.certificate, table, KAnonymity(7)).accepted
+
+
+@pytest.mark.parametrize("calls", range(1, 7))
+def test_a_search_that_is_stopped_anywhere_certifies_its_bound(calls, monkeypatch):
+    table = VertexCover().apply(named_cubic_graph("prism")).table
+    solve, left = Relaxation.solve, [calls]
+
+    def stopped(*arguments):
+        left[0] -= 1
+        if left[0] < 0:
+            raise TimeoutError
+        return solve(*arguments)
+
+    monkeypatch.setattr(Relaxation, "solve", stopped)
+    result = branch_and_bound(table, KAnonymity(7))
+    assert 190 <= result.certified_bound == result.lower_bound <= 198
     assert check_certificate(result.certificate, table, KAnonymity(7)).accepted
 
 

@@ -481,6 +481,8 @@ def check(table_path: str, certificate_path: str) -> tuple[bool, str]:
         header, *rows = csv.reader(file)
     while rows and not rows[-1] and len(header) > 1:
         rows.pop()  # blank lines at the end
+    if len(set(header)) < len(header):
+        raise ValueError("two columns have the same name")
     if any(len(row) != len(header) for row in rows):
         raise ValueError("a row has another number of cells than the header")
     opened = gzip.open if str(certificate_path).endswith(".gz") else open

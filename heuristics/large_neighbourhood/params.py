@@ -104,6 +104,58 @@ CHAIN_PARAMS, SCHEDULE_PARAMS = ChainParams(), ScheduleParams()
 
 
 @dataclass(frozen=True)
+class RoundParams:
+    """Constants that steer the rounds of the search for k-anonymity.
+
+    Attributes
+    ----------
+    price_steps
+        Steps in which prices are estimated before the first round.
+    tolerance
+        Of the refined prices, as for ``models.bounds.lagrangian``.
+    first, longer
+        Seconds of the first round, and the length of a further one as a multiple of
+        that of the one before.
+    longest
+        Neighbourhoods take turns with rounds that are longer, in seconds.
+    last
+        A round is the last one where no more than this multiple of it is left.
+    proposals
+        Moves of the annealing for each row type, at most, in a round.
+    """
+
+    price_steps: int = 60
+    tolerance: float = 2e-4
+    first: float = 1.0
+    longer: float = 2.0
+    longest: float = 8.0
+    last: float = 1.6
+    proposals: float = 100.0
+
+
+@dataclass(frozen=True)
+class BudgetParams:
+    """Constants that steer the search by budgets.
+
+    Attributes
+    ----------
+    first, types, longer
+        Seconds of the first search for a table of so many row types or fewer, more for
+        more, and those of a further one as a multiple of those of the one before.
+    last
+        A search is the last one where no more than this multiple of it is left.
+    """
+
+    first: float = 5.0
+    types: int = 30_000
+    longer: float = 2.0
+    last: float = 3.0
+
+
+ROUND_PARAMS, BUDGET_PARAMS = RoundParams(), BudgetParams()
+
+
+@dataclass(frozen=True)
 class LargeNeighbourhoodParams:
     """Constants that steer the large neighbourhood search.
 
@@ -132,6 +184,8 @@ class LargeNeighbourhoodParams:
         Incidences for each row type that neighbourhoods may use on average.
     diving, chains, schedule
         Constants of the dives, of ejection chains and of the schedule of operators.
+    rounds, budgets
+        Constants of the rounds for k-anonymity, and of the budgets of other searches.
     """
 
     price_share: float = 0.2
@@ -155,6 +209,8 @@ class LargeNeighbourhoodParams:
     diving: DivingParams = DIVING_PARAMS
     chains: ChainParams = CHAIN_PARAMS
     schedule: ScheduleParams = SCHEDULE_PARAMS
+    rounds: RoundParams = ROUND_PARAMS
+    budgets: BudgetParams = BUDGET_PARAMS
 
 
 # The default of the method.

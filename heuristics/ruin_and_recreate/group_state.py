@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.ruin_and_recreate.losses import Codes, Floats, Ints, Losses, joined_loss
 from instances import BoolArray, Partition
+from instances.loops.compiled import compiled, inlined, inner
 
 # Places in GroupState.counts.
 FREE, TOUCHED, REMOVED = range(3)
@@ -170,7 +170,7 @@ def _cut(rows: Codes, values: Codes, k: int, l: int) -> tuple[Codes, Codes]:
     return rows[taken], rows[~taken]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _fill(s: GroupState, rows: Codes, ends: Ints) -> None:
     """Make the groups of these rows, one group after the other."""
     g = 0
@@ -183,7 +183,7 @@ def _fill(s: GroupState, rows: Codes, ends: Ints) -> None:
         s.cost[g] = joined_loss(columns, amounts, s.low, s.high, g, s.low, g, np.inf)
 
 
-@numba.njit(cache=True, inline="always")
+@inlined
 def touch(s: GroupState, g: int) -> None:
     """Note how a group is before the move at hand changes it."""
     if not s.is_touched[g]:
@@ -197,7 +197,7 @@ def touch(s: GroupState, g: int) -> None:
         s.counts[TOUCHED] += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def open_group(s: GroupState) -> int:
     """Return a free group, touched."""
     s.counts[FREE] -= 1
@@ -206,7 +206,7 @@ def open_group(s: GroupState) -> int:
     return int(g)
 
 
-@numba.njit(cache=True, inline="always")
+@inlined
 def join(s: GroupState, g: int, row: int, cost: float) -> None:
     """Let a row join a group, whose rows then pay ``cost`` each."""
     size = s.size[g]
@@ -219,7 +219,7 @@ def join(s: GroupState, g: int, row: int, cost: float) -> None:
     s.cost[g] = cost
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def keep_changes(s: GroupState) -> None:
     """End a move that is kept."""
     for i in range(s.counts[TOUCHED]):
@@ -229,7 +229,7 @@ def keep_changes(s: GroupState) -> None:
     _end(s)
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def take_back(s: GroupState) -> None:
     """End a move by making all groups what they were."""
     for i in range(s.counts[TOUCHED]):
@@ -242,7 +242,7 @@ def take_back(s: GroupState) -> None:
     _end(s)
 
 
-@numba.njit(cache=True, inline="always")
+@inlined
 def _end(s: GroupState) -> None:
     for i in range(s.counts[TOUCHED]):
         g = s.touched[i]

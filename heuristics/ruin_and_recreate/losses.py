@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, Table
+from instances.loops.compiled import compiled
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
 
 Codes = npt.NDArray[np.int32]
@@ -77,7 +77,7 @@ def _column(scale: Scale, price: float) -> tuple[int, int, Floats]:
     return _STAR, 0, np.array([price])
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def joined_loss(
     columns: Ints,
     amounts: Floats,

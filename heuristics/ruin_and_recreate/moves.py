@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from heuristics.ruin_and_recreate.group_state import (
@@ -16,6 +15,7 @@ from heuristics.ruin_and_recreate.group_state import (
     touch,
 )
 from heuristics.ruin_and_recreate.losses import joined_loss
+from instances.loops.compiled import compiled, inner
 
 NONE = -1
 
@@ -52,7 +52,7 @@ class RuinParams(NamedTuple):
 RUIN_PARAMS = RuinParams()
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> float:
     """Propose moves and keep those that cost little; return the change in cost.
 
@@ -83,13 +83,13 @@ def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> 
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def seed_moves(seed: int) -> None:
     """Seed the random choices of the moves of the calling thread."""
     np.random.seed(seed)
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def _ruin(s: GroupState, row: int, wanted: int, p: RuinParams) -> float:
     """Break up the group of a row and groups near to it; return what they cost."""
     near = s.near[s.types[row]]
@@ -110,7 +110,7 @@ def _ruin(s: GroupState, row: int, wanted: int, p: RuinParams) -> float:
     return cost
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def _break_up(s: GroupState, g: int) -> float:
     """Remove all rows of a group; return what they cost."""
     touch(s, g)
@@ -122,7 +122,7 @@ def _break_up(s: GroupState, g: int) -> float:
     return float(size * s.cost[g])
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def _recreate(s: GroupState, ceiling: float, p: RuinParams) -> float:
     """Group the removed rows; return what groups that the move changed cost more.
 
@@ -149,7 +149,7 @@ def _recreate(s: GroupState, ceiling: float, p: RuinParams) -> float:
     return cost
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def _grow(s: GroupState, g: int, noise: float) -> bool:
     """Make a group of k removed rows, each time the one that costs least with them.
 
@@ -188,7 +188,7 @@ def _grow(s: GroupState, g: int, noise: float) -> bool:
     return True
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def _admits(s: GroupState, g: int, value: int, size: int) -> bool:
     """Check whether a group can take one more row of a value, ending at a size."""
     rows = 1
@@ -197,7 +197,7 @@ def _admits(s: GroupState, g: int, value: int, size: int) -> bool:
     return bool(rows * s.l <= size)
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def _place(s: GroupState, row: int, built: int, near: int) -> float:
     """Let a row join the group in which it adds least; return that, or infinity."""
     # Fields are read before the loop: numba counts a reference at each reading.

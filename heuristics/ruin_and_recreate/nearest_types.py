@@ -1,10 +1,10 @@
 """For each row type the types that it loses least with, nearly: nearest neighbours."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.ruin_and_recreate.losses import Codes, Losses, joined_loss
+from instances.loops.compiled import compiled, inner
 
 Floats = npt.NDArray[np.float64]
 
@@ -67,7 +67,7 @@ def nearest_types(
     return near
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _compare(
     s: Losses, positions: Codes, t: int, u: int, near: Codes, distance: Floats
 ) -> None:
@@ -81,7 +81,7 @@ def _compare(
         _insert(near, distance, u, t, here)
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def _insert(near: Codes, distance: Floats, t: int, u: int, here: float) -> None:
     """Put u in its place among the neighbours of t, by distance, unless it is there."""
     for i in range(near.shape[1]):
@@ -94,7 +94,7 @@ def _insert(near: Codes, distance: Floats, t: int, u: int, here: float) -> None:
     near[t, i], distance[t, i] = u, here
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _compare_along(
     s: Losses,
     positions: Codes,
@@ -109,7 +109,7 @@ def _compare_along(
             _compare(s, positions, order[i], order[j], near, distance)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def _compare_neighbours(
     s: Losses,
     positions: Codes,

@@ -13,9 +13,13 @@ import pyarrow.parquet
 
 from instances.arguments import expect_kind, expect_names, nearest
 from instances.errors import TableError
+from instances.io.formats import READ, read_format
 from instances.io.frames import arrow_of, texts_of
 from instances.io.parse_csv import check_separator, parse_csv
 from instances.tables.table import Table
+
+TABBED = (".tsv", ".txt")  # separated by tabs, unless another separator is named
+ENDINGS = (".csv", ".csv.gz", *TABBED, ".parquet", *READ)
 
 
 def read_table(
@@ -30,7 +34,9 @@ def read_table(
     Parameters
     ----------
     path
-        ``.csv``, ``.csv.gz`` (UTF-8, with a header) or ``.parquet``.
+        ``.csv``, ``.csv.gz``, ``.tsv``, ``.txt`` (UTF-8, with a header), ``.parquet``;
+        with the extra ``starmin[formats]`` ``.xlsx``, ``.sav``, ``.dta``,
+        ``.sas7bdat``.
     qi
         The quasi-identifiers; default: every column that is neither sensitive nor
         dropped.
@@ -39,7 +45,8 @@ def read_table(
     drop
         Columns that are left out.
     sep
-        What separates cells in a CSV file: one ASCII character.
+        What separates cells in a CSV file: one ASCII character; a tab in ``.tsv`` and
+        ``.txt``, unless another one is named, or ``.txt`` has commas in its header.
 
     Raises
     ------
@@ -61,9 +68,11 @@ def read_table(
     name = str(path)
     if name.endswith(".parquet"):
         return from_arrow(_read_parquet(path), qi, sensitive, drop, name)
-    if name.endswith((".csv", ".csv.gz")):
+    if path.suffix in READ:
+        return from_arrow(read_format(path), qi, sensitive, drop, name)
+    if name.endswith((".csv", ".csv.gz", *TABBED)):
         return from_arrow(_read_csv(path, sep), qi, sensitive, drop, name, coded=True)
-    raise TableError(f"{path}: expected a file .csv, .csv.gz or .parquet")
+    raise TableError(f"{path}: expected a file {', '.join(ENDINGS)}")
 
 
 def from_frame(
@@ -156,6 +165,8 @@ def from_arrow(
 def _encode(chunks: Any, column: str, name: str) -> Any:
     """Code a column, each distinct value once, by their texts."""
     try:
+        if pa.types.is_null(chunks.type):
+            chunks = chunks.cast(pa.string())
         coded = chunks.dictionary_encode()
         if isinstance(coded, pa.ChunkedArray):
             coded = coded.unify_dictionaries().combine_chunks()
@@ -217,6 +228,10 @@ def _read_csv(path: Path, sep: str) -> Any:
             content = gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
         raise TableError(f"{path}: cannot be read ({_why(error)})") from None
+    if path.suffix in TABBED and sep == ",":
+        header = content.partition(b"\n")[0]
+        only_commas = path.suffix == ".txt" and b"," in header and b"\t" not in header
+        sep = "," if only_commas else "\t"
     return parse_csv(path, content, sep)
 
 

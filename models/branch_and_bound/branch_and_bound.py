@@ -16,6 +16,7 @@ from instances import (
 )
 from models.bounds.pattern_lp import relax, write_program
 from models.branch_and_bound import BRANCH_AND_BOUND
+from models.branch_and_bound.multipliers import most_price
 from models.branch_and_bound.prove import prove
 from models.branch_and_bound.search import DEFAULTS, TreeParams
 from models.neighbourhoods.rounding import polish, round_relaxation
@@ -123,6 +124,8 @@ def branch_and_bound(
             f"Expected one sensitive column, got {len(table.sensitive)}."
         )
     run = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
+    if most_price(run) == 0:
+        raise NotSupportedError("Expected costs whose sums fit 64 bits as prices.")
 
     def search() -> Limit | None:
         run.offer(initial or Partition.coarsest(table, objective))

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.patterns.pattern_program import PatternProgram
 
@@ -93,7 +93,7 @@ def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Int
     )
 
 
-@numba.njit(cache=True)
+@compiled
 def _fill_values(
     starts: Ints, members: _Members, heights: Heights, k: int, l: int
 ) -> Ints:
@@ -108,7 +108,7 @@ def _fill_values(
     return found
 
 
-@numba.njit(cache=True)
+@inner
 def _best_height(
     members: _Members, a: int, b: int, low: int, high: int, k: int, l: int
 ) -> int:
@@ -138,7 +138,7 @@ def _best_height(
     return int(_fill(members, a, b, low, max(k, l * low))[0])
 
 
-@numba.njit(cache=True)
+@inner
 def _fill(members: _Members, a: int, b: int, h: int, need: int) -> tuple[int, int]:
     """Return value and copies of the best fill of this height; or INFEASIBLE."""
     reduced, copies = members.reduced, members.copies

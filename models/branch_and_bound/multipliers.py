@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from instances import BoolArray, Run
 from models.branch_and_bound.fills import Heights, Ints, fill_values
 from models.branch_and_bound.relaxation import Point
 from models.lagrangian_relaxation.candidates import INFEASIBLE
@@ -15,12 +16,56 @@ from models.patterns.pattern_program import PatternProgram
 UNIT = 720_720
 
 
+_LARGEST = 2**59  # All sums of products stay below this.
+
+
+def most_price(run: Run) -> int:
+    """Return a price up to which no sum wraps in 64 bits; 0 if costs are too large.
+
+    It leaves room for the multipliers of cuts.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity, Table
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> most_price(Run(table, KAnonymity(2))) > 10**10
+    True
+    """
+    n, whole = run.table.n, run.objective.whole(run.table)
+    room = _LARGEST - UNIT * (whole + n)
+    found = room // (16 * UNIT * n)
+    return found if found * n >= 2 * whole else 0
+
+
+def fits(run: Run, least: int, prices: int, multipliers: int) -> bool:
+    """Check whether no sum wraps with prices and multipliers up to these.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    least
+        The least size of a group.
+    prices, multipliers
+        The largest price in size, and the sum over all cuts of the largest multiplier,
+        in units of 1/UNIT.
+    """
+    n, whole = run.table.n, run.objective.whole(run.table)
+    highest = prices + multipliers * (least + 1)
+    return highest * n + UNIT * (whole + n) < _LARGEST
+
+
 @dataclass(frozen=True, eq=False)
 class Multipliers:
     """A price for each type, and a multiplier for some cuts, in units of 1/UNIT."""
 
     prices: Ints
     cuts: dict[int, int]
+
+    def fit(self, run: Run, least: int) -> bool:
+        """Check whether no sum wraps with them."""
+        highest = max(int(self.prices.max()), -int(self.prices.min()))
+        return fits(run, least, highest, sum(self.cuts.values()))
 
 
 class Prover:
@@ -69,9 +114,7 @@ class Prover:
         values = np.where(must, values, np.minimum(values, 0))
         return total + int(values[heights.most > 0].sum())
 
-    def excluded(
-        self, prices: Ints, goal: int
-    ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def excluded(self, prices: Ints, goal: int) -> BoolArray:
         """Mark incidences such that every release that uses one costs ``goal`` or more.
 
         Parameters

@@ -6,7 +6,7 @@ import numpy as np
 
 from instances import RowTypes, Run
 from models.branch_and_bound.fills import Ints
-from models.branch_and_bound.multipliers import UNIT
+from models.branch_and_bound.multipliers import UNIT, most_price
 from models.branch_and_bound.search import (
     DEFAULTS,
     TreeParams,
@@ -30,7 +30,8 @@ def prove(
 
     First the duals rule out incidences that every release which costs less than the
     incumbent does without, then what is left is searched. The run learns the bound of
-    the tree with its certificate, also where the time ends before.
+    the tree with its certificate, also where the time ends before. Where costs are so
+    large that sums might wrap, nothing is done.
 
     Parameters
     ----------
@@ -50,6 +51,8 @@ def prove(
     Whether the incumbent is proven optimal.
     """
     assert run.value is not None
+    if most_price(run) == 0:
+        return False
     patterns = program.patterns
     prices: Ints = np.rint(duals * UNIT).astype(np.int64)
     alive = not_excluded(program, prices, (run.value - 1) * UNIT + 1)
@@ -68,4 +71,5 @@ def prove(
     finally:
         run.stats["tree_nodes"] = search.nodes
         certificate = tree_certificate(run, types, patterns, numbers, prices, search)
-        run.raise_bound(search.bound, "branch_and_bound", certificate)
+        if certificate is not None:
+            run.raise_bound(search.bound, "branch_and_bound", certificate)

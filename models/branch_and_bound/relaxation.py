@@ -51,6 +51,11 @@ class Relaxation:
         The pattern program.
     penalty
         What a row in the wrong number costs: at least the value of a known release.
+
+    Attributes
+    ----------
+    cuts
+        The cuts that were added, in order.
     """
 
     def __init__(self, program: PatternProgram, penalty: float) -> None:

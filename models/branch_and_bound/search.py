@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instances import RowTypes, Run
-from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover
+from instances import BoolArray, RowTypes, Run
+from models.branch_and_bound.fills import Ints
+from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
 from models.branch_and_bound.relaxation import Point, Relaxation
 from models.branch_and_bound.tree import Node, OpenNodes
 from models.patterns.decode import partition_of
@@ -66,7 +67,8 @@ class TreeSearch:
     ) -> None:
         assert run.value is not None
         self.run, self.program, self.types, self.params = run, program, types, params
-        self.relaxation = Relaxation(program, float(max(1, run.value)))
+        penalty = min(max(1, run.value), most_price(run))
+        self.relaxation = Relaxation(program, float(penalty))
         self._prover = Prover(program, self.relaxation.cuts)
         nothing = Multipliers(np.zeros(len(types), np.int64), {})
         self.root = Node((), nothing, -math.inf)
@@ -99,8 +101,13 @@ class TreeSearch:
         self._deadline = self.run.elapsed + seconds
         self._open.push(self.root)
         while (node := self._open.pop(self.goal)) is not None:
-            if not self._expand(node):
-                self._open.push(node)
+            expanded = False
+            try:
+                expanded = self._expand(node)
+            finally:
+                if not expanded:  # for whatever reason: its bound still counts
+                    self._open.push(node)
+            if not expanded:
                 break
             self.run.raise_bound(self.bound, "branch_and_bound")
         return self.bound == self.run.value
@@ -133,6 +140,8 @@ class TreeSearch:
     def _improve(self, node: Node, point: Point) -> None:
         """Take the multipliers of a point where they prove more."""
         multipliers = self._prover.whole(point)
+        if not multipliers.fit(self.run, max(self.program.k, self.program.l)):
+            return
         heights = node.heights(len(self.program.patterns))
         bound = self._prover.bound(multipliers, heights)
         proven = math.inf if bound is None else bound
@@ -147,17 +156,18 @@ class TreeSearch:
             self._left = min(self._left, node.bound)
             return
         assert point is not None
-        node.split = self._best_split(node, point, splits)
+        split = self._best_split(node, point, splits)
         children = []
-        for decisions in node.sides(*node.split):
+        for decisions in node.sides(*split):
             child = Node(decisions, node.multipliers, node.bound)
             heights = child.heights(len(self.program.patterns))
             bound = self._prover.bound(node.multipliers, heights)
             child.bound = math.inf if bound is None else bound
             children.append(child)
+        node.split, node.children = split, tuple(children)
+        for child in children:
             if child.bound < self.goal:
                 self._open.push(child)
-        node.children = tuple(children)
 
     def _best_split(
         self, node: Node, point: Point, splits: list[tuple[int, int]]
@@ -183,12 +193,16 @@ class TreeSearch:
             self.run.offer(partition_of(self.types, self.program, whole))
 
 
-def not_excluded(
-    program: PatternProgram,
-    prices: np.ndarray[tuple[int], np.dtype[np.int64]],
-    goal: int,
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Mark the incidences that a release which costs less than the goal may use."""
+def not_excluded(program: PatternProgram, prices: Ints, goal: int) -> BoolArray:
+    """Mark the incidences that a release which costs less than the goal may use.
+
+    Parameters
+    ----------
+    program
+        The pattern program.
+    prices, goal
+        Of the types, and of a release, in units of 1/UNIT.
+    """
     alive = ~Prover(program, []).excluded(prices, goal)
     patterns, need = program.patterns, max(program.k, program.l)
     copies = np.where(alive, patterns.counts[patterns.types], 0)

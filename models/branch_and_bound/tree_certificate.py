@@ -7,7 +7,7 @@ import numpy as np
 from instances import Certificate, RowTypes, Run
 from instances.tables.canonical import canonical_order
 from models.branch_and_bound.fills import Ints
-from models.branch_and_bound.multipliers import UNIT, Multipliers
+from models.branch_and_bound.multipliers import UNIT, Multipliers, fits
 from models.branch_and_bound.search import TreeSearch
 from models.branch_and_bound.tree import Node
 from models.patterns.patterns import Patterns
@@ -20,8 +20,8 @@ def tree_certificate(
     numbers: Ints,
     prices: Ints,
     search: TreeSearch,
-) -> Certificate:
-    """Return a certificate of what a tree proves.
+) -> Certificate | None:
+    """Return a certificate of what a tree proves; None if its numbers are too large.
 
     Parameters
     ----------
@@ -40,6 +40,8 @@ def tree_certificate(
     """
     writer = _Writer(run, types, patterns, numbers, search)
     nodes = writer.nodes()
+    if not _fit(run, nodes, search):
+        return None
     data: dict[str, Any] = {
         "denominator": UNIT,
         "prices": prices[writer.order].tolist(),
@@ -52,6 +54,20 @@ def tree_certificate(
     return Certificate.of(
         run.table, run.requirement, run.objective, "tree", search.bound, data
     )
+
+
+def _fit(run: Run, nodes: list[dict[str, Any]], search: TreeSearch) -> bool:
+    """Check whether a checker that computes in 64 bits can read the numbers."""
+    prices = max(
+        (abs(p) for node in nodes for p in node.get("prices", [])[1::2]), default=0
+    )
+    most: dict[int, int] = {}
+    for node in nodes:
+        flat = node.get("cuts", [])
+        for cut, multiplier in zip(flat[::2], flat[1::2], strict=True):
+            most[cut] = max(multiplier, most.get(cut, 0))
+    least = max(search.program.k, search.program.l)
+    return fits(run, least, prices, sum(most.values()))
 
 
 class _Writer:

@@ -6,6 +6,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.program import INF, Floats, Rows
 
@@ -182,7 +183,7 @@ def _best_patterns(
     return GroupCut(types, np.flatnonzero(touched & (y > imports / r + _ZERO)))
 
 
-@numba.njit(cache=True)
+@compiled
 def _grow(
     k: int, counts: Ints, y: Floats, filled: Floats, support: Support, seeds: Ints
 ) -> tuple[Ints, Ints]:
@@ -220,7 +221,7 @@ def _grow(
     return sizes, members
 
 
-@numba.njit(cache=True)
+@inner
 def _take(
     t: int,
     support: Support,
@@ -243,7 +244,7 @@ def _take(
                 candidates.append(other)
 
 
-@numba.njit(cache=True)
+@inner
 def _violation(
     k: int, y: Floats, imports: Floats, touched: list[int], rows: int
 ) -> float:
@@ -254,7 +255,7 @@ def _violation(
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _best_candidate(
     k: int,
     counts: Ints,

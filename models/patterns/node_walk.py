@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -103,7 +104,7 @@ class NodeWalk(NamedTuple):
     state: Ints
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def start(w: NodeWalk) -> None:
     """Go to the set of all types."""
     for t in range(len(w.counts)):
@@ -113,7 +114,7 @@ def start(w: NodeWalk) -> None:
     _enter(w, zero, zero, zero, len(w.counts), len(w.counts))
 
 
-@numba.njit(cache=True)
+@inner
 def _wide(number: int) -> int:
     """Return the number in 64 bits.
 
@@ -122,7 +123,7 @@ def _wide(number: int) -> int:
     return int(np.int64(number))
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def walk_on(w: NodeWalk) -> None:
     """Depth first: a column's nodes from the root down, below each the next column.
 
@@ -146,7 +147,7 @@ def walk_on(w: NodeWalk) -> None:
             _next_part(w, frame)
 
 
-@numba.njit(cache=True)
+@inner
 def _enter(w: NodeWalk, column: int, cost: int, begin: int, end: int, top: int) -> None:
     """Go to the root of a column with these members."""
     low, high = _wide(0), _wide(0)
@@ -158,7 +159,7 @@ def _enter(w: NodeWalk, column: int, cost: int, begin: int, end: int, top: int) 
     _push(w, column, low, high, cost, begin, end, top, _wide(0))
 
 
-@numba.njit(cache=True)
+@inner
 def _push(
     w: NodeWalk,
     column: int,
@@ -190,7 +191,7 @@ def _push(
     frame[_TOP], frame[_STAGE], frame[_NARROW] = top, _CHOOSE, narrow
 
 
-@numba.njit(cache=True)
+@inner
 def _counts(w: NodeWalk, begin: int, end: int, cost: int) -> int:
     """How many members are left by the rules of fill and members; 0: none counts."""
     members, prices, counts = w.members, w.prices, w.counts
@@ -235,7 +236,7 @@ def _counts(w: NodeWalk, begin: int, end: int, cost: int) -> int:
     return low - begin
 
 
-@numba.njit(cache=True)
+@inner
 def _choose(w: NodeWalk, frame: Ints) -> None:
     """Publish the smallest node that the members have in common."""
     column, begin, end = frame[_COLUMN], frame[_BEGIN], frame[_END]
@@ -267,7 +268,7 @@ def _choose(w: NodeWalk, frame: Ints) -> None:
     _enter(w, column + 1, frame[_COST] + loss, begin, end, frame[_TOP])
 
 
-@numba.njit(cache=True)
+@inner
 def _split(w: NodeWalk, frame: Ints) -> None:
     """Sort the members by the child that they are below, in order of price in each."""
     column, node = frame[_COLUMN], frame[_LOW]
@@ -304,7 +305,7 @@ def _split(w: NodeWalk, frame: Ints) -> None:
     frame[_STAGE], frame[_FIRST], frame[_HIGH] = _NEXT, top, at
 
 
-@numba.njit(cache=True)
+@inner
 def _next_part(w: NodeWalk, frame: Ints) -> None:
     """Go to the members below the next child."""
     column, begin, last = frame[_COLUMN], frame[_FIRST], frame[_HIGH]
@@ -321,7 +322,7 @@ def _next_part(w: NodeWalk, frame: Ints) -> None:
     _push(w, column, _wide(node), zero, frame[_COST], begin, end, last, zero)
 
 
-@numba.njit(cache=True)
+@inner
 def _narrow(w: NodeWalk, frame: Ints) -> None:
     """Go to the range without its least number, then to that without its greatest.
 
@@ -350,7 +351,7 @@ def _narrow(w: NodeWalk, frame: Ints) -> None:
     _push(w, column, low, high, frame[_COST], top, at, at, narrow)
 
 
-@numba.njit(cache=True)
+@inner
 def _next_apart(w: NodeWalk, frame: Ints) -> None:
     """Go to the members with the next missing value, in the end to the numbers."""
     column, value, last = (
@@ -376,7 +377,7 @@ def _next_apart(w: NodeWalk, frame: Ints) -> None:
     _push(w, column, zero, whole, frame[_COST], top, at, at, zero)
 
 
-@numba.njit(cache=True)
+@inner
 def _extremes(w: NodeWalk, column: int, begin: int, end: int) -> tuple[int, int]:
     codes = w.codes[column]
     low = high = codes[w.members[begin]]
@@ -386,7 +387,7 @@ def _extremes(w: NodeWalk, column: int, begin: int, end: int) -> tuple[int, int]
     return low, high
 
 
-@numba.njit(cache=True)
+@inner
 def _lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
     """Return the lowest node above all of the members, from one above them on."""
     codes, size = w.codes[column], w.columns[column, SIZE]
@@ -402,7 +403,7 @@ def _lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
     return node
 
 
-@numba.njit(cache=True)
+@inner
 def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     """Return whether the members have no smaller node in common than the one chosen."""
     low, high = w.chosen[column], w.chosen_high[column]
@@ -427,7 +428,7 @@ def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     return bool(i < end)
 
 
-@numba.njit(cache=True)
+@inner
 def _diverse(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     """Return whether the members have l different values."""
     members, values, seen = w.members, w.values[column], w.seen
@@ -443,7 +444,7 @@ def _diverse(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     return different >= w.l
 
 
-@numba.njit(cache=True)
+@inner
 def _emit(w: NodeWalk, frame: Ints) -> None:
     begin, end, cost = frame[_BEGIN], frame[_END], frame[_COST]
     if w.mode == CHEAPEST:

@@ -3,21 +3,16 @@
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from fractions import Fraction
-from functools import reduce
 from inspect import signature
-from operator import and_
+from time import perf_counter
 from typing import Any, Literal, get_args
 
 from instances import (
     NonHomogeneous,
-    Objective,
     Partition,
     Progress,
     Requirement,
     Table,
-    TableError,
-    from_frame,
 )
 from instances.arguments import expect_choice, expect_kind, expect_names, nearest
 from instances.io.frames import arrow_of
@@ -30,13 +25,20 @@ from starmin.face import Goal, OnProgress, RecodingName, solve
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.frames.libraries import native_of
-from starmin.frames.native import Native
+from starmin.frames.problem import (
+    FRAME,
+    check_told,
+    exact_losses,
+    join,
+    numbers_of,
+    objective_of,
+    table_of,
+)
 from starmin.frames.rendering import Rendering, Stars
 from starmin.inputs.identifiers import unchanged
 from starmin.inputs.loading import Problem
 from starmin.inputs.recoding_options import (
     GENERALIZATION,
-    NONHOMOGENEOUS,
     PERMUTATION,
     Coding,
 )
@@ -46,7 +48,6 @@ from starmin.solution import Solution
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
 Distance = Literal["equal", "ordered", "hierarchical"]
-_NAME = "frame"
 
 
 def anonymize(
@@ -186,14 +187,14 @@ def anonymize(
     expect_kind("intervals", intervals, bool)
     expect_kind("shuffle", shuffle, bool)
     native = native_of(_expect_frame(frame))
-    table = _table(native, qi, sensitive, drop, k_column)
+    table = table_of(native, qi, sensitive, drop, k_column)
     trees = read_hierarchies(hierarchies, table.qi + table.sensitive)
     if recoding is None:
         told = numeric or any(column in table.qi for column in trees)
         recoding = "generalization" if told else "suppression"
     expect_choice("recoding", recoding, get_args(RecodingName))
     if numeric is None:
-        numbers = _numbers(native.frame, table) if recoding == GENERALIZATION else []
+        numbers = numbers_of(native.frame, table) if recoding == GENERALIZATION else []
         numeric = [column for column in numbers if column not in trees]
     coding = Coding(
         recoding,
@@ -207,18 +208,20 @@ def anonymize(
     asked = Asked(
         *(k, l, diversity, c, alpha, t, k_column, distance, trees), python=True
     )
-    _check_told(coding, table)
-    losses = _exact(loss)
+    check_told(coding, table)
+    losses = exact_losses(loss)
     problem = Problem(
-        _NAME,
+        FRAME,
         table,
-        _requirement(asked.on(table), requirement),
-        _objective(objective, losses, weights, keep, coding, table),
+        join(asked.on(table), requirement),
+        objective_of(objective, losses, weights, keep, coding, table),
         coding,
     )
     RECODINGS[recoding].expect(table, coding)
-    if recoding != PERMUTATION:
-        _warn_unchanged(table, native, asked.columns)
+    kept = [] if recoding == PERMUTATION else unchanged(table, asked.columns)
+    if not shuffle:
+        kept += [f"the index {name}" for name in native.index_names]
+    _warn_unchanged(kept)
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
     history: list[Progress] = []
@@ -227,6 +230,7 @@ def anonymize(
         history.append(progress)
         return on_progress is not None and on_progress(progress)
 
+    started = perf_counter()
     found = solve(
         table,
         requirement=problem.requirement,
@@ -240,6 +244,7 @@ def anonymize(
         on_progress=hear,
         **options,
     )
+    found = replace(found, runtime=perf_counter() - started)  # of all methods
     return Anonymization(
         Solution.of(as_published(problem, found), problem),
         native,
@@ -263,107 +268,17 @@ def _expect_frame(frame: Any) -> Any:
             f"Expected a data frame, got one of type {type(frame).__name__}; "
             "starmin.solve takes a Table, starmin.read_table a file."
         )
-    return arrow_of(frame, _NAME) if isinstance(frame, Mapping) else frame
+    return arrow_of(frame, FRAME) if isinstance(frame, Mapping) else frame
 
 
-def _table(
-    native: Native,
-    qi: Sequence[str] | None,
-    sensitive: str | Sequence[str],
-    drop: Collection[str],
-    k_column: str | None,
-) -> Table:
-    """Return the table of a frame, its columns in their roles."""
-    sensitive = (sensitive,) if isinstance(sensitive, str) else sensitive
-    table = from_frame(native.frame, qi, sensitive, expect_names("drop", drop), _NAME)
-    if qi is None and k_column in table.qi:
-        return table.with_roles([c for c in table.qi if c != k_column], table.sensitive)
-    return table
-
-
-def _check_told(coding: Coding, table: Table) -> None:
-    """Raise where a column is told of that is not there, or to no purpose."""
-    for column in coding.trees:
-        if column not in table.qi + table.sensitive:
-            raise TableError(
-                f"hierarchies: no QI or sensitive column {column!r}"
-                f"{nearest(column, table.qi + table.sensitive)}"
-            )
-    if coding.recoding in (GENERALIZATION, NONHOMOGENEOUS):
-        return
-    for what, columns in (
-        ("numeric", coding.numeric),
-        ("hierarchies", coding.qi_trees(table)),
-    ):
-        if columns:
-            raise ValueError(
-                f"{what} of quasi-identifiers is for recoding='generalization', got "
-                f"{coding.recoding!r}."
-            )
-
-
-def _requirement(asked: Requirement | None, further: Requirement | None) -> Requirement:
-    """Return both requirements as one."""
-    expect_kind("requirement", further, (Requirement, type(None)))
-    parts = [part for part in (asked, further) if part is not None]
-    if not parts:
-        raise ValueError("Expected a requirement: k, l or another one.")
-    return reduce(and_, parts)
-
-
-def _exact(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss | None:
-    """Return losses of nodes as fractions, as their decimals say; a rule as it is."""
-    if not isinstance(loss, Mapping):
-        return loss
-    return {
-        column: {node: Fraction(str(share)) for node, share in shares.items()}
-        for column, shares in loss.items()
-    }
-
-
-def _warn_unchanged(table: Table, native: Native, purpose: Collection[str]) -> None:
+def _warn_unchanged(kept: Sequence[str]) -> None:
     """Warn of columns, and of an index, that are published as they are."""
-    kept = unchanged(table, purpose)
-    kept += [f"the index {name!r}" for name in native.index_names]
     if kept:
         warnings.warn(
             f"published unchanged: {', '.join(kept)}; they may identify people (drop "
             "leaves columns out, qi protects them)",
             stacklevel=3,
         )
-
-
-def _numbers(frame: Any, table: Table) -> list[str]:
-    """Return the QI columns of a frame that are of numbers."""
-    import narwhals as nw
-
-    schema = nw.from_native(frame, eager_only=True).schema
-    return [column for column in table.qi if schema[column].is_numeric()]
-
-
-def _objective(
-    goal: Goal | None,
-    loss: Loss | None,
-    weights: Mapping[str, int] | None,
-    keep: Collection[str],
-    coding: Coding,
-    table: Table,
-) -> Objective:
-    """Return the objective, with what is told of the columns."""
-    ranged = coding.recoding == GENERALIZATION or (
-        coding.recoding == NONHOMOGENEOUS and coding.told
-    )
-    if not isinstance(goal, Objective):
-        goal = Objective(
-            goal or ("gcp" if ranged else "stars"), weights or {}, tuple(keep)
-        )
-    elif weights or keep:
-        raise ValueError("weights and keep are parts of the Objective that is given.")
-    if goal.kind == "gcp" and goal.scales is None:
-        return replace(goal, scales=coding.scales(table, loss or "ncp"))
-    if loss is not None:
-        raise ValueError(f"loss={loss!r} is for the objective 'gcp'.")
-    return goal
 
 
 PARAMETERS = tuple(

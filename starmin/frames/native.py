@@ -23,7 +23,7 @@ class Native(ABC):
         As the library has it; never the one that came in, but one that shares columns
         with it.
     index_names
-        Of an index that has names, and so may say who a row is.
+        What to call an index that may say who a row is: one with names, or of text.
     """
 
     frame: Any

@@ -15,8 +15,11 @@ class PandasFrame(Native):
 
     def __init__(self, frame: Any) -> None:
         self.frame = frame.copy(deep=False)
-        names = frame.index.names
-        self.index_names = tuple(str(name) for name in names if name is not None)
+        self.index_names = tuple(
+            repr(name) for name in frame.index.names if name is not None
+        )
+        if not self.index_names and frame.index.dtype.kind not in "iu":
+            self.index_names = ("without a name",)
 
     def select(self, names: Sequence[str], rows: IntArray | None = None) -> Native:
         frame = self.frame[list(names)]

@@ -3,11 +3,11 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from instances import Certificate, Scales, Table, Taxonomy, from_frame
 from instances.scales.missing import MISSING
-from instances.scales.node_losses import Loss
+from instances.scales.node_losses import Loss, Rule
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.inputs.recoding_options import Coding
 
@@ -139,11 +139,8 @@ def _scales(
     loss: Loss | None,
 ) -> Scales:
     """Return how columns are generalized, as a certificate states it."""
-    rules = {
-        column["loss"]
-        for column in stated.values()
-        if "loss" in column and isinstance(column["loss"], str)
-    }
+    told = [scale.get("loss") for scale in stated.values()]
+    rules: list[Rule] = [rule for rule in get_args(Rule) if rule in told]
     return Scales.of(
         table,
         [c for c, scale in stated.items() if scale.get("scale") == "numeric"],
