@@ -190,7 +190,7 @@ class LargeNeighbourhoodParams:
 
     price_share: float = 0.2
     price_share_diverse: float = 0.3
-    price_share_losses: float = 0.25
+    price_share_losses: float = 0.55
     price_seconds_losses: float = 12.0
     price_most_losses: float = 0.5
     ruin_share: float = 0.6
