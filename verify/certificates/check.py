@@ -29,6 +29,7 @@ from verify.certificates.untrusted import (
     check_mapping,
     whole,
 )
+from verify.nonhomogeneous.node_prices import nonhomogeneous_node_price_bound
 from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
 NONHOMOGENEOUS = "nonhomogeneous"
@@ -91,7 +92,8 @@ def check_certificate(
     ----------
     certificate
         Kinds ``prices`` (for stars and gcp), ``residue`` (for tuples) and
-        ``nonhomogeneous_prices`` (for stars, whether rows are in groups or not).
+        ``nonhomogeneous_prices`` (for stars and gcp, whether rows are in groups or
+        not).
     table
         The original, its QI and sensitive columns named.
     requirement, objective
@@ -188,12 +190,20 @@ def _by_nonhomogeneous_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of originals."""
-    check_keys(data, "its data", {"denominator", "prices"}, set())
+    losses = objective.kind == "gcp"
+    needed = {"denominator", "prices", *(["least"] if losses else [])}
+    check_keys(data, "its data", needed, set())
     denominator = whole(data["denominator"], "its denominator", 1)
     if l > 1:
         raise RefusalError("a proof of this kind is for k-anonymity only")
-    prices = _read_prices(data["prices"], table, table.row_types)
-    return nonhomogeneous_price_bound(table, k, objective, prices, denominator)
+    types = table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    if not losses:
+        return nonhomogeneous_price_bound(table, k, objective, prices, denominator)
+    least = _read_prices(data["least"], table, types)
+    return nonhomogeneous_node_price_bound(
+        table, k, objective, prices, least, denominator
+    )
 
 
 def _read_prices(
@@ -221,5 +231,5 @@ _Proof = Callable[[Mapping[str, Any], Table, int, int, Objective], int]
 _KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     "prices": (("stars", "gcp"), _by_prices),
     "residue": (("tuples",), _by_residue),
-    _NONHOMOGENEOUS_KIND: (("stars",), _by_nonhomogeneous_prices),
+    _NONHOMOGENEOUS_KIND: (("stars", "gcp"), _by_nonhomogeneous_prices),
 }

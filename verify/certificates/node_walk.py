@@ -1,6 +1,6 @@
 """Vectors of nodes that can lower a price bound, found column by column."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ Bools = npt.NDArray[np.bool_]
 
 MAX_WORK = 20_000_000_000  # types looked at, before a check is given up
 _BATCH = 2_000_000  # types looked at together
+_MOST_WAITING = 4_000_000  # types that may wait
 _FREE = -1
 
 
@@ -60,6 +61,14 @@ class Batch:
         """Only the chosen sets."""
         return self.select(sets[self.set_of])
 
+    @classmethod
+    def join(cls, batches: Sequence["Batch"]) -> "Batch":
+        """All sets of these batches, which are some."""
+        if len(batches) == 1:
+            return batches[0]
+        parts = ("members", "lengths", "cost", "nodes", "fixed")
+        return cls(*(np.concatenate([getattr(b, p) for b in batches]) for p in parts))
+
     def divide(self, by: Ints) -> "Batch":
         """Divide each set into those of its members that have the same number."""
         parts = group_by([self.set_of, by], [len(self.lengths), int(by.max()) + 1])
@@ -74,6 +83,42 @@ class Batch:
             self.nodes[whole],
             self.fixed[whole],
         )
+
+
+class _Waiting:
+    """Sets that are still to be looked at, those of one depth of a column together.
+
+    Many small batches would take long. So all of a column come before the next one, as
+    long as not too many types wait; then the last column comes first.
+    """
+
+    def __init__(self) -> None:
+        self.batches: dict[tuple[int, int], list[Batch]] = {}
+        self.members = 0
+
+    def add(self, place: int, depth: int, batch: Batch) -> None:
+        """Have a batch wait, in parts where it is large."""
+        if len(batch.members) > _BATCH and len(batch.lengths) > 1:
+            first = np.arange(len(batch.lengths)) < len(batch.lengths) // 2
+            for sets in (first, ~first):
+                self.add(place, depth, batch.keep(sets))
+        elif len(batch.lengths):
+            self.batches.setdefault((place, depth), []).append(batch)
+            self.members += len(batch.members)
+
+    def pop(self) -> tuple[int, int, Batch]:
+        """Return the next sets, and in which column and at which depth they are."""
+        key = (min if self.members <= _MOST_WAITING else max)(self.batches)
+        there = self.batches[key]
+        taken = [there.pop()]
+        size = len(taken[0].members)
+        while there and size + len(there[-1].members) <= _BATCH:
+            taken.append(there.pop())
+            size += len(taken[-1].members)
+        if not there:
+            del self.batches[key]
+        self.members -= size
+        return *key, Batch.join(taken)
 
 
 class NodeWalk:
@@ -110,6 +155,7 @@ class NodeWalk:
         sensitive: int,
     ) -> None:
         order = np.argsort(-prices, kind="stable")
+        self.order = order
         scales, kept = objective.scales_of(table), objective.kept(table)
         self.scales, self.kept = scales.scales, kept.tolist()
         self.units = [denominator * unit for unit in objective.units(table)]
@@ -128,38 +174,45 @@ class NodeWalk:
 
     def total(self) -> int:
         """Return the sum of the negative values of the best fills of all patterns."""
+        return sum(
+            sum(np.minimum(self._best(batch), 0).tolist()) for batch in self.patterns()
+        )
+
+    def patterns(self, slack: int = 0) -> Iterator[Batch]:
+        """Visit all patterns whose value may be below ``slack``, in batches.
+
+        Types that are in no fill of such a value are left out of a pattern.
+        """
         m, d = len(self.prices), len(self.scales)
         one = np.zeros(1, np.int64)
         every = Batch(
             *(np.arange(m), np.array([m]), one, np.zeros((1, d), np.int64)),
             np.full(1, _FREE),
         )
-        waiting, total = [(0, 0, every)], 0
-        while waiting:
+        waiting = _Waiting()
+        waiting.add(0, 0, every)
+        while waiting.batches:
             place, depth, batch = waiting.pop()
-            batch = self._prune(batch, place)
+            batch = self._prune(batch, place, slack)
             if len(batch.lengths) == 0:
                 continue
             if place == d:
-                total += sum(np.minimum(self._best(batch), 0).tolist())
+                yield batch
                 continue
             self.work += len(batch.members)
             if self.work > MAX_WORK:
                 raise ValueError(
                     "patterns that can lower the bound are too many to check"
                 )
-            if len(batch.members) > _BATCH and len(batch.lengths) > 1:
-                first = np.arange(len(batch.lengths)) < len(batch.lengths) // 2
-                waiting += [(place, depth, batch.keep(s)) for s in (first, ~first)]
-                continue
             column = int(self.columns[place])
             if isinstance(self.scales[column], NumericScale):
                 chosen, below = self._ranges(batch, column)
+                depth = -1  # ranges of any width are narrowed alike
             else:
                 chosen, below = self._nodes(batch, column, depth)
-            waiting += [(place, depth + 1, part) for part in below]
-            waiting.append((place + 1, 0, chosen))
-        return total
+            for part in below:
+                waiting.add(place, depth + 1, part)
+            waiting.add(place + 1, 0, chosen)
 
     def _nodes(
         self, batch: Batch, column: int, depth: int
@@ -223,20 +276,20 @@ class NodeWalk:
         nodes = scale.nodes(low, high)
         return np.where(nodes < 0, scale.size - 1 - nodes, nodes)
 
-    def _prune(self, batch: Batch, place: int) -> Batch:
-        """Drop the types that are in no negative fill, then the sets that have none."""
+    def _prune(self, batch: Batch, place: int, slack: int) -> Batch:
+        """Drop the types in no fill worth less than ``slack``, then empty sets."""
         if len(batch.lengths) == 0:
             return batch
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         copies = self.counts[batch.members]
         gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
-        near = reduced < gain[batch.set_of]
+        near = reduced < gain[batch.set_of] + slack
         batch = batch.select(near)
         if len(batch.lengths) == 0:
             return batch
         members, least = batch.members, max(self.k, self.l)
         problems = PricingProblems(reduced[near], self.counts[members], batch.lengths)
-        good = (problems.support >= least) & (problems.least_cost(least) < 0)
+        good = (problems.support >= least) & (problems.least_cost(least) < slack)
         for column in self.columns[:place]:
             ends = self._ends(batch, column)
             good &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
