@@ -37,8 +37,10 @@ from instances.requirements.requirement import (
 )
 from instances.requirements.sensitive import SensitiveCounts
 from instances.runs.certificate import Certificate
+from instances.runs.progress import Control, Progress
 from instances.runs.result import Limit, Result, Status
-from instances.runs.run import Run, watch_runs
+from instances.runs.run import Run
+from instances.runs.watch import watch_runs
 from instances.scales.arrays import ScaleArrays
 from instances.scales.build_taxonomy import (
     date_taxonomy,
@@ -57,6 +59,7 @@ __all__ = [
     "AllOf",
     "BoolArray",
     "Certificate",
+    "Control",
     "DistinctDiversity",
     "EntropyDiversity",
     "GeneralizedRelease",
@@ -76,6 +79,7 @@ __all__ = [
     "Partition",
     "PerRowK",
     "PermutedRelease",
+    "Progress",
     "RecursiveDiversity",
     "Release",
     "Requirement",

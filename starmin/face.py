@@ -2,18 +2,21 @@
 
 import math
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from instances import (
+    Control,
     KAnonymity,
     LDiversity,
     NonHomogeneous,
     Objective,
     Partition,
+    Progress,
     Requirement,
     Result,
     Scales,
@@ -24,12 +27,14 @@ from instances.arguments import (
     expect_choice,
     expect_kind,
     expect_names,
+    expect_number,
     expect_seconds,
     expect_whole,
 )
 from instances.releases.generalization import check_symbols
 from instances.releases.permutation import check_columns
 from instances.runs.method import Method
+from instances.runs.progress import Listener
 from instances.scales.missing import MISSING
 from instances.scales.scale import FlatScale
 from instances.scales.taxonomy import expect_trees
@@ -39,6 +44,7 @@ from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.recoding_options import GENERALIZATION, NONHOMOGENEOUS, PERMUTATION
+from starmin.process.display import show_progress
 from starmin.process.interrupts import hearing
 from starmin.registry.methods import METHODS
 
@@ -49,6 +55,7 @@ Goal: TypeAlias = Objective | Literal["stars", "tuples", "gcp"]
 RecodingName: TypeAlias = Literal[
     "suppression", "generalization", "permutation", "nonhomogeneous"
 ]
+OnProgress: TypeAlias = Callable[[Progress], object]
 STAR = "*"
 
 
@@ -61,6 +68,9 @@ def solve(
     method: str = AUTO,
     objective: Goal | None = None,
     time_limit: float | None = None,
+    gap: float | None = None,
+    patience: float | None = None,
+    on_progress: OnProgress | None = None,
     seed: int | None = None,
     display: bool = False,
     initial: Partition | NonHomogeneous | None = None,
@@ -89,10 +99,19 @@ def solve(
     time_limit
         Seconds; default: 300 for ``auto``, none for a named method. A method that takes
         none runs to its end, with a warning.
+    gap
+        The search ends where the gap is no larger: 0.01 for one per cent.
+    patience
+        It ends after so many seconds without a better value or bound.
+    on_progress
+        Called with a ``Progress`` at each improvement and at each new step, one call
+        at a time. Where it returns a true value the search ends, and what was found is
+        returned; what it raises ends the search and is raised.
     seed
         Of whatever is random; default: 0. A method without randomness warns of one.
     display
-        Print a line (time, value, bound, gap) to stderr at each improvement.
+        Show the progress on stderr: a live line in a terminal, else a line (time,
+        value, bound, gap, what is running) at each improvement.
     initial
         A release to start from.
     recoding
@@ -109,6 +128,7 @@ def solve(
     Returns
     -------
     Result
+        ``limit`` says why the search ended early, if it did.
         ``Release(table, result.best).published`` is the table to publish. For the
         other recodings it is that of ``GeneralizedRelease(table, result.best,
         Scales.of(table, numeric, taxonomies))``, of ``PermutedRelease`` (two tables)
@@ -146,10 +166,10 @@ def solve(
     if seed is not None:
         expect_whole("seed", seed, 0)
     expect_kind("display", display, bool)
+    control = _control(gap, patience, on_progress)
     options |= {
         "time_limit": _seconds(time_limit, method),
         "seed": seed,
-        "display": display,
         "initial": initial,
     }
     asked = _join(k, l, requirement)
@@ -157,9 +177,10 @@ def solve(
     _expect_publishable(table, goal, recoding)
     _warn_identifiers(table, goal)
     _warn_ignored(method, options)
-    with hearing():
+    with hearing(), _shown(display, goal, table) as shown:
+        control = replace(control, listeners=control.listeners + shown)
         return (solve_nonhomogeneous if rowwise else solve_by)(
-            method, table, asked, goal, options
+            method, table, asked, goal, options, control
         )
 
 
@@ -172,6 +193,8 @@ def bound(
     method: str = AUTO,
     objective: Goal | None = None,
     time_limit: float | None = None,
+    patience: float | None = None,
+    on_progress: OnProgress | None = None,
     display: bool = False,
     recoding: RecodingName = "suppression",
     numeric: Collection[str] = (),
@@ -192,13 +215,15 @@ def bound(
     expect_choice("recoding", recoding, get_args(RecodingName))
     expect_kind("method", method, str)
     expect_kind("display", display, bool)
-    options = {"time_limit": _seconds(time_limit, method), "display": display}
+    control = _control(None, patience, on_progress)
+    options = {"time_limit": _seconds(time_limit, method)}
     asked = _join(k, l, requirement)
     goal = _objective(objective, table, recoding, numeric, taxonomies)
     _warn_identifiers(table, goal)
     _warn_ignored(method, options)
-    with hearing():
-        return bound_by(method, table, asked, goal, options, recoding)
+    with hearing(), _shown(display, goal, table) as shown:
+        control = replace(control, listeners=control.listeners + shown)
+        return bound_by(method, table, asked, goal, options, recoding, control)
 
 
 def verify(
@@ -300,6 +325,32 @@ def _seconds(time_limit: float | None, method: str) -> float:
         return RULES.time_limit if method == AUTO else math.inf
     expect_seconds("time_limit", time_limit)
     return float(time_limit)
+
+
+def _control(
+    gap: float | None, patience: float | None, on_progress: OnProgress | None
+) -> Control:
+    if gap is not None:
+        expect_number("gap", gap)
+        if not gap >= 0:  # nor is NaN
+            raise ValueError(f"Expected gap >= 0, got {gap!r}.")
+    if patience is not None:
+        expect_seconds("patience", patience)
+    if on_progress is not None and not callable(on_progress):
+        raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
+    return Control(
+        () if on_progress is None else (on_progress,),
+        gap,
+        math.inf if patience is None else float(patience),
+    )
+
+
+def _shown(
+    display: bool, objective: Objective, table: Table
+) -> AbstractContextManager[tuple[Listener, ...]]:
+    if not display:
+        return nullcontext(())
+    return show_progress(lambda cost: objective.shown(table, cost))
 
 
 def _objective(

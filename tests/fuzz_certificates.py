@@ -32,7 +32,7 @@ from instances import (
     Taxonomy,
 )
 from instances.releases.objective import MOST_WEIGHT
-from instances.scales.scales import Loss
+from instances.scales.node_losses import Rule
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 from verify.certificates.check import CertificateCheck, check_certificate
@@ -70,7 +70,7 @@ def random_scales(rng: random.Random, table: Table) -> Scales:
     }
     numeric = [column for column, kind in how.items() if kind == "numeric"]
     missing = [None, *"abc"]  # all that is no digit
-    return Scales.of(table, numeric, trees, missing, rng.choice(get_args(Loss)))
+    return Scales.of(table, numeric, trees, missing, rng.choice(get_args(Rule)))
 
 
 @dataclass(eq=False)

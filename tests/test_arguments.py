@@ -47,10 +47,10 @@ def test_solve_refuses(given, error, why):
 @pytest.mark.parametrize(
     ("given", "error", "why"),
     [
-        ({"patience": -3}, ValueError, "patience >= 0"),
-        ({"patience": 2.0}, TypeError, "patience to be a whole number"),
+        ({"stagnation": -3}, ValueError, "stagnation >= 0"),
+        ({"stagnation": 2.0}, TypeError, "stagnation to be a whole number"),
         ({"workers": 0}, ValueError, "workers >= 1"),
-        ({"patince": 3}, starmin.NotSupportedError, "nearest: 'patience'"),
+        ({"stagnatin": 3}, starmin.NotSupportedError, "nearest: 'stagnation'"),
     ],
 )
 def test_options_of_a_method_are_checked_at_its_call(given, error, why):

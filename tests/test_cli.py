@@ -364,8 +364,8 @@ def test_progress_has_one_header_and_one_clock(run):
     for line in ("bound", "solve", "solve --recoding generalization"):
         _, _, err = run(f"{line} instance:murakami-uno --k 2")
         head, *rest = [shown.split() for shown in err.splitlines()]
-        assert head == ["time", "value", "bound", "gap"] and rest
-        assert all(shown[0].endswith("s") and len(shown) == 4 for shown in rest)
+        assert head == ["time", "value", "bound", "gap", "running"] and rest
+        assert all(shown[0].endswith("s") and len(shown) == 5 for shown in rest)
         seconds = [float(shown[0][:-1]) for shown in rest]
         assert seconds == sorted(seconds)
         assert all(one[1:] != other[1:] for one, other in pairwise(rest))

@@ -59,7 +59,7 @@ def test_it_never_loses_under_any_requirement(maker):
         objective = random_objective(rng, table, "tuples" if seed % 3 else "stars")
         if why_infeasible(table, requirement, objective.keep):
             continue
-        start = Partition.coarsest(table, objective.keep)
+        start = Partition.coarsest(table, objective)
         result = clustering(table, requirement, objective=objective, initial=start)
         assert result.best.violation(table, requirement, objective) is None
         gained += result.value < start.value(table, objective)

@@ -34,10 +34,10 @@ def test_never_below_the_optimum(seed: int) -> None:
 def test_same_release_again_and_a_longer_search_is_no_worse(requirement) -> None:
     table = clustered(100, 4, 5, seed=1, sensitive=4)
     first, second = (
-        lagrangian_diving(table, requirement, patience=5) for _ in range(2)
+        lagrangian_diving(table, requirement, stagnation=5) for _ in range(2)
     )
     assert first.best.groups.tolist() == second.best.groups.tolist()
-    assert lagrangian_diving(table, requirement, patience=20).value <= first.value
+    assert lagrangian_diving(table, requirement, stagnation=20).value <= first.value
 
 
 def test_time_limit_zero_still_publishes() -> None:
@@ -56,7 +56,7 @@ def test_other_problems_are_refused() -> None:
 
 def test_seeded_persons_are_within_six_per_cent() -> None:
     table = persons(FIVE, ("occupation",), 1_000)
-    found = lagrangian_diving(table, LDiversity(4), patience=1)
+    found = lagrangian_diving(table, LDiversity(4), stagnation=1)
     assert found.gap < 0.06  # 2.7 % when measured
     check = check_certificate(found.certificate, table, LDiversity(4))
     assert check.accepted and found.lower_bound <= check.bound <= found.value

@@ -15,14 +15,14 @@ def test_a_release_is_improved_and_none_is_lost(k: int, l: int) -> None:
     table, requirement = clustered(100, 4, 4, seed=2, sensitive=5), ask(k, l)
     start = lexicographic_suppression(table, requirement)
     found = large_neighbourhood(
-        table, requirement, initial=start.best, patience=3, workers=1
+        table, requirement, initial=start.best, stagnation=3, workers=1
     )
     assert found.lower_bound <= found.value < start.value
     published = Release(table, found.best).published
     check = check_release(published, requirement, table)
     assert check.holds and check.consistent and check.stars == found.value
     again = large_neighbourhood(
-        table, requirement, initial=found.best, patience=1, workers=1
+        table, requirement, initial=found.best, stagnation=1, workers=1
     )
     assert again.value <= found.value
     hurried = large_neighbourhood(

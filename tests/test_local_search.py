@@ -47,7 +47,7 @@ def test_small_tables_against_the_optimum(kind: str) -> None:
         objective = random_objective(rng, table, kind)
         optimum = brute_force(table, requirement, objective).value
         found = local_search(
-            table, requirement, objective=objective, proposals=20, patience=3
+            table, requirement, objective=objective, proposals=20, stagnation=3
         )
         assert (found.value is None) == (optimum is None)
         if optimum is None:
@@ -77,7 +77,7 @@ REQUIREMENTS = [
 def test_a_poor_start_is_improved_and_seeds_repeat(requirement) -> None:
     table = clustered(600, 5, 5, seed=1, sensitive=5)
     start = mondrian(table, requirement)
-    options = {"initial": start.best, "proposals": 20, "patience": 5, "seed": 3}
+    options = {"initial": start.best, "proposals": 20, "stagnation": 5, "seed": 3}
     first, second = (local_search(table, requirement, **options) for _ in range(2))
     assert first.value < 0.97 * start.value
     assert first.best.groups.tolist() == second.best.groups.tolist()
@@ -127,7 +127,7 @@ def test_a_few_moves_improve_thirty_thousand_rows(requirement) -> None:
     table = persons(SIX, ("occupation",))
     start = lexicographic_suppression(table, requirement)
     found = local_search(
-        table, requirement, initial=start.best, proposals=1, patience=1
+        table, requirement, initial=start.best, proposals=1, stagnation=1
     )
     assert SIX_BOUND <= found.value < 0.995 * start.value
     published = Release(table, found.best).published

@@ -1,16 +1,15 @@
 """Tests that patterns over trees and ranges are all found, and priced as checked."""
 
 import itertools
-import random
 from dataclasses import replace
-from typing import get_args
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from instances import Objective, Run, Scales, Table, Taxonomy
-from instances.scales.scales import Loss
+from instances.scales.scale import TaxonomyScale
 from models.bounds import lagrangian as lagrangian_file
 from models.bounds.lagrangian import lagrangian
 from models.column_generation.column_generation import column_generation
@@ -20,50 +19,11 @@ from models.patterns.own_cost import cheapest_pattern_costs, own_costs
 from models.patterns.unit import DENOMINATOR
 from models.pricing import pattern_pool
 from models.pricing.pricing import priced_patterns
-from tests.small_problems import ask, random_bounds
+from tests.small_losses import random_problem
+from tests.small_problems import ask
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
 from verify.certificates.node_prices import node_price_bound
-
-VALUES = "12579"
-
-
-def random_tree(rng: random.Random) -> Taxonomy:
-    """Nodes of one to three children, at different depths."""
-    paths: dict[str, list[str]] = {leaf: [leaf] for leaf in VALUES}
-    groups = [[leaf] for leaf in rng.sample(VALUES, len(VALUES))]
-    for number in itertools.count():
-        if len(groups) == 1:
-            break
-        many = rng.randint(1, min(3, len(groups)))
-        joined = [leaf for group in groups[:many] for leaf in group]
-        groups = [*groups[many:], joined]
-        for leaf in joined:
-            paths[leaf].append(f"node {number}")
-    return Taxonomy([(*path, "*") for path in paths.values()])
-
-
-def random_problem(seed):
-    rng = random.Random(seed)
-    n, d = rng.randint(3, 7), rng.randint(1, 3)
-    qi = list("abc"[:d])
-    how = {column: rng.choice(["numeric", "tree", "flat"]) for column in qi}
-    known = {c: VALUES + "??-"[: rng.choice([0, 2, 3])] for c in qi}
-    rows = [
-        [
-            *(rng.choice(known[c] if how[c] == "numeric" else VALUES) for c in qi),
-            rng.choice("xyz"),
-        ]
-        for _ in range(n)
-    ]
-    table = Table.from_rows([*qi, "s"], rows, qi, ["s"])
-    trees = {c: random_tree(rng) for c in qi if how[c] == "tree"}
-    numeric = [c for c in qi if how[c] == "numeric"]
-    loss = rng.choice(get_args(Loss))
-    scales = Scales.of(table, numeric, trees, ("?", "-"), loss)
-    weights = {c: rng.randint(0, 3) for c in rng.sample(qi, rng.choice([0, 0, 1]))}
-    keep = tuple(rng.sample(qi, rng.choice([0, 0, 0, 1])))
-    return rng, table, Objective("gcp", weights, keep, scales), *random_bounds(rng)
 
 
 def types_of(table, l):
@@ -83,7 +43,12 @@ def closures(table, types, objective, k, l):
             fits = ((places >= low) & (places <= high)).all(axis=1)
             values = set(types.sensitive[fits, 0].tolist()) if l > 1 else range(l)
             rows = types.counts[fits].sum()
-            if rows >= max(k, l) and len(values) >= l and (nodes[0, kept] >= 0).all():
+            allowed = (nodes[0, kept] >= 0).all() and all(
+                scale.allowed[scale.size - 1 - node]
+                for scale, node in zip(scales.scales, nodes[0].tolist(), strict=True)
+                if isinstance(scale, TaxonomyScale) and node < 0
+            )
+            if rows >= max(k, l) and len(values) >= l and allowed:
                 found[tuple(nodes[0].tolist())] = set(np.flatnonzero(fits).tolist())
     return found
 
@@ -104,7 +69,7 @@ def test_all_closed_patterns_are_found_and_the_cheapest_of_each_type(seed):
     )
     if len(expected) and len(np.unique(patterns.types)) == len(types):
         run = Run(table, ask(k, l), objective)
-        if not objective.keep:
+        if not objective.apart(table):
             costs = own_costs(run, types, k, l)
             assert costs.tolist() == cheapest_pattern_costs(patterns).tolist()
 
@@ -184,15 +149,20 @@ def test_a_proof_is_for_its_loss_and_its_missing_values_alone():
     table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     tree = Taxonomy.parse("{x{1,2},y{5,7}}")
 
-    def objective(trees, missing, loss="ncp"):
-        return Objective("gcp", scales=Scales.of(table, ["b"], trees, missing, loss))
+    def objective(trees, missing, loss="ncp", **limits):
+        scales = Scales.of(table, ["b"], trees, missing, loss, **limits)
+        return Objective("gcp", scales=scales)
 
     asked = objective({"a": tree}, ["?"], "granularity")
     claim = lagrangian(table, ask(2, 1), objective=asked).certificate
     assert check_certificate(claim, table, None, asked).accepted
+    own = {"a": {"x": Fraction(1, 2), "y": Fraction(1, 3), "*": Fraction(1)}}
+    limits = {"steps": {"b": "2"}}, {"max_levels": {"a": 2}}, {"max_levels": {"a": 1}}
     for other in (
         objective({"a": tree}, ["?"]),
+        objective({"a": tree}, ["?"], own),
         objective({"a": tree}, ["?", "0"], "granularity"),
+        *(objective({"a": tree}, ["?"], "granularity", **each) for each in limits),
     ):
         assert "losses" in check_certificate(claim, table, None, other).why
         stated = {**claim.objective, "scales": other.scales.as_json()}
@@ -200,9 +170,10 @@ def test_a_proof_is_for_its_loss_and_its_missing_values_alone():
             replace(claim, objective=stated), table, None, asked
         ).accepted
     # Where there is no tree, the scales are made as the certificate states them.
-    ranges = objective({}, ["?", "0"])
-    claim = lagrangian(table, ask(2, 1), objective=ranges).certificate
-    assert check_certificate(claim, table).accepted
+    for loss, limits in ("ncp", {}), ("ncp", {"steps": {"b": "2"}}), ("stars", {}):
+        ranges = objective({}, ["?", "0"], loss, **limits)
+        claim = lagrangian(table, ask(2, 1), objective=ranges).certificate
+        assert check_certificate(claim, table).accepted
     for scale in (None, [], {"scale": "numeric"}, {"scale": "numeric", "missing": 5}):
         stated = {**claim.objective, "scales": {"b": scale}}
         assert check_certificate(replace(claim, objective=stated), table).why

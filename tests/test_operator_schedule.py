@@ -44,14 +44,14 @@ class Empty(InVain):
         self.asked.append(self.name)
 
 
-def test_every_search_has_a_turn_before_patience_ends():
+def test_every_search_has_a_turn_before_stagnation_ends():
     table = clustered(60, 4, 3, centres=6, sensitive=4, seed=0)
     run = Run(table, LDiversity(2), STARS)  # turns end without a limit, too
     offer_sorted(run)
     pool = pattern_pool(run, initial=run.best)
     loads = loads_of(table, STARS, pool.types, pool.patterns, run.best)
     asked: list[str] = []
-    turns = OperatorSchedule(run, pool, loads, patience=5)
+    turns = OperatorSchedule(run, pool, loads, stagnation=5)
     for name, search in zip("abc", (InVain, Empty, InVain), strict=True):
         turns.add(search(name, asked))
     with ThreadPoolExecutor(2) as executor:

@@ -19,7 +19,7 @@ def test_rows_are_sorted_by_class_place_and_turn(seed):
     table = random_table(seed)
     types = table.row_types
     place = np.random.default_rng(seed).permutation(len(types))
-    order = RowOrder.of(table, ("a",), place)
+    order = RowOrder.of(table, [table.column("a")], place)
     seen: dict[tuple[int, int], int] = {}
     turn = np.empty(table.n, int)
     for row in range(table.n):

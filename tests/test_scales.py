@@ -131,7 +131,6 @@ def test_huge_domains_are_exact_and_prices_fall_back():
         (["1", "2"], "b", {}, "column 'b' is declared numeric or has"),
         (["1", "2"], "a", {"a": "{1,2}"}, "expected one of them"),
         (["1", "2"], "", {"a": "{1,3}"}, "row 2, column 'a': '2' is no leaf of"),
-        (["1", None], "", {"a": "{1,3}"}, "None is no leaf"),
     ],
 )
 def test_columns_without_such_a_scale_are_refused(cells, numeric, trees, why):

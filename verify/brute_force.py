@@ -1,6 +1,5 @@
 """The optimum by trying every partition: the oracle of all exact methods."""
 
-import math
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -26,6 +25,7 @@ from verify.penalty import Penalty
 MAX_ROWS = 12
 
 Row: TypeAlias = tuple[str | None, ...]
+Cost: TypeAlias = int | None  # whole numbers of any size; None: not allowed
 
 
 def brute_force(
@@ -87,8 +87,10 @@ def brute_force(
     costs = _group_costs(table, requirement, objective)
     values, firsts = _best_partitions(costs)
     everyone = len(costs) - 1
-    if values[everyone] == math.inf:
-        words = why_infeasible(table, requirement, objective.keep)
+    value = values[everyone]
+    if value is None:
+        roofs = None if objective.scales is None else objective.scales.roofs
+        words = why_infeasible(table, requirement, objective.keep, roofs)
         reason = words or "no partition of the rows satisfies the requirement"
         return Result(None, None, None, time.perf_counter() - started, reason=reason)
     labels = np.empty(table.n, np.int64)
@@ -98,7 +100,6 @@ def brute_force(
         for row in _members(group):
             labels[row] = group
         rest ^= group
-    value = int(values[everyone])
     return Result(
         Partition.from_labels(labels),
         value,
@@ -125,21 +126,21 @@ def _members(group: int) -> list[int]:
 
 def _group_costs(
     table: Table, requirement: Requirement, objective: Objective
-) -> list[float]:
-    """What each set of rows costs as one group; infinite where it may not be one."""
+) -> list[Cost]:
+    """What each set of rows costs as one group; None where it may not be one."""
     public = list(zip(*(table.cells(c) for c in table.qi), strict=True))
     sensitive: list[Row] = list(
         zip(*(table.cells(c) for c in table.sensitive), strict=True)
     ) or [()] * len(public)
     penalty = Penalty(table, objective) if objective.kind == "gcp" else None
-    costs = [0.0]
+    costs: list[Cost] = [0]
     for group in range(1, 1 << len(public)):
         rows = _members(group)
         if _allowed([sensitive[row] for row in rows], requirement):
             cells = [public[row] for row in rows]
             costs.append(_cost(cells, table.qi, objective, penalty))
         else:
-            costs.append(math.inf)
+            costs.append(None)
     return costs
 
 
@@ -165,30 +166,32 @@ def _cost(
     qi: Sequence[str],
     objective: Objective,
     penalty: Penalty | None,
-) -> float:
+) -> Cost:
     cells = zip(qi, zip(*rows, strict=True), strict=True)
     starred = [column for column, values in cells if len(set(values)) > 1]
     if any(column in objective.keep for column in starred):
-        return math.inf
+        return None
     if penalty is not None:
-        return penalty.of(rows)
+        return penalty.of(rows) if penalty.allows(rows) else None
     if objective.kind == "tuples":
         return len(rows) if starred else 0
     return len(rows) * sum(objective.weights.get(column, 1) for column in starred)
 
 
-def _best_partitions(costs: list[float]) -> tuple[list[float], list[int]]:
+def _best_partitions(costs: list[Cost]) -> tuple[list[Cost], list[int]]:
     """Return for each set of rows its optimum, and the group of its first row in it."""
-    values: list[float] = [0.0] + [math.inf] * (len(costs) - 1)
+    values: list[Cost] = [0] + [None] * (len(costs) - 1)
     groups = [0] * len(costs)
     for rows in range(1, len(costs)):
         first = rows & -rows
         others = companions = rows ^ first
         while True:
             group = companions | first
-            value = costs[group] + values[rows ^ group]
-            if value < values[rows]:
-                values[rows], groups[rows] = value, group
+            paid, rest, best = costs[group], values[rows ^ group], values[rows]
+            if paid is not None and rest is not None:
+                value = paid + rest
+                if best is None or value < best:
+                    values[rows], groups[rows] = value, group
             if not companions:
                 break
             companions = (companions - 1) & others

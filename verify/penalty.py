@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import ceil, floor
 
 from instances import Objective, Table
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
@@ -31,6 +32,11 @@ class Penalty:
         rows = table.n * sum(self.weights)
         self.unit = Fraction(objective.whole(table), rows or 1)
 
+    def allows(self, rows: Sequence[Sequence[Text]]) -> bool:
+        """Return whether a group of these QI rows needs no node above its level."""
+        columns = zip(zip(*rows, strict=True), self.scales, strict=True)
+        return all(_low_enough(values, scale) for values, scale in columns)
+
     def of(self, rows: Sequence[Sequence[Text]]) -> int:
         """Return what a group of these QI rows costs."""
         lost = sum(
@@ -49,24 +55,59 @@ class Penalty:
         return int(cost)
 
 
+def _low_enough(values: Sequence[Text], scale: Scale) -> bool:
+    """Return whether some node up to the highest level covers the values."""
+    if not isinstance(scale, TaxonomyScale) or scale.max_level is None:
+        return True
+    if len(set(values)) == 1:
+        return True
+    paths = {path[0]: path for path in scale.taxonomy.paths}
+    low = [set(paths[value or ""][: scale.max_level + 1]) for value in values]
+    node = set.intersection(*low)
+    beneath = [path for path in paths.values() if node & set(path)]
+    # A node is as high as it is above any of its leaves.
+    return any(
+        all(each in path[: scale.max_level + 1] for path in beneath if each in path)
+        for each in node
+    )
+
+
 def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fraction:
     """Return the NCP of a column."""
     if isinstance(scale, NumericScale):
         if set(values) & set(scale.missing):
             return Fraction(len(set(values)) > 1)
-        width = _length([value for value in domain if value not in scale.missing])
-        return _length(values) / width if width else Fraction(0)
+        if scale.free or len(set(values)) == 1:
+            return Fraction(0)
+        known = [value for value in domain if value not in scale.missing]
+        width = _length(known, scale.step)
+        return _length(values, scale.step) / width if width else Fraction(0)
     if len(set(values)) == 1:
         return Fraction(0)
     if isinstance(scale, TaxonomyScale):
         paths = {path[0]: path for path in scale.taxonomy.paths}
         own = [paths[value or ""] for value in values]
         lowest = next(node for node in own[0] if all(node in path for path in own))
-        leaves = sum(lowest in path for path in paths.values())
-        return Fraction(leaves - scale.others, len(paths) - scale.others)
+        return _node(lowest, list(paths.values()), scale)
     return Fraction(1)
 
 
-def _length(values: Sequence[Text]) -> Fraction:
+def _node(node: str, paths: Sequence[Sequence[str]], scale: TaxonomyScale) -> Fraction:
+    """Return what a node above several leaves loses."""
+    root = paths[0][-1]
+    if scale.rule == "stars":
+        return Fraction(all(node in path for path in paths))
+    if scale.rule is None:
+        losses = dict(zip(scale.taxonomy.labels, scale.losses.tolist(), strict=True))
+        return Fraction(losses[node], losses[root])
+    leaves, one = sum(node in path for path in paths), scale.rule == "granularity"
+    return Fraction(leaves - one, len(paths) - one)
+
+
+def _length(values: Sequence[Text], step: str | None) -> Fraction:
+    """Return how long a range of these numbers is, its ends rounded outwards."""
     numbers = [Fraction(value or "") for value in values]
-    return max(numbers) - min(numbers)
+    if step is None:
+        return max(numbers) - min(numbers)
+    unit = Fraction(step)
+    return unit * (ceil(max(numbers) / unit) - floor(min(numbers) / unit))

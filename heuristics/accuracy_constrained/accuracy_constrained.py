@@ -153,7 +153,7 @@ def space_along(
     """
     scales = objective.scales_of(table)
     line = (mapping or Hilbert())(Points.of(table, objective), seed)
-    order = RowOrder.of(table, objective.keep, line.ranks())
+    order = RowOrder.of(table, objective.apart(table), line.ranks())
     space = make_space(
         scales.row_positions(table)[order.rows],
         np.array([scale.size for scale in scales.scales]),

@@ -154,7 +154,7 @@ def pattern_annealing(
     run = Run(table, requirement, objective, time_limit, display, PATTERN_ANNEALING)
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         useful = pool or _priced_pool(run, initial, params)
         _Search(run, useful, seed, initial, params).anneal(proposals)

@@ -119,7 +119,7 @@ def cycle_cover(
     run = Run(table, requirement, objective, time_limit, display, CYCLE_COVER)
 
     def search() -> None:
-        run.offer(Partition.coarsest(table, objective.keep))
+        run.offer(Partition.coarsest(table, objective))
         run.check_time()
         types = table.row_types
         costs, once = column_costs(table, objective)

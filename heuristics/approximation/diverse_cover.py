@@ -129,7 +129,7 @@ def diverse_cover(
     run = Run(table, requirement, objective, time_limit, display, DIVERSE_COVER)
 
     def search() -> None:
-        classes = Partition.coarsest(table, objective.keep)
+        classes = Partition.coarsest(table, objective)
         labels = np.empty(table.n, np.int64)
         for number in range(classes.size):
             rows = np.flatnonzero(classes.groups == number)

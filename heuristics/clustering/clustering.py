@@ -162,7 +162,7 @@ class _Clusters:
 
     def __init__(self, run: Run, seed: int, params: ClusteringParams) -> None:
         self.run, self.params, table = run, params, run.table
-        start = run.best or Partition.coarsest(table, run.objective.keep)
+        start = run.best or Partition.coarsest(table, run.objective)
         self.groups = start.groups.astype(np.int64)
         self.rng = np.random.default_rng(seed)
         self.codes = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)

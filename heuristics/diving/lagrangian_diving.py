@@ -38,7 +38,7 @@ def lagrangian_diving(
     display: bool = False,
     initial: Partition | None = None,
     pool: PatternPool | None = None,
-    patience: int = 50,
+    stagnation: int = 50,
     params: DivingParams = DIVING_PARAMS,
 ) -> Result:
     r"""Few stars in seconds, for l-diversity, alone or with k. No guarantee.
@@ -77,7 +77,7 @@ def lagrangian_diving(
         where the pool has to be found.
     pool
         The patterns to search and the prices to go by; default: found at the start.
-    patience
+    stagnation
         Stop after this many neighbourhoods in a row in which nothing was gained.
     params
         Constants that steer the search.
@@ -131,10 +131,10 @@ def lagrangian_diving(
     expect_divable(table, requirement)
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         priced = pool or _priced_pool(run, initial, params)
-        _dive(run, priced, np.random.default_rng(seed), patience, params)
+        _dive(run, priced, np.random.default_rng(seed), stagnation, params)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
     return run.carry_out(search)
@@ -166,7 +166,7 @@ def _dive(
     run: Run,
     pool: PatternPool,
     rng: np.random.Generator,
-    patience: int,
+    stagnation: int,
     params: DivingParams,
 ) -> None:
     """Dive for all rows twice, then for those of neighbourhood after neighbourhood."""
@@ -185,7 +185,7 @@ def _dive(
         if better is not None:
             loads, in_vain = better, 0
             run.offer(partition_of_loads(pool.types, pool.patterns, loads))
-        if run.closed or run.remaining == 0 or in_vain >= patience:
+        if run.closed or run.remaining == 0 or in_vain >= stagnation:
             return
         if number == 1:
             limit = params.pilot_share * run.remaining

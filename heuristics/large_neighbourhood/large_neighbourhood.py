@@ -2,7 +2,7 @@
 
 import math
 import os
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -31,6 +31,7 @@ from instances import (
     least_size,
 )
 from instances.runs.nested import pass_on
+from instances.runs.threads import Threads
 from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
 from models.patterns.patterns import expect_losses, threshold
@@ -48,7 +49,7 @@ def large_neighbourhood(
     display: bool = False,
     initial: Partition | None = None,
     pool: PatternPool | None = None,
-    patience: int = 200,
+    stagnation: int = 200,
     workers: int | None = None,
     executor: Executor | None = None,
     params: LargeNeighbourhoodParams = LARGE_NEIGHBOURHOOD_PARAMS,
@@ -85,7 +86,7 @@ def large_neighbourhood(
         offered before the pool is found.
     pool
         The patterns to search and the prices to go by; default: found at the start.
-    patience
+    stagnation
         Stop after this many neighbourhoods in a row that gained nothing.
     workers
         Neighbourhoods that are solved at a time; default: one for each core. Which ones
@@ -131,13 +132,13 @@ def large_neighbourhood(
     slots = workers or os.cpu_count() or 1
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         priced = pool or _priced_pool(run, initial, params)
         if least_diversity(requirement) == 1:
             _anneal(run, priced, seed, initial, params)
-        with nullcontext(executor) if executor else ThreadPoolExecutor(slots) as where:
-            schedule = _schedule(run, priced, seed, patience, where, slots, params)
+        with nullcontext(executor) if executor else Threads(slots) as where:
+            schedule = _schedule(run, priced, seed, stagnation, where, slots, params)
             schedule.improve(where, slots)
         return Limit.ITERATIONS
 
@@ -190,7 +191,7 @@ def _schedule(
     run: Run,
     pool: PatternPool,
     seed: int,
-    patience: int,
+    stagnation: int,
     executor: Executor,
     slots: int,
     params: LargeNeighbourhoodParams,
@@ -211,7 +212,7 @@ def _schedule(
     most = math.inf if l == 1 else threshold(pool.least, count)
     useful = pool.least <= most
     prices = pool.prices / DENOMINATOR
-    schedule = OperatorSchedule(run, pool, loads, patience, params.schedule)
+    schedule = OperatorSchedule(run, pool, loads, stagnation, params.schedule)
     if l > 1 and len(run.table.sensitive) == 1:
         groups = GroupNeighbourhoods(pool, k, l, rng, params=params.diving)
         schedule.add(groups)
@@ -241,6 +242,6 @@ def _dive(
     limit = min(params.pilot_share * run.remaining, LONG)
     pilot = replace(groups.whole(schedule.loads, limit), width=params.width)
     # Its ways share their tables and are tried for moments: not in other processes.
-    with ThreadPoolExecutor(slots) as threads:
+    with Threads(slots) as threads:
         schedule.take(groups, pilot, *pilot.solve(threads.map))
     groups.width = params.part_width

@@ -65,7 +65,7 @@ class OperatorSchedule:
         The patterns.
     loads
         The release to improve, as copies by incidence of the pool.
-    patience
+    stagnation
         Stop after this many neighbourhoods of each operator in a row that gained
         nothing.
     params
@@ -84,11 +84,11 @@ class OperatorSchedule:
         run: Run,
         pool: PatternPool,
         loads: Ints,
-        patience: int,
+        stagnation: int,
         params: ScheduleParams = SCHEDULE_PARAMS,
     ) -> None:
         self.run, self.pool, self.loads = run, pool, loads
-        self.patience, self.params = patience, params
+        self.stagnation, self.params = stagnation, params
         self.operators: list[Operator] = []
         self.in_vain: list[int] = []
         self._cost = pool.patterns.cost[pool.patterns.pattern]
@@ -99,12 +99,12 @@ class OperatorSchedule:
         self.in_vain.append(0)
 
     def improve(self, executor: Executor, slots: int) -> None:
-        """Search until patience or the time is up, or the gap is closed."""
+        """Search until stagnation or the time is up, or the gap is closed."""
         params, count = self.params, len(self.operators)
         weights = OperatorWeights(count, params.memory, params.least_rate, first=0.0)
         had = np.zeros(count)  # Seconds of each operator, by its weight.
         while self._goes_on():
-            eager = [n for n in range(count) if self.in_vain[n] < self.patience]
+            eager = [n for n in range(count) if self.in_vain[n] < self.stagnation]
             number = min(eager, key=lambda n: float(had[n]))
             began, before = self.run.elapsed, self.loads @ self._cost
             seconds = max(params.share * min(self.run.remaining, LONG), params.seconds)
@@ -124,7 +124,7 @@ class OperatorSchedule:
                 while (
                     len(running) < slots
                     and self.run.elapsed < until
-                    and self.in_vain[number] < self.patience
+                    and self.in_vain[number] < self.stagnation
                 ):
                     part = operator.propose(self.loads, self.run.remaining, busy)
                     if part is None:
@@ -148,7 +148,7 @@ class OperatorSchedule:
     def _goes_on(self) -> bool:
         """Check whether to search on; raise TimeoutError where no time is left."""
         self.run.check_time()
-        vain = min(self.in_vain) >= self.patience
+        vain = min(self.in_vain) >= self.stagnation
         whole = any(operator.complete for operator in self.operators)
         return not (self.run.closed or vain or whole)
 

@@ -65,7 +65,7 @@ def local_search(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
-    patience: int = 100,
+    stagnation: int = 100,
     proposals: int = 200,
     params: LocalSearchParams = LOCAL_SEARCH_PARAMS,
 ) -> Result:
@@ -100,7 +100,7 @@ def local_search(
     initial
         The release to improve. Default: the cheapest of ``lexicographic_suppression``,
         ``hilbert_suppression`` and ``mondrian``.
-    patience
+    stagnation
         Stop after this many checks in a row that gained nothing.
     proposals
         Moves that are tried for each row type, where the time allows.
@@ -152,7 +152,7 @@ def local_search(
     def search() -> Limit:
         _start(run, initial)
         run.stats.update(start=run.value or 0, proposals=0)
-        return _Search(run, seed, params).anneal(proposals, patience)
+        return _Search(run, seed, params).anneal(proposals, stagnation)
 
     return run.carry_out(search)
 
@@ -162,7 +162,7 @@ def _start(run: Run, initial: Partition | None) -> None:
     if initial is not None:
         run.offer(initial)
         return
-    run.offer(Partition.coarsest(run.table, run.objective.keep))
+    run.offer(Partition.coarsest(run.table, run.objective))
     for method in STARTS:
         if run.remaining > 0:
             result = method(run.table, run.requirement, objective=run.objective)
@@ -207,7 +207,7 @@ class _Search:
         deal(self.state, begin[first], types.inverse[first], pairs.counts)
         self.best = run.value or 0
 
-    def anneal(self, proposals: int, patience: int) -> Limit:
+    def anneal(self, proposals: int, stagnation: int) -> Limit:
         """Propose moves, fewer and fewer bad ones; then good ones until in vain."""
         run, params, total = self.run, self.params, proposals * len(self.types)
         star = self.run.objective.column_weights(run.table).mean()
@@ -215,7 +215,7 @@ class _Search:
         while self.tried < total and run.elapsed - began < left and run.remaining > 0:
             share = max(self.tried / total, (run.elapsed - began) / left)
             self._batch(star * (params.hot * (1 - share) ** 2 + params.cold))
-        while in_vain < patience and run.remaining > 0:
+        while in_vain < stagnation and run.remaining > 0:
             before = self.best
             self._batch(0.0)
             in_vain = 0 if self.best < before else in_vain + 1

@@ -53,7 +53,7 @@ class Points:
             size = scale.size
             unit = place / max(1, size - 1)
             if isinstance(scale, NumericScale):
-                unit = scale.values[place] / scale.domain
+                unit = scale.values[place] / scale.span
             places.append(place)
             sizes.append(size)
             units.append(unit)

@@ -114,7 +114,7 @@ class _Tree:
     def _halved(
         cls, scale: NumericScale, at: npt.NDArray[np.int64], halvings: int
     ) -> "_Tree":
-        share = scale.values[at] / (scale.domain + 1)
+        share = scale.values[at] / (scale.span + 1)
         levels = np.arange(1, halvings + 1)
         halves = np.floor(share[:, None] * 2.0 ** (halvings - levels))
         apart = at < len(scale.missing)

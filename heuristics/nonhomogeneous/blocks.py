@@ -218,7 +218,7 @@ class _Todo:
         """Put all blocks together; those that are not done in rings of neighbours."""
         for block, rows in self.left.items():
             table = self.table(block)
-            kept = Partition.coarsest(table, self.run.objective.keep).groups
+            kept = Partition.coarsest(table, self.run.objective).groups
             k = len(self.matchings)
             rings = NonHomogeneous.coarsest(table, k, kept).matchings
             assert rings is not None

@@ -111,8 +111,8 @@ def offer_rings(run: Run[NonHomogeneous]) -> None:
     if run.remaining:
         _offer_nearest(run, None, RingParams())
         return
-    k, keep = least_size(run.requirement), run.objective.keep
-    classes = Partition.coarsest(run.table, keep).groups
+    k = least_size(run.requirement)
+    classes = Partition.coarsest(run.table, run.objective).groups
     run.offer(NonHomogeneous.coarsest(run.table, k, classes))
 
 

@@ -48,7 +48,7 @@ def offer_along(run: Run, mapping: Mapping, charge: Charge, seed: int) -> None:
     table, objective = run.table, run.objective
     line = mapping(Points.of(table, objective), seed)
     ranks = line.ranks()
-    order = RowOrder.of(table, objective.keep, ranks)
+    order = RowOrder.of(table, objective.apart(table), ranks)
     values = line.values[ranks[table.row_types.inverse[order.rows]]]
 
     def consecutive() -> Partition:

@@ -74,7 +74,7 @@ def hilbert_suppression(
 
     def search() -> None:
         places = _places(table, objective, order)
-        offer_groups(run, RowOrder.of(table, objective.keep, places))
+        offer_groups(run, RowOrder.of(table, objective.apart(table), places))
 
     return run.carry_out(search)
 

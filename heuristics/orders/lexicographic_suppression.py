@@ -64,7 +64,7 @@ def offer_sorted(run: Run) -> None:
     places[np.lexsort([codes[:, j] for j in reversed(by_entropy)])] = np.arange(
         len(codes)
     )
-    offer_groups(run, RowOrder.of(table, objective.keep, places))
+    offer_groups(run, RowOrder.of(table, objective.apart(table), places))
 
 
 def _entropies(table: Table, objective: Objective) -> npt.NDArray[np.float64]:

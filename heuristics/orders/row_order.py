@@ -1,6 +1,6 @@
 """An order of all rows, and the groups that are formed of rows near in it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,24 +21,34 @@ class RowOrder:
     rows
         The rows, first to last.
     starts
-        The places where the stretches begin: rows of one stretch agree on the columns
-        to be kept.
+        The places where the stretches begin: rows of one stretch may share a group.
     """
 
     rows: Ints
     starts: Ints
 
     @classmethod
-    def of(cls, table: Table, keep: tuple[str, ...], place: Ints) -> "RowOrder":
-        """Sort the rows by the place of their row type, and by ``keep`` before that.
+    def of(cls, table: Table, apart: Sequence[Codes], place: Ints) -> "RowOrder":
+        """Sort the rows by the place of their row type, within the stretches.
 
         Rows of one type come with different sensitive values in turn.
+
+        Parameters
+        ----------
+        table
+            The table.
+        apart
+            Arrays by row: rows that differ in one are in different stretches, as by
+            ``Objective.apart``.
+        place
+            For each row type its place.
 
         Examples
         --------
         >>> rows = [["F", "1"], ["M", "0"], ["F", "0"]]
         >>> table = Table.from_rows(["sex", "q"], rows, qi=["sex", "q"])
-        >>> order = RowOrder.of(table, ("sex",), table.row_types.codes[:, 1])
+        >>> place = table.row_types.codes[:, 1]
+        >>> order = RowOrder.of(table, [table.column("sex")], place)
         >>> order.starts.tolist()
         [0, 2]
         """
@@ -49,9 +59,9 @@ class RowOrder:
             begin = np.cumsum(types.counts) - types.counts
             turn[by_type] = np.arange(table.n) - np.repeat(begin, types.counts)
         classes = np.zeros(table.n, np.int32)
-        if keep:
-            sizes = [len(table.dictionary(column)) for column in keep]
-            classes = group_by([table.column(column) for column in keep], sizes).inverse
+        if apart:
+            sizes = [int(each.max()) + 1 for each in apart]
+            classes = group_by(apart, sizes).inverse
         rows = np.lexsort((turn, place[table.row_types.inverse], classes))
         ordered = classes[rows]
         starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])

@@ -74,11 +74,11 @@ def anatomy(
     >>> anatomy(table, LDiversity(2)).best.sizes.tolist()
     [3, 2]
     """
-    if len(table.sensitive) != 1 or objective.keep:
+    apart = len(objective.apart(table))
+    if len(table.sensitive) != 1 or apart:
         raise NotSupportedError(
-            "Expected one sensitive column and no columns to keep, got "
-            f"{len(table.sensitive)} sensitive columns and {len(objective.keep)} to "
-            "keep."
+            "Expected one sensitive column and no column to be kept or with a highest "
+            f"level, got {len(table.sensitive)} sensitive columns and {apart} others."
         )
     run = Run(table, requirement, objective, display=display, method=ANATOMY)
 

@@ -7,6 +7,7 @@ from heuristics.recoding.level_lattice import LevelLattice
 from heuristics.recoding.level_search import LatticeSearch
 from instances import (
     STARS,
+    NotSupportedError,
     Objective,
     Requirement,
     Result,
@@ -80,6 +81,10 @@ def full_domain(
     """
     if not 0 <= suppress <= 1:
         raise ValueError(f"Expected suppress from 0 to 1, got {suppress}.")
+    if objective.scales_of(table).roofs:
+        raise NotSupportedError(
+            "Expected no column with a highest level, as suppressed rows have none."
+        )
     run = Run(table, requirement, objective, time_limit, display, FULL_DOMAIN)
 
     def search() -> None:

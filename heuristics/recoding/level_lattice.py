@@ -84,7 +84,7 @@ class LevelLattice:
         )
         self._by_size = all(isinstance(p, KAnonymity) for p in requirement.parts)
         self._units = objective.units(table)
-        self._keep = objective.keep
+        self._objective = objective
         types, scales = table.row_types, objective.scales_of(table).scales
         levels = column_levels(table, objective)
         self.top: Node = tuple(len(each) - 1 for each in levels)
@@ -197,7 +197,7 @@ class LevelLattice:
         return bool(self.requirement.holds(stats).all())
 
     def _kept_classes(self) -> Codes:
-        return Partition.coarsest(self.table, self._keep).groups
+        return Partition.coarsest(self.table, self._objective).groups
 
     def _paid(self, without: BoolArray) -> list[list[int]]:
         """For each column and level what the row types pay, but for some of them."""

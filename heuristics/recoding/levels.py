@@ -17,9 +17,9 @@ def column_levels(table: Table, objective: Objective) -> list[list[Codes]]:
     Level 0 has a class for each value. In a flat column the next is the last and joins
     all of them. In a taxonomy level i has the nodes i steps above its deepest leaves;
     shallower leaves wait until a level reaches them, so that the nodes of a level
-    never overlap. Of numbers level i joins 2^i values that follow each other; missing
-    values are apart from them up to the last level. Columns to be kept have level 0
-    alone.
+    never overlap; levels with a node that must not be published are left out. Of
+    numbers level i joins 2^i values that follow each other; missing values are apart
+    from them up to the last level. Columns to be kept have level 0 alone.
 
     Examples
     --------
@@ -46,7 +46,8 @@ def _levels(scale: Scale) -> list[Codes]:
     if isinstance(scale, NumericScale):
         return _halves(scale)
     if isinstance(scale, TaxonomyScale):
-        return [node[places].astype(np.int32) for node in _nodes(scale)]
+        levels = [node for node in _nodes(scale) if scale.allowed[node].all()]
+        return [node[places].astype(np.int32) for node in levels]
     return [places, np.zeros_like(places)][: min(2, scale.size)]
 
 

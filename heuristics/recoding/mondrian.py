@@ -126,11 +126,7 @@ class _Splitter:
 
     def run(self) -> Partition:
         """Split until nothing can be split."""
-        keep = self.objective.keep
-        sizes = [len(self.table.dictionary(column)) for column in keep]
-        classes = np.zeros(self.table.n, np.int32)
-        if keep:
-            classes = group_by([self.table.column(c) for c in keep], sizes).inverse
+        classes = Partition.coarsest(self.table, self.objective).groups
         rows = np.argsort(classes, kind="stable")
         group = classes[rows]
         while len(rows):

@@ -18,7 +18,6 @@ from instances import (
     Result,
     Run,
     Table,
-    group_by,
     least_diversity,
     least_size,
 )
@@ -111,7 +110,7 @@ def _split(
     table, objective = run.table, run.objective
     groups = np.full(table.n, -1, np.int32)
     final = 0
-    rows, starts = _start(table, objective.keep, rng)
+    rows, starts = _start(table, objective, rng)
     limit = None
     while len(rows):
         side = np.full(len(rows), -1, np.int8)
@@ -133,14 +132,11 @@ def _split(
 
 
 def _start(
-    table: Table, keep: tuple[str, ...], rng: np.random.Generator
+    table: Table, objective: Objective, rng: np.random.Generator
 ) -> tuple[Ints, Ints]:
-    """Return the rows in random order, those that agree on ``keep`` together."""
+    """Return the rows in random order, those together that may share a group."""
     rows = rng.permutation(table.n)
-    if not keep:
-        return rows, np.zeros(1, np.int64)
-    sizes = [len(table.dictionary(column)) for column in keep]
-    classes = group_by([table.column(column) for column in keep], sizes).inverse[rows]
+    classes = Partition.coarsest(table, objective).groups[rows]
     by_class = np.argsort(classes, kind="stable")
     return rows[by_class], np.flatnonzero(np.diff(classes[by_class], prepend=-1))
 

@@ -127,7 +127,7 @@ class _Cuts:
             np.bincount(self.places[:, j], minlength=scale.size)
             for j, scale in enumerate(self.scales)
         ]
-        self.group = Partition.coarsest(table, objective.keep).groups.copy()
+        self.group = Partition.coarsest(table, objective).groups.copy()
         self.waiting: list[_Step] = []
         for j, (scale, kept) in enumerate(
             zip(self.scales, objective.kept(table), strict=True)

@@ -10,7 +10,8 @@ from instances.errors import TableError
 from instances.releases.objective import Objective
 from instances.releases.range_texts import RangeTexts
 from instances.releases.release import GroupRelease, check_star
-from instances.scales.scale import NUMBER, FlatScale, TaxonomyScale
+from instances.scales.numbers import NUMBER
+from instances.scales.scale import FlatScale, TaxonomyScale
 from instances.scales.scales import Scales
 from instances.tables.grouping import BoolArray
 from instances.tables.table import Table
@@ -23,7 +24,8 @@ class GeneralizedRelease(GroupRelease):
     """A table published by generalization, cell by cell as precise as a group allows.
 
     Where the rows of a group agree their value is published as it is; else the range
-    ``[least-greatest]`` in a column of numbers, the lowest common ancestor in one with
+    ``[least-greatest]`` in a column of numbers, its ends rounded outwards if the scale
+    has a step, the lowest common ancestor in one with
     a taxonomy, and a star in any other, or where a number and a missing value meet.
 
     Parameters

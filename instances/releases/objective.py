@@ -115,6 +115,18 @@ class Objective:
         """Return which QI columns must not be starred."""
         return np.array([c in self.keep for c in table.qi], bool)
 
+    def apart(self, table: Table) -> list[npt.NDArray[np.int32]]:
+        """Return arrays by row: rows that differ in one may not share a group.
+
+        For columns to be kept their values; for trees with a highest level the highest
+        nodes that may be published.
+        """
+        found = [table.column(column) for column in self.keep]
+        if self.scales is not None:
+            for column, roofs in self.scales.roofs.items():
+                found.append(roofs[table.column(column)])
+        return found
+
     def row_costs(self, table: Table, starred: BoolArray) -> npt.NDArray[np.int64]:
         """Return what a row pays under each row of ``starred`` (g x d).
 

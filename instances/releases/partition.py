@@ -1,6 +1,5 @@
 """A partition of the rows into groups, and what it costs to publish it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -58,16 +57,16 @@ class Partition:
         return cls(np.zeros(table.n, np.int32))
 
     @classmethod
-    def coarsest(cls, table: Table, keep: Sequence[str] = ()) -> "Partition":
-        """Make one group for each class of the columns ``keep``, which are not starred.
+    def coarsest(cls, table: Table, objective: Objective = STARS) -> "Partition":
+        """Make one group for each class of rows that may share one.
 
-        Requirements are monotone, so it is feasible whenever anything is.
+        They agree on the columns to be kept, and on the highest nodes that may be
+        published. Requirements are monotone, so it is feasible whenever anything is.
         """
-        if not keep:
+        columns = objective.apart(table)
+        if not columns:
             return cls.single(table)
-        columns = [table.column(c) for c in keep]
-        sizes = [len(table.dictionary(c)) for c in keep]
-        return cls(group_by(columns, sizes).inverse)
+        return cls(group_by(columns, [int(c.max()) + 1 for c in columns]).inverse)
 
     @classmethod
     def from_loads(
@@ -177,4 +176,8 @@ class Partition:
         kept = objective.kept(table)
         if kept.any() and self.starred(table)[:, kept].any():
             return "it stars a column that is to be kept"
+        if (allowed := Partition.coarsest(table, objective)).size > 1:
+            both = group_by([self.groups, allowed.groups], [self.size, allowed.size])
+            if both.size > self.size:
+                return "it publishes a node above the highest level of its column"
         return None

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from instances.scales.numbers import rounded_ends
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
 from instances.scales.scales import Scales
 from instances.tables.grouping import BoolArray, IntArray, group_by
@@ -103,7 +104,7 @@ def published_texts(
     if isinstance(scale, NumericScale):
         mixed = (low < len(scale.missing)) & (low != high)
         return [
-            star if apart else a if a == b else f"[{a}-{b}]"
+            star if apart else a if a == b else _range(a, b, scale.step)
             for (a, b), apart in zip(ends, mixed, strict=True)
         ]
     if isinstance(scale, TaxonomyScale):
@@ -114,3 +115,10 @@ def published_texts(
             for (a, _), node, single in zip(ends, nodes, low == high, strict=True)
         ]
     return [a if same else star for (a, _), same in zip(ends, low == high, strict=True)]
+
+
+def _range(least: str | None, greatest: str | None, step: str | None) -> str:
+    """Return the text of a range of numbers, its ends rounded outwards if asked."""
+    if step is not None:
+        least, greatest = rounded_ends(least or "", greatest or "", step)
+    return f"[{least}-{greatest}]"

@@ -1,12 +1,13 @@
 """What a release must satisfy: k-anonymity, l-diversity, and conjunctions."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from instances.arguments import expect_kind, expect_whole
 from instances.errors import NotSupportedError
@@ -185,13 +186,25 @@ def most_frequent(group: int, stats: GroupStats) -> str:
 
 
 def why_infeasible(
-    table: Table, requirement: Requirement, keep: Sequence[str] = ()
+    table: Table,
+    requirement: Requirement,
+    keep: Sequence[str] = (),
+    roofs: Mapping[str, npt.NDArray[np.int32]] | None = None,
 ) -> str | None:
     """Say why no release of ``table`` satisfies ``requirement``, or return None.
 
-    Requirements are monotone, so each class of rows that agree on the columns of
-    ``keep`` (which must not be starred) is asked as one single group; without such
-    columns that is the whole table.
+    Requirements are monotone, so each class of rows that may share a group is asked as
+    one single group; without restrictions that is the whole table.
+
+    Parameters
+    ----------
+    table, requirement
+        The problem.
+    keep
+        Columns that must not be starred: rows of a group agree on them.
+    roofs
+        By column and code the highest node that may be published: rows of a group
+        agree on it.
 
     Examples
     --------
@@ -202,10 +215,10 @@ def why_infeasible(
     "among the rows with sex='M': 1 row, fewer than k = 2"
     """
     groups, first = np.zeros(table.n, np.int32), np.zeros(1, np.int64)
-    if keep:
-        classes = group_by(
-            [table.column(c) for c in keep], [len(table.dictionary(c)) for c in keep]
-        )
+    apart = [table.column(c) for c in keep]
+    apart += [top[table.column(c)] for c, top in (roofs or {}).items()]
+    if apart:
+        classes = group_by(apart, [int(column.max()) + 1 for column in apart])
         groups, first = classes.inverse, classes.first
     stats = GroupStats.of(table, groups)
     failing = np.flatnonzero(~requirement.holds(stats))
@@ -213,8 +226,12 @@ def why_infeasible(
         return None
     group = int(failing[0])
     why = requirement.why_not(group, stats)
-    if not keep:
+    if not apart:
         return why
     row = int(first[group])
-    kept = ", ".join(f"{c}={table.dictionary(c)[table.column(c)[row]]!r}" for c in keep)
-    return f"among the rows with {kept}: {why}"
+    both = [(column, "=") for column in keep]
+    both += [(column, " that may share a node with ") for column in roofs or ()]
+    alike = ", ".join(
+        f"{c}{sign}{table.dictionary(c)[table.column(c)[row]]!r}" for c, sign in both
+    )
+    return f"among the rows with {alike}: {why}"

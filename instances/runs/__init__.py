@@ -2,5 +2,6 @@
 
 Read ``run`` first: the frame of every method. ``method`` is what a declaration says,
 ``result`` what a run returns, ``certificate`` the file that proves a bound, ``stop``
-the request that ends all searches.
+the requests that end searches, ``watch`` what the runs of a search found together, and
+``progress`` who is told of it.
 """

@@ -32,6 +32,9 @@ class Limit(Enum):
     ITERATIONS = "iterations"
     INTERRUPTED = "interrupted"
     MEMORY = "memory"
+    GAP = "gap"
+    PATIENCE = "patience"
+    CALLBACK = "callback"
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,15 +104,24 @@ class Result(Generic[Best]):
     @property
     def gap(self) -> float | None:
         """Return ``(value - lower_bound) / lower_bound``; 0 if both are 0."""
-        if self.value is None or self.lower_bound is None:
-            return None
-        if self.value == self.lower_bound:
-            return 0.0
-        if self.lower_bound == 0:
-            return None
-        return (self.value - self.lower_bound) / self.lower_bound
+        return gap_of(self.value, self.lower_bound)
 
     @property
     def certified_bound(self) -> int | None:
         """Return the part of the bound that a certificate re-proves."""
         return self.certificate.bound if self.certificate else None
+
+
+def gap_of(value: int | None, lower_bound: int | None) -> float | None:
+    """Return ``(value - lower_bound) / lower_bound``; 0 if both are 0.
+
+    Examples
+    --------
+    >>> gap_of(105, 100), gap_of(0, 0), gap_of(1, 0)
+    (0.05, 0.0, None)
+    """
+    if value is None or lower_bound is None:
+        return None
+    if value == lower_bound:
+        return 0.0
+    return None if lower_bound == 0 else (value - lower_bound) / lower_bound

@@ -1,20 +1,19 @@
 """One run of a method: its clock, incumbent, bound and live progress."""
 
 import math
-import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping
 from typing import Any, Generic
-from weakref import WeakSet
 
 from instances.releases.objective import STARS, Objective
 from instances.requirements.requirement import Requirement, why_infeasible
 from instances.runs.certificate import Certificate
 from instances.runs.method import Method
-from instances.runs.result import Best, Limit, Result
-from instances.runs.stop import ask_to_stop, listen_to_stop, stopping
+from instances.runs.progress import Progress
+from instances.runs.progress_lines import ProgressLines
+from instances.runs.result import Best, Limit, Result, gap_of
+from instances.runs.stop import ask_to_stop, stopping
+from instances.runs.watch import watched
 from instances.tables.table import Table
 
 LEAST = "no release costs less than 0"
@@ -77,7 +76,6 @@ class Run(Generic[Best]):
         self.requirement = requirement
         self.objective = objective
         self.time_limit = time_limit
-        self.display = display
         self.best: Best | None = None
         self.value: int | None = None
         self.lower_bound: int | None = None
@@ -85,8 +83,11 @@ class Run(Generic[Best]):
         self.certificate: Certificate | None = None
         self.stats: dict[str, float | int | str] = {}
         self._started = time.perf_counter()
-        self._shown = ""
-        self._watch = _watched.get()
+        self._method = "" if method is None else method.name
+        self._lines: ProgressLines | None = None
+        if display:
+            self._lines = ProgressLines(lambda cost: objective.shown(table, cost))
+        self._watch = watched()
         if self._watch is not None:
             self._watch.add(self)
 
@@ -122,8 +123,9 @@ class Run(Generic[Best]):
 
     def infeasible(self) -> Result[Best] | None:
         """Return the Result for a table that has no release, or None."""
-        keep = self.objective.keep
-        reason = why_infeasible(self.table, self.requirement, keep)
+        objective = self.objective
+        roofs = None if objective.scales is None else objective.scales.roofs
+        reason = why_infeasible(self.table, self.requirement, objective.keep, roofs)
         if reason is None:
             return None
         return Result[Best](None, None, None, self.elapsed, reason=reason)
@@ -184,7 +186,7 @@ class Run(Generic[Best]):
         if self.value is not None and value >= self.value:
             return False
         self.best, self.value = release, value
-        self._print()
+        self._tell()
         if value == 0:
             self.raise_bound(0, LEAST)
         return True
@@ -202,7 +204,7 @@ class Run(Generic[Best]):
         if self.lower_bound is not None and bound <= self.lower_bound:
             return
         self.lower_bound, self.bound_method = bound, method
-        self._print()
+        self._tell()
 
     def learn(self, found: "Run[Any] | Result[Any]") -> None:
         """Take the bound that was found for the same problem, with its certificate."""
@@ -219,7 +221,7 @@ class Run(Generic[Best]):
         A search that was interrupted, or that ended because all is to stop, has all
         others end, too.
         """
-        if limit is Limit.INTERRUPTED:
+        if limit is Limit.INTERRUPTED and not stopping():
             ask_to_stop()
         elif limit is not None and stopping():
             limit = Limit.INTERRUPTED
@@ -234,64 +236,17 @@ class Run(Generic[Best]):
             stats=self.stats | dict(stats or {}),
         )
 
-    def _print(self) -> None:
-        if not self.display:
-            return
-        gap = Result[Best](None, self.value, self.lower_bound, 0.0).gap
-        found = (
-            f"{self._cell(self.value)} {self._cell(self.lower_bound)} "
-            f"{'-' if gap is None else format(gap, '.3%'):>9}"
-        )
-        # Runs that are watched together share a header, and count from the same time.
-        shared = self if self._watch is None else self._watch
-        if not shared._shown:
-            head = f"{'time':>8} {'value':>12} {'bound':>12} {'gap':>9}"
-            print(head, file=sys.stderr)
-        if found != shared._shown:
-            seconds = time.perf_counter() - shared._started
-            print(f"{seconds:7.1f}s {found}", file=sys.stderr, flush=True)
-        shared._shown = found
+    def begin(self, step: str) -> None:
+        """Tell whoever watches which step of the search begins."""
+        if self._watch is not None:
+            self._watch.begin(step)
 
-    def _cell(self, value: int | None) -> str:
-        shown = self.objective.shown(self.table, value)
-        if isinstance(shown, float):
-            return f"{shown:12.6f}"
-        return f"{'-' if shown is None else shown:>12}"
-
-
-class Watch(WeakSet[Run[Any]]):
-    """Runs that start while someone watches."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._shown = ""
-        self._started = time.perf_counter()
-
-
-_watched: ContextVar[Watch | None] = ContextVar("watched", default=None)
-
-
-@contextmanager
-def watch_runs() -> Iterator[Watch]:
-    """Collect the runs that start inside, as long as they live.
-
-    A request to stop that one of them hears holds for all that start inside. An
-    interrupted method leaves its run in the traceback of the interrupt: what it
-    had found is not lost.
-
-    Examples
-    --------
-    >>> from instances.requirements.requirement import KAnonymity
-    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
-    >>> with watch_runs() as runs:
-    ...     run = Run(table, KAnonymity(2))
-    >>> run in runs
-    True
-    """
-    runs = Watch()
-    token = _watched.set(runs)
-    try:
-        with listen_to_stop():
-            yield runs
-    finally:
-        _watched.reset(token)
+    def _tell(self) -> None:
+        """Tell whoever watches, and print, what is known by now."""
+        if self._watch is not None:
+            self._watch.hear(self)
+        if self._lines is not None:
+            gap = gap_of(self.value, self.lower_bound)
+            self._lines(
+                Progress(self.elapsed, self.value, self.lower_bound, gap, self._method)
+            )

@@ -20,11 +20,12 @@ class ScaleArrays(NamedTuple):
     start
         Where each column begins in the other arrays.
     amount
-        NUMERIC: the value at each position; TREE: what each node loses, the first
-        nodes being the leaves.
+        NUMERIC: where a range ends that ends at each position; TREE: what each node
+        loses, the first nodes being the leaves.
     parent, last
         TREE: of each node the parent, and the greatest leaf below it. NUMERIC: parent
-        is the domain at the position of a missing value, else 0.
+        is the domain at the position of a missing value, else 0; last is where a range
+        begins that begins at the position.
     """
 
     kind: npt.NDArray[np.int8]

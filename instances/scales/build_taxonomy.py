@@ -7,7 +7,7 @@ from decimal import Decimal, localcontext
 
 from instances.errors import TableError
 from instances.scales.missing import MISSING, split_missing
-from instances.scales.scale import NUMBER
+from instances.scales.numbers import NUMBER
 from instances.scales.taxonomy import Taxonomy
 from instances.scales.taxonomy_text import ROOT
 

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from instances.scales.build_taxonomy import plain, prefix_taxonomy, to_number, tree_of
 from instances.scales.missing import MISSING, split_missing
-from instances.scales.scale import NUMBER
+from instances.scales.numbers import NUMBER
 from instances.scales.taxonomy import Taxonomy
 
 Text = str | None

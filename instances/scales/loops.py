@@ -36,7 +36,7 @@ def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
         if arrays.parent[at + low]:  # missing values and others
             whole: int = arrays.parent[at + low]
             return whole
-        length: int = arrays.amount[at + high] - arrays.amount[at + low]
+        length: int = arrays.amount[at + high] - arrays.last[at + low]
         return length
     node = arrays.parent[at + low]
     while arrays.last[at + node] < high:

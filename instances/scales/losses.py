@@ -96,7 +96,7 @@ def ncp_of_others(
     extents = scales.extents(low, high)
     shares = extents / scales.domains
     for j, scale in enumerate(scales.scales):
-        if isinstance(scale, TaxonomyScale) and scale.size > 1 and not scale.others:
+        if isinstance(scale, TaxonomyScale) and scale.size > 1 and scale.rule == "ncp":
             shares[:, j] = np.maximum(extents[:, j] - 1, 0) / (scale.domain - 1)
     return shares
 

@@ -2,8 +2,9 @@
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -11,16 +12,14 @@ import numpy.typing as npt
 
 from instances.errors import TableError
 from instances.scales.missing import MISSING, split_missing
+from instances.scales.node_losses import Rule, own_losses, rule_losses
+from instances.scales.numbers import NUMBER, whole_numbers
 from instances.scales.taxonomy import Taxonomy
+from instances.tables.grouping import BoolArray
 from instances.tables.table import Table
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
-
-NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
-_MOST = 2**53  # wider domains are not exact in floating point
-_MOST_DIGITS = 1000  # Python refuses to convert more than 4300
-_INT64_DIGITS = 18  # of numbers whose differences 64 bits hold
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +121,7 @@ class FlatScale(Scale):
 
 @dataclass(frozen=True, eq=False)
 class NumericScale(Scale):
-    """Numbers: a range loses its length.
+    """Numbers: a range loses the length that is published of it.
 
     Different texts of one number (1 and 1.0) are neighbours, no length apart. Missing
     values are apart: they have the first positions, and a range that begins with one
@@ -131,10 +130,16 @@ class NumericScale(Scale):
     Attributes
     ----------
     values
-        By position: whole numbers, 0 the least, their greatest common divisor 1; 0
-        for missing values.
+        By position: whole numbers from 0 on; 0 for missing values.
+    lower, upper
+        Where a range is published to begin and to end whose least, or greatest, number
+        is at the position: at the number itself, or rounded outwards; 0 if ``free``.
     missing
         The missing values that occur, in the order of their positions.
+    step
+        Ends of ranges are multiples of this; None: the numbers themselves.
+    free
+        Whether ranges lose nothing, so that only stars count.
 
     Examples
     --------
@@ -145,13 +150,33 @@ class NumericScale(Scale):
     """
 
     values: Ints
+    lower: Ints
+    upper: Ints
     missing: tuple[str | None, ...] = ()
+    step: str | None = None
+    free: bool = False
 
     @classmethod
     def of(
-        cls, table: Table, column: str, missing: Iterable[str | None] = MISSING
+        cls,
+        table: Table,
+        column: str,
+        missing: Iterable[str | None] = MISSING,
+        step: str | None = None,
+        free: bool = False,
     ) -> "NumericScale":
         """Return the numbers of a column in their order, after the missing values.
+
+        Parameters
+        ----------
+        table, column
+            The table, and the name of the column.
+        missing
+            What stands for a missing value.
+        step
+            Ends of ranges are rounded outwards to multiples of it; None: they are not.
+        free
+            Whether ranges lose nothing, so that only stars count.
 
         Raises
         ------
@@ -171,12 +196,13 @@ class NumericScale(Scale):
                     f"{table.name}: row {row}, column {column!r}: expected a number "
                     f"as 42 or -1.5, or a missing value (--missing), got {label!r}"
                 )
-        values = _values(labels)
-        if values is None:
+        whole = whole_numbers(labels, step)
+        if whole is None:
             raise TableError(
                 f"{table.name}: column {column!r}: the numbers differ by more than "
                 "16 digits; round them"
             )
+        values = whole.values
         order = np.argsort(values, kind="stable")
         if (np.diff(values[order]) == 0).any():  # texts of one number, in their order
             pairs = list(zip(values.tolist(), labels, strict=True))
@@ -184,17 +210,27 @@ class NumericScale(Scale):
         codes = np.append(occurs[unknown[occurs]], here[order])
         positions = np.full(len(texts), -1, np.int32)
         positions[codes] = np.arange(len(codes))
-        known = np.append(np.zeros(len(apart), np.int64), values[order])
-        return cls(positions, len(codes), known, tuple(apart))
+        known, lower, upper = (
+            np.append(np.zeros(len(apart), np.int64), each[order]) for each in whole
+        )
+        if free:
+            lower = upper = np.zeros_like(known)
+        ends = lower, upper
+        return cls(positions, len(codes), known, *ends, tuple(apart), step, free)
 
     @property
     def domain(self) -> int:
+        return max(1, int(self.upper[-1]))
+
+    @property
+    def span(self) -> int:
+        """The greatest of the values; at least 1."""
         return max(1, int(self.values[-1]))
 
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
-        lengths = self.values[high] - self.values[low]
+        lengths = np.where(low == high, 0, self.upper[high] - self.lower[low])
         if not self.missing:
             return np.asarray(lengths)
         mixed = (low < len(self.missing)) & (low != high)
@@ -221,11 +257,21 @@ class NumericScale(Scale):
 
 @dataclass(frozen=True, eq=False)
 class TaxonomyScale(Scale):
-    """Leaves of a tree: a set of them loses the leaves below its lowest ancestor.
+    """Leaves of a tree: a set of them loses what their lowest ancestor loses.
 
-    Positions are the numbers of leaves; those that do not occur count, too. With
-    ``others`` a leaf is not counted as lost itself: a node loses one leaf less, and so
-    does the root, which is the loss of Murakami and Uno, and ARX's granularity.
+    Positions are the numbers of leaves; those that do not occur count, too.
+
+    Attributes
+    ----------
+    taxonomy
+        The tree.
+    losses
+        By node, from 0 for all that have a single leaf; none loses more than the node
+        above it.
+    rule
+        How they are found; None: they are the user's own.
+    max_level
+        The highest level whose nodes are published; None: any.
 
     Examples
     --------
@@ -237,11 +283,18 @@ class TaxonomyScale(Scale):
     """
 
     taxonomy: Taxonomy
-    others: bool = False
+    losses: Ints
+    rule: Rule | None = "ncp"
+    max_level: int | None = None
 
     @classmethod
     def of(
-        cls, table: Table, column: str, taxonomy: Taxonomy, others: bool = False
+        cls,
+        table: Table,
+        column: str,
+        taxonomy: Taxonomy,
+        loss: Rule | Mapping[str, Fraction] = "ncp",
+        max_level: int | None = None,
     ) -> "TaxonomyScale":
         """Return the values of a column in the order of the leaves.
 
@@ -251,13 +304,15 @@ class TaxonomyScale(Scale):
             The table, and the name of the column.
         taxonomy
             A tree whose leaves are the values.
-        others
-            Whether a node loses one leaf less (granularity instead of NCP).
+        loss
+            The rule of its losses, or the loss of each node.
+        max_level
+            The highest level whose nodes are published; None: any.
 
         Raises
         ------
         TableError
-            A value that is not a leaf.
+            A value that is not a leaf; losses that are none of this tree.
         """
         texts = table.dictionary(column)
         number: dict[str | None, int] = {
@@ -273,17 +328,42 @@ class TaxonomyScale(Scale):
                 f"{table.name}: row {row}, column {column!r}: {texts[code]!r} is no "
                 f"leaf of {taxonomy.name}; add it"
             )
-        return cls(positions, len(taxonomy.leaves), taxonomy, others)
+        size = len(taxonomy.leaves)
+        if isinstance(loss, str):
+            losses = rule_losses(taxonomy, loss)
+            return cls(positions, size, taxonomy, losses, loss, max_level)
+        losses = own_losses(taxonomy, loss)
+        return cls(positions, size, taxonomy, losses, None, max_level)
 
     @property
     def domain(self) -> int:
-        return max(1, self.size - self.others)
+        return max(1, int(self.losses.max()))
 
     @cached_property
-    def losses(self) -> Ints:
-        """What each node loses: 0 for one that has a single leaf."""
-        leaves = self.taxonomy.counts
-        return np.where(leaves > 1, leaves - self.others, 0)
+    def allowed(self) -> BoolArray:
+        """Which nodes may be published: those up to the highest level, all leaves."""
+        levels = self.taxonomy.node_levels
+        if self.max_level is None:
+            return np.ones(len(levels), bool)
+        return np.asarray((levels <= self.max_level) | (self.taxonomy.counts == 1))
+
+    @cached_property
+    def roofs(self) -> Codes | None:
+        """For each position the highest node that may be published for it.
+
+        None if that is the root for all of them.
+        """
+        if self.allowed.all():
+            return None
+        node = np.arange(self.size)
+        while (
+            rise := self.allowed[self.taxonomy.parents[node]] & ~self._top(node)
+        ).any():
+            node = np.where(rise, self.taxonomy.parents[node], node)
+        return node.astype(np.int32)
+
+    def _top(self, node: Ints) -> BoolArray:
+        return np.asarray(self.taxonomy.parents[node] == node)
 
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
@@ -304,27 +384,3 @@ class TaxonomyScale(Scale):
         wide = np.asarray(nodes, np.int64)
         node = np.where(wide < 0, self.size - 1 - wide, wide)
         return self.taxonomy.first[node], self.taxonomy.last[node]
-
-
-def _values(numbers: Sequence[str]) -> Ints | None:
-    """Numbers in the greatest unit that makes all whole, the least 0; None if long."""
-    if not numbers:
-        return np.zeros(0, np.int64)
-    exact = [_parts(number) for number in numbers]
-    digits = max(len(tail) for _, tail in exact)
-    longest = max(len(head) for head, _ in exact) + digits
-    if longest > _MOST_DIGITS:
-        return None
-    whole = np.array(
-        [int(head + tail.ljust(digits, "0")) for head, tail in exact],
-        np.int64 if longest <= _INT64_DIGITS else object,
-    )
-    whole -= whole.min()
-    whole //= int(np.gcd.reduce(whole)) or 1
-    return None if int(whole.max()) > _MOST else whole.astype(np.int64)
-
-
-def _parts(number: str) -> tuple[str, str]:
-    """Return its digits before the point, with the sign, and those after it."""
-    head, _, tail = number.partition(".")
-    return (head if head.strip("+-") else head + "0"), tail.rstrip("0")

@@ -3,15 +3,22 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from instances.arguments import expect_kind, expect_names, nearest
+from instances.arguments import (
+    expect_kind,
+    expect_names,
+    expect_whole,
+    nearest,
+)
 from instances.errors import TableError
 from instances.scales.arrays import FLAT, NUMERIC, TREE, ScaleArrays
 from instances.scales.missing import MISSING
+from instances.scales.node_losses import Loss, Rule
+from instances.scales.numbers import expect_step
 from instances.scales.scale import FlatScale, NumericScale, Scale, TaxonomyScale
 from instances.scales.taxonomy import Taxonomy, expect_trees
 from instances.tables.grouping import COMPILED_FROM
@@ -19,8 +26,6 @@ from instances.tables.table import Table
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
-
-Loss = Literal["ncp", "granularity"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +74,8 @@ class Scales:
         taxonomies: Mapping[str, Taxonomy] | None = None,
         missing: Collection[str | None] = MISSING,
         loss: Loss = "ncp",
+        steps: Mapping[str, str] | None = None,
+        max_levels: Mapping[str, int] | None = None,
     ) -> "Scales":
         """Return a scale for each QI column.
 
@@ -79,41 +86,48 @@ class Scales:
         taxonomies
             Trees over the values of columns; all other columns are flat.
         missing
-            What stands for a missing value in a column of numbers.
+            What stands for a missing value: one that a tree does not have is a leaf of
+            its own, below the root.
         loss
-            Of a node of a tree: ``ncp``, its leaves as a share of all; or
-            ``granularity``, which leaves one leaf out of either number.
+            Of a node of a tree: ``ncp``, its leaves as a share of all; ``granularity``,
+            which leaves one leaf out of either number; ``stars``, where only a star
+            loses something; or losses of their own by column and node
+            (``node_losses.read_own_losses``), other columns by ``ncp``.
+        steps
+            By column of numbers: ends of ranges are rounded outwards to multiples.
+        max_levels
+            By column with a tree: the highest level whose nodes are published.
 
         Raises
         ------
         TableError
             A column is named that is not a QI column, or twice; a cell that is not a
-            number, or not in its tree.
+            number, or not in its tree; a step, a level or losses of a column that has
+            none, or impossible ones.
         """
         expect_kind("table", table, Table)
         numeric = expect_names("numeric", numeric)
         trees = expect_trees(taxonomies)
-        for column in (*numeric, *trees):
-            if column not in table.qi:
-                known = ", ".join(table.qi)
-                raise TableError(
-                    f"{table.name}: column {column!r} is declared numeric or has a "
-                    f"hierarchy but is not a QI column{nearest(column, table.qi)}; "
-                    f"these are: {known}"
-                )
-            if column in numeric and column in trees:
-                raise TableError(
-                    f"{table.name}: column {column!r} is declared numeric and has a "
-                    "hierarchy; expected one of them"
-                )
+        own = {} if isinstance(loss, str) else loss
+        rule: Rule = loss if isinstance(loss, str) else "ncp"
+        steps, max_levels = steps or {}, max_levels or {}
+        _check_columns(table, numeric, trees)
+        _expect_among("a step of rounding", steps, numeric, "is not numeric")
+        _expect_among("a highest level", max_levels, trees, "has no hierarchy")
+        _expect_among("losses", own, trees, "has no hierarchy")
+        for column, level in max_levels.items():
+            expect_whole(f"the highest level of {column}", level, 0)
 
         def scale(column: str) -> Scale:
             if column in numeric:
-                return NumericScale.of(table, column, missing)
+                step = expect_step(steps[column]) if column in steps else None
+                free = rule == "stars"
+                return NumericScale.of(table, column, missing, step, free)
             if column in trees:
-                return TaxonomyScale.of(
-                    table, column, trees[column], loss == "granularity"
-                )
+                tree = trees[column].with_leaves(_absent(table, column, missing))
+                losses = own.get(column, rule)
+                level = max_levels.get(column)
+                return TaxonomyScale.of(table, column, tree, losses, level)
             return FlatScale.of(table, column)
 
         return cls(table.qi, tuple(scale(column) for column in table.qi))
@@ -121,7 +135,8 @@ class Scales:
     def as_json(self) -> dict[str, Any]:
         """Return by column what makes its scale; flat columns are left out.
 
-        Of numbers the missing values that occur; of a tree its fingerprint and loss.
+        Of numbers the missing values that occur, and the step of rounding; of a tree
+        its fingerprint, its loss (by rule, or node by node), and its highest level.
 
         Examples
         --------
@@ -133,13 +148,28 @@ class Scales:
         for column, scale in zip(self.columns, self.scales, strict=True):
             if isinstance(scale, NumericScale):
                 found[column] = {"scale": "numeric", "missing": list(scale.missing)}
+                if scale.step is not None:
+                    found[column]["step"] = scale.step
+                if scale.free:
+                    found[column]["loss"] = "stars"
             elif isinstance(scale, TaxonomyScale):
                 found[column] = {
                     "scale": "taxonomy",
                     "fingerprint": scale.taxonomy.fingerprint,
-                    "loss": "granularity" if scale.others else "ncp",
+                    "loss": scale.rule or scale.losses.tolist(),
                 }
+                if scale.max_level is not None:
+                    found[column]["max_level"] = scale.max_level
         return found
+
+    @cached_property
+    def roofs(self) -> dict[str, Codes]:
+        """By column with a highest level: by code the highest node that it may have."""
+        return {
+            column: scale.roofs[scale.positions]
+            for column, scale in zip(self.columns, self.scales, strict=True)
+            if isinstance(scale, TaxonomyScale) and scale.roofs is not None
+        }
 
     @cached_property
     def domains(self) -> Ints:
@@ -240,8 +270,8 @@ class Scales:
             none = np.zeros(0, np.int64)
             kind, amount, parent, last = FLAT, none, none, none
             if isinstance(scale, NumericScale):
-                kind, amount = NUMERIC, scale.values
-                parent, last = np.zeros_like(amount), np.zeros_like(amount)
+                kind, amount, last = NUMERIC, scale.upper, scale.lower
+                parent = np.zeros_like(amount)
                 parent[: len(scale.missing)] = scale.domain
             elif isinstance(scale, TaxonomyScale):
                 tree = scale.taxonomy
@@ -256,6 +286,44 @@ class Scales:
             start.astype(np.int64),
             *map(_joined, (amounts, parents, lasts)),
         )
+
+
+def _check_columns(
+    table: Table, numeric: Collection[str], trees: Collection[str]
+) -> None:
+    """Raise TableError for a column that is no QI column, or declared twice."""
+    for column in (*numeric, *trees):
+        if column not in table.qi:
+            known = ", ".join(table.qi)
+            raise TableError(
+                f"{table.name}: column {column!r} is declared numeric or has a "
+                f"hierarchy but is not a QI column{nearest(column, table.qi)}; "
+                f"these are: {known}"
+            )
+        if column in numeric and column in trees:
+            raise TableError(
+                f"{table.name}: column {column!r} is declared numeric and has a "
+                "hierarchy; expected one of them"
+            )
+
+
+def _expect_among(
+    what: str, columns: Collection[str], known: Collection[str], lacks: str
+) -> None:
+    """Raise TableError for a column that has a property of columns of another kind."""
+    for column in columns:
+        if column not in known:
+            raise TableError(
+                f"column {column!r} has {what} but {lacks}{nearest(column, known)}"
+            )
+
+
+def _absent(table: Table, column: str, missing: Collection[str | None]) -> list[str]:
+    """Return the missing values of a column as leaves of a tree; a null is empty."""
+    texts = table.dictionary(column)
+    counts = np.bincount(table.column(column), minlength=len(texts))
+    absent = [texts[code] for code in np.flatnonzero(counts) if texts[code] in missing]
+    return sorted({text or "" for text in absent})
 
 
 def _joined(parts: Sequence[Ints]) -> Ints:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -93,6 +93,32 @@ class Taxonomy:
         """Write the tree in ARX's form, as ``read`` takes it."""
         with write_atomically(Path(path)) as file:
             file.write(levels_text(self.levels).encode())
+
+    @cached_property
+    def node_levels(self) -> npt.NDArray[np.int64]:
+        """For each node its level: how many steps it is above a leaf, 0 for leaves.
+
+        In a file of levels that is its column; where leaves differ, the greatest.
+        """
+        number = {label: node for node, label in enumerate(self.labels)}
+        found = np.zeros(len(self.labels), np.int64)
+        for path in self.paths:
+            for label in dict.fromkeys(path):
+                node = number[label]
+                found[node] = max(found[node], path.index(label))
+        return found
+
+    def with_leaves(self, values: Iterable[str]) -> "Taxonomy":
+        """Return the tree with further leaves, each below the root by itself.
+
+        Examples
+        --------
+        >>> Taxonomy.parse("{pet{cat,dog}}").with_leaves(["?"]).leaves
+        ('cat', 'dog', '?')
+        """
+        root = self.paths[0][-1]
+        more = [(value, root) for value in values if value not in self.labels]
+        return Taxonomy([*self.paths, *more], self.name) if more else self
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

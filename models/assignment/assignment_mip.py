@@ -119,7 +119,7 @@ def assignment_mip(
         model = _Model(run)
         if export is not None:
             _export(model.problem, export)
-        run.offer(Partition.coarsest(table, objective.keep))
+        run.offer(Partition.coarsest(table, objective))
         if initial is not None:
             run.offer(initial)
         return Limit.TIME if run.remaining == 0.0 else model.solve(name)

@@ -111,7 +111,7 @@ def pairwise_cp(
     run = Run(table, requirement, objective, time_limit, display, PAIRWISE_CP)
 
     def search() -> Limit | None:
-        run.offer(Partition.coarsest(table, objective.keep))
+        run.offer(Partition.coarsest(table, objective))
         if initial is not None:
             run.offer(initial)
         return Limit.TIME if run.remaining == 0.0 else _Model(run).solve(seed)

@@ -142,7 +142,7 @@ def column_generation(
     run = Run(table, requirement, objective, time_limit, display, COLUMN_GENERATION)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         if _solve(run, seed, params):
             return None

@@ -112,7 +112,7 @@ def _by_prices(
 ) -> tuple[Reduction, Floats]:
     """Return the reduction and, by prices, what its incidences cost at least."""
     limit = params.share * run.remaining
-    pricing = Run(run.table, run.requirement, run.objective, limit, run.display)
+    pricing = Run(run.table, run.requirement, run.objective, limit)
     prices = DistinctPrices(pricing, reduction)
     prices.improve(params.tolerance)
     run.learn(pricing)

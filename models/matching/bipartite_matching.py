@@ -121,7 +121,7 @@ def bipartite_matching(
     run = Run(table, requirement, objective, time_limit, display, BIPARTITE_MATCHING)
 
     def search() -> None:
-        run.offer(Partition.coarsest(table, objective.keep))
+        run.offer(Partition.coarsest(table, objective))
         run.check_time()
         if on == "rows":
             _match_rows(run)

@@ -119,7 +119,7 @@ def general_factor(
     run = Run(table, requirement, objective, time_limit, display, GENERAL_FACTOR)
 
     def search() -> None:
-        classes = Partition.coarsest(table, objective.keep)
+        classes = Partition.coarsest(table, objective)
         run.offer(classes)
         rows = [np.flatnonzero(classes.groups == c) for c in range(classes.size)]
         factors = [Factor.of(table.take(those), objective) for those in rows]

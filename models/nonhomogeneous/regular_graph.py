@@ -43,7 +43,7 @@ def split_regular(
 
 def ring_release(table: Table, objective: Objective, k: int) -> NonHomogeneous:
     """Make the release of rings of neighbours in row order: it always exists."""
-    classes = Partition.coarsest(table, objective.keep)
+    classes = Partition.coarsest(table, objective)
     return NonHomogeneous.coarsest(table, k, classes.groups)
 
 

@@ -170,7 +170,7 @@ def pattern_ilp(
     run = Run(table, requirement, objective, time_limit, display, PATTERN_ILP)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         if least_distinct(requirement) > 1:
             done = solve_distinct(run, seed, params.distinct)

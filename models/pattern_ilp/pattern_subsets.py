@@ -92,7 +92,7 @@ def pattern_subsets(
     k = least_size(requirement)
 
     def search() -> None:
-        run.offer(Partition.coarsest(table, objective.keep))
+        run.offer(Partition.coarsest(table, objective))
         types = table.row_types
         patterns = closed_patterns(table, types, objective, k, check=run.check_time)
         if len(patterns) > MAX_PATTERNS:

@@ -320,6 +320,7 @@ class _Column(NamedTuple):
     depth: Members
     above: Members
     amount: Ints
+    begin: Ints
 
 
 def _walk(
@@ -351,6 +352,7 @@ def _walk(
         depth=np.concatenate([c.depth for c in of]),
         above=np.concatenate([c.above for c in of]),
         amount=np.concatenate([c.amount for c in of]),
+        begin=np.concatenate([c.begin for c in of]),
         k=max(k, l),
         l=l,
         threshold=0,
@@ -383,10 +385,12 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
             )
         few, apart = none.astype(np.int32), len(scale.missing)
         ends = scale.size, 0, apart, unit * scale.domain
-        return _Column(True, *ends, none, few, few, unit * scale.values)
+        begins, amounts = unit * scale.lower, unit * scale.upper
+        return _Column(True, *ends, none, few, few, amounts, begins)
     size = scale.size
     if isinstance(scale, TaxonomyScale):
-        parents, loss = scale.taxonomy.parents, unit * scale.losses
+        parents = scale.taxonomy.parents
+        loss = np.where(scale.allowed, unit * scale.losses, -1)
     else:
         parents = np.full(size + 1, size)
         loss = np.append(np.zeros(size, np.int64), unit)
@@ -403,7 +407,7 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
     for _ in range(int(depth.max())):
         node = parents[node]
         above[depth[node], np.arange(size)] = node
-    return _Column(False, size, root, 0, 0, loss, depth, above.ravel(), none)
+    return _Column(False, size, root, 0, 0, loss, depth, above.ravel(), none, none)
 
 
 def _places(columns: list[_Column], may_range: BoolArray) -> Ints:

@@ -47,8 +47,9 @@ class NodeWalk(NamedTuple):
         Of each node, 0 for roots.
     above
         By column, depth and leaf: the ancestor of the leaf at that depth.
-    amount
-        Of each position of a line: losses of ranges of numbers are differences.
+    amount, begin
+        Of each position of a line: what it adds to the loss of a range that ends, and
+        takes from that of one that begins, there.
     k, l
         Least copies, and least different sensitive values, of a pattern.
     threshold, most_cost
@@ -86,6 +87,7 @@ class NodeWalk(NamedTuple):
     depth: Members
     above: Members
     amount: Ints
+    begin: Ints
     k: int
     l: int
     threshold: int
@@ -269,7 +271,9 @@ def _choose(w: NodeWalk, frame: Ints) -> None:
             w.state[LEVEL] -= 1  # met where the range is narrowed from below
             return
         first = w.columns[column, LINES]
-        loss = w.amount[first + high] - w.amount[first + low]
+        loss = w.amount[first + high] - w.begin[first + low]
+        if low == high:
+            loss = 0
         if low < w.columns[column, MISSING] and low != high:
             low, high = 0, w.columns[column, SIZE] - 1
             loss = w.columns[column, WHOLE]

@@ -37,7 +37,7 @@ def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
         )
     from models.patterns.node_patterns import cheapest_node_patterns
 
-    held = run.best or Partition.coarsest(table, objective.keep)
+    held = run.best or Partition.coarsest(table, objective)
     paid = objective.node_costs(table, group_nodes(table, objective, held))
     most = np.zeros(len(types), np.int64)
     np.maximum.at(most, types.inverse, paid[held.groups])

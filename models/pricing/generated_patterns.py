@@ -86,7 +86,7 @@ def generated_patterns(
         if found is not None and (more is None or _ENOUGH * len(found.types) > wanted):
             break
         threshold *= factor
-    always = Partition.coarsest(table, objective.keep)
+    always = Partition.coarsest(table, objective)
     patterns = patterns_of(table, types, objective, always)
     if initial is not None:
         patterns = union(patterns_of(table, types, objective, initial), patterns)

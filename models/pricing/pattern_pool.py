@@ -107,7 +107,7 @@ def pattern_pool(
         patterns = generated_patterns(run, types, prices, k, l, per_type, initial)
     else:
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)
-        pricing = Run(table, run.requirement, objective, limit, run.display)
+        pricing = Run(table, run.requirement, objective, limit)
         prices = lagrangian_prices(pricing, patterns, types, k, l, tolerance)
         run.learn(pricing)
     run.check_time()
@@ -125,7 +125,7 @@ def _boxed(
     run: Run, types: RowTypes, k: int, l: int, limit: float, tolerance: float
 ) -> Ints:
     """Prices found without listing all patterns."""
-    pricing = Run(run.table, run.requirement, run.objective, limit, run.display)
+    pricing = Run(run.table, run.requirement, run.objective, limit)
     boxes = Boxstep(pricing, types, k, l)
     try:
         boxes.improve(tolerance)

@@ -211,7 +211,7 @@ class RestrictedList:
         """Patterns with the types for which they cost little, and how much that is."""
         table, objective = self.run.table, self.run.objective
         excess = (self.params.factor - 1) * costs + self.params.extra * self.step
-        always = Partition.coarsest(table, objective.keep)
+        always = Partition.coarsest(table, objective)
         coarsest = patterns_of(table, self.types, objective, always)
         while excess.max() >= 1:
             most = costs + excess.astype(np.int64)

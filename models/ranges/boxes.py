@@ -43,6 +43,11 @@ def boxes_of(
     """
     d = places.shape[1]
     sizes = [scale.size for scale in scales.scales] * 2
+    tops = [
+        (column, scale.roofs)
+        for column, scale in enumerate(scales.scales)
+        if isinstance(scale, TaxonomyScale) and scale.roofs is not None
+    ]
     boxes = _distinct(np.hstack([places, places]), sizes)
     at_a_time, done = max(1, _PAIRS // len(places)), 0
     while done < len(boxes) <= most:
@@ -51,6 +56,8 @@ def boxes_of(
         low = np.minimum(some[:, :, :d], places).reshape(-1, d)
         high = np.maximum(some[:, :, d:], places).reshape(-1, d)
         agree = (low[:, kept] == high[:, kept]).all(axis=1)
+        for column, top in tops:
+            agree &= top[low[:, column]] == top[high[:, column]]
         low, high = low[agree], high[agree]
         _widen(scales, low, high)
         done = min(done + at_a_time, len(boxes))

@@ -109,7 +109,7 @@ def range_ilp(
     run = Run(table, requirement, objective, time_limit, display, RANGE_ILP)
 
     def solve() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective.keep))
+        run.offer(initial or Partition.coarsest(table, objective))
         return _solve(run, seed)
 
     return run.carry_out(solve)

@@ -9,6 +9,7 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from instances import Limit, Run
+from instances.runs.stop import stopping
 from models.solvers.bound import integer_bound
 
 MOST_SUM = 2**61  # The largest sum of all costs at the upper bounds of their variables.
@@ -104,6 +105,8 @@ def search(
         try:
             thread.join(0.05)
             watcher.report(run, method)
+            if stopping():
+                solver.stop_search()
         except KeyboardInterrupt:
             limit = Limit.INTERRUPTED
             solver.stop_search()

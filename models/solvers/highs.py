@@ -1,6 +1,7 @@
 """HiGHS as all of starmin runs it: a model loaded from arrays, in a thread."""
 
 import threading
+from contextvars import copy_context
 from typing import Any
 
 import highspy
@@ -47,12 +48,13 @@ class SolverThread(threading.Thread):
         super().__init__(daemon=True)
         self._highs = highs
         self._short = False
+        self._context = copy_context()  # what it asks whether to stop
         self.start()
 
     def run(self) -> None:
         """Solve."""
         try:
-            self._highs.run()
+            self._context.run(self._highs.run)
         except MemoryError:
             self._short = True
 

@@ -127,7 +127,7 @@ def tuple_ilp(
     run = Run(table, requirement, objective, time_limit, display, TUPLE_ILP)
 
     def search() -> Limit | None:
-        run.offer(Partition.coarsest(table, objective.keep))
+        run.offer(Partition.coarsest(table, objective))
         if initial is not None:
             run.offer(initial)
         return _solve(Means(run, seed, params))

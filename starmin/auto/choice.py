@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from instances import (
+    Control,
     Limit,
     NotSupportedError,
     Objective,
@@ -17,12 +18,14 @@ from instances import (
     watch_runs,
 )
 from instances.runs.method import Method
+from instances.runs.progress import NO_CONTROL
 from models.distinct.reduction import has_prices, least_distinct, to_be_placed
 from starmin.auto.dispatch import (
     AUTO,
     call,
     expect_options,
     expect_support,
+    on,
     salvage,
     signed,
     stopped,
@@ -38,11 +41,12 @@ def solve_by(
     requirement: Requirement,
     objective: Objective,
     options: Mapping[str, Any],
+    control: Control = NO_CONTROL,
 ) -> Result:
     """Solve by a method, or by the first of those that ``auto`` tries.
 
-    An interrupt ends the search, and so does a lack of memory: what was found until
-    then is returned.
+    An interrupt ends the search, and so do a lack of memory and what ``control`` says:
+    what was found until then is returned.
 
     Parameters
     ----------
@@ -52,6 +56,8 @@ def solve_by(
         The problem.
     options
         Arguments of the method, by name; None stands for its default.
+    control
+        Who is told of the search, and when it ends before its time.
 
     Raises
     ------
@@ -59,7 +65,7 @@ def solve_by(
         The method does not take the problem or an option; names those that do.
     """
     objective.check(table)
-    with watch_runs() as runs:
+    with watch_runs(control, on(table, requirement, objective)) as runs:
         try:
             found = _solve(method, table, requirement, objective, options)
             return stopped(found)
@@ -67,10 +73,10 @@ def solve_by(
             run = Run(table, requirement, objective)
             if no := run.infeasible():
                 return signed(no, method)
-            run.offer(Partition.coarsest(table, objective.keep))
+            run.offer(Partition.coarsest(table, objective))
             if (initial := options.get("initial")) is not None:
                 run.offer(initial)
-            return signed(salvage(run, runs, error), method)
+            return stopped(signed(salvage(run, runs, error), method))
 
 
 def _solve(
@@ -177,7 +183,7 @@ def _best_of(
     if no := run.infeasible():
         return signed(no, AUTO)
     initial = options.get("initial")
-    run.offer(initial or Partition.coarsest(table, objective.keep))
+    run.offer(initial or Partition.coarsest(table, objective))
     best = signed(run.result(Limit.TIME), "initial" if initial else "single_group")
     for method in _takers(names, requirement, objective):
         if run.remaining == 0:
@@ -204,6 +210,7 @@ def bound_by(
     objective: Objective,
     options: Mapping[str, Any],
     recoding: str = "suppression",
+    control: Control = NO_CONTROL,
 ) -> Result[Any]:
     """Compute the lower bound of a method, or the best of all that take the problem.
 
@@ -220,6 +227,8 @@ def bound_by(
         Arguments of the method, by name; None stands for its default.
     recoding
         How the releases are published that it holds for.
+    control
+        Who is told of the search, and when it ends before its time.
 
     Raises
     ------
@@ -227,13 +236,13 @@ def bound_by(
         The method does not take the problem, or none does.
     """
     objective.check(table)
-    with watch_runs() as runs:
+    with watch_runs(control, on(table, requirement, objective)) as runs:
         try:
             found = _bound(method, table, requirement, objective, options, recoding)
             return stopped(found)
         except (KeyboardInterrupt, MemoryError) as error:
             run = Run[Any](table, requirement, objective)
-            return signed(salvage(run, runs, error), method)
+            return stopped(signed(salvage(run, runs, error), method))
 
 
 def _bound(

@@ -26,7 +26,8 @@ from instances.arguments import (
 )
 from instances.runs.method import Method
 from instances.runs.result import Best
-from instances.runs.stop import stopping
+from instances.runs.stop import interrupted, stopping
+from instances.runs.watch import watched
 from starmin.registry.methods import find, supporting
 
 AUTO = "auto"
@@ -72,6 +73,8 @@ def call(
     expect_options(method.name, options, takes)
     given = {k: v for k, v in options.items() if v is not None and k in takes}
     function = method.load()
+    if (watch := watched()) is not None:
+        watch.begin(method.name)
     expect_hinted(function, given)
     given["objective"] = objective
     return signed(function(table, requirement, **given), method.name)
@@ -206,15 +209,10 @@ def salvage(
     error
         An interrupt, or that memory is short; its frames give their memory back.
     """
-    runs = list(broken_off)
+    same = on(run.table, run.requirement, run.objective)
+    runs = [other for other in broken_off if same(other)]
     clear_frames(error.__traceback__)
     for other in runs:
-        if (
-            other.table is not run.table
-            or other.requirement != run.requirement
-            or other.objective != run.objective
-        ):
-            continue
         if other.best is not None:
             run.offer(other.best)
         run.learn(other)
@@ -222,11 +220,28 @@ def salvage(
     return run.result(Limit.MEMORY if short else Limit.INTERRUPTED)
 
 
+def on(
+    table: Table, requirement: Requirement, objective: Objective
+) -> Callable[[Run[Any]], bool]:
+    """Return what checks whether a run is on this problem."""
+
+    def same(run: Run[Any]) -> bool:
+        return (
+            run.table is table
+            and run.requirement == requirement
+            and run.objective == objective
+        )
+
+    return same
+
+
 def stopped(result: Result[Best]) -> Result[Best]:
-    """Mark a result as interrupted where all was to stop before it was proven."""
+    """Say of a result why the search was to stop, where that was before the proof."""
     if not stopping() or result.status in (Status.OPTIMAL, Status.INFEASIBLE):
         return result
-    return replace(result, limit=Limit.INTERRUPTED)
+    watch = watched()
+    own = None if watch is None or interrupted() else watch.limit
+    return replace(result, limit=own or Limit.INTERRUPTED)
 
 
 def signed(result: Result[Best], method: str) -> Result[Best]:

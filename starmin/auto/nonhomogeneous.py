@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from instances import (
+    Control,
     KAnonymity,
     Limit,
     NonHomogeneous,
@@ -19,12 +20,14 @@ from instances import (
     least_size,
     watch_runs,
 )
+from instances.runs.progress import NO_CONTROL
 from starmin.auto.choice import bound_by
 from starmin.auto.dispatch import (
     AUTO,
     call,
     expect_options,
     expect_support,
+    on,
     salvage,
     signed,
     stopped,
@@ -44,11 +47,12 @@ def solve_nonhomogeneous(
     requirement: Requirement,
     objective: Objective,
     options: Mapping[str, Any],
+    control: Control = NO_CONTROL,
 ) -> Result[NonHomogeneous]:
     """Solve by a method, or by what ``auto`` finds fit: exact, or search and bound.
 
-    An interrupt ends the search, and so does a lack of memory: what was found until
-    then is returned.
+    An interrupt ends the search, and so do a lack of memory and what ``control`` says:
+    what was found until then is returned.
 
     Parameters
     ----------
@@ -58,6 +62,8 @@ def solve_nonhomogeneous(
         The problem.
     options
         Arguments of the method, by name; None stands for its default.
+    control
+        Who is told of the search, and when it ends before its time.
 
     Raises
     ------
@@ -66,7 +72,12 @@ def solve_nonhomogeneous(
     """
     expect_parts(requirement, KAnonymity)
     objective.check(table)
-    with watch_runs() as runs:
+    same = on(table, requirement, objective)
+
+    def about(run: Run[Any]) -> bool:
+        return same(run) and _is_nonhomogeneous(run)
+
+    with watch_runs(control, about) as runs:
         try:
             if method != AUTO:
                 chosen = find(method, "exact", "heuristic")
@@ -80,7 +91,8 @@ def solve_nonhomogeneous(
             if no := run.infeasible():
                 return signed(no, method)
             _offer_start(run, options)
-            return signed(salvage(run, filter(_is_nonhomogeneous, runs), error), method)
+            found = salvage(run, filter(_is_nonhomogeneous, runs), error)
+            return stopped(signed(found, method))
 
 
 def _solve(
@@ -189,7 +201,7 @@ def _bound(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
 
 def _offer_start(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
     """Offer the release to start from, and rings in row order."""
-    classes = Partition.coarsest(run.table, run.objective.keep).groups
+    classes = Partition.coarsest(run.table, run.objective).groups
     k = least_size(run.requirement)
     run.offer(NonHomogeneous.coarsest(run.table, k, classes))
     if (initial := options.get("initial")) is not None:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from instances import TableError
+from instances import Control, TableError
 from starmin.commands.search import search_bound, warn_ignored
 from starmin.inputs import options
 from starmin.inputs.loading import Problem, Roles, coded_columns, warn_identifiers
@@ -13,6 +13,7 @@ from starmin.inputs.recoding_options import Coding
 from starmin.inputs.requirements import Asked
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary
+from starmin.process.display import show_progress
 from starmin.process.interrupts import INTERRUPTED, Interrupts
 
 EXAMPLES = (
@@ -48,6 +49,8 @@ def bound(
     numeric: options.Numeric = None,
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
+    steps: options.Round = None,
+    max_level: options.MaxLevel = None,
     objective: options.ObjectiveKind = "stars",
     loss: options.LossName = None,
     weights: options.Weights = None,
@@ -55,6 +58,7 @@ def bound(
     recoding: RecodingName = "suppression",
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
+    patience: options.Patience = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
     certificate: options.CertificateOut = None,
@@ -74,7 +78,7 @@ def bound(
     coding = Coding.parse(
         *(recoding, "*", numeric, hierarchy, unknown),
         lambda: coded_columns(table, roles, other),
-    )
+    ).limited(steps, max_level)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, None, coding.trees)
     goal = make_objective(objective, weights, keep)
     problem = Problem.load(table, roles, asked, goal, coding, loss)
@@ -88,9 +92,11 @@ def bound(
                     f"--{option} {column}: is for --objective gcp; {goal.kind} have no "
                     "use for it"
                 )
-    given: dict[str, Any] = {"seed": seed, "display": not quiet, "workers": workers}
+    given: dict[str, Any] = {"seed": seed, "workers": workers}
     with Interrupts() as interrupts:
-        found = search_bound(problem, method, time_limit, given)
+        with show_progress(problem.shown, quiet) as shown:
+            control = Control(shown, patience=options.or_endless(patience))
+            found = search_bound(problem, method, time_limit, given, control)
         interrupts.defer()
         outputs.certify(found.certificate)
         warn_identifiers(problem.table, problem.coding)

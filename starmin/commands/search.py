@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from instances import GeneralizedRelease, NotSupportedError, Result
+from instances import Control, GeneralizedRelease, NotSupportedError, Result
+from instances.runs.progress import NO_CONTROL
 from instances.runs.run import LEAST
 from starmin.auto.choice import bound_by, solve_by
 from starmin.auto.dispatch import AUTO, ignored_by
@@ -22,6 +23,7 @@ def search(
     time_limit: float | None,
     options: Mapping[str, Any],
     passes: int = 1,
+    control: Control = NO_CONTROL,
 ) -> Result[Any]:
     """Solve, with what is left of the time limit when writing is deducted.
 
@@ -38,6 +40,8 @@ def search(
     passes
         How often all cells are gone through after the search: to write them, to
         report on them.
+    control
+        Who is told of the search, and when it ends before its time.
     """
     limit = _limit(method, time_limit)
     rowwise = problem.coding.recoding == NONHOMOGENEOUS
@@ -47,6 +51,7 @@ def search(
         problem.requirement,
         problem.objective,
         {**options, "time_limit": clock.left(limit, passes * problem.table.codes.size)},
+        control,
     )
 
 
@@ -55,6 +60,7 @@ def search_bound(
     method: str,
     time_limit: float | None,
     options: Mapping[str, Any],
+    control: Control = NO_CONTROL,
 ) -> Result[Any]:
     """Bound from below, with what is left of the time limit.
 
@@ -68,6 +74,8 @@ def search_bound(
         Seconds of the whole command; None for the default of the method.
     options
         Arguments of the method, by name; None stands for its default.
+    control
+        Who is told of the search, and when it ends before its time.
     """
     return bound_by(
         method,
@@ -76,6 +84,7 @@ def search_bound(
         problem.objective,
         {**options, "time_limit": clock.left(_limit(method, time_limit))},
         NONHOMOGENEOUS if problem.coding.recoding == NONHOMOGENEOUS else SUPPRESSION,
+        control,
     )
 
 

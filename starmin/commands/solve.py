@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from instances import Limit, TableError
+from instances import Control, Limit, TableError
 from starmin.commands.search import as_published, certify, search, warn_ignored
 from starmin.commands.verify import verify
 from starmin.inputs import options
@@ -24,6 +24,7 @@ from starmin.inputs.requirements import Asked
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions
 from starmin.outputs.summary import Summary
+from starmin.process.display import show_progress
 from starmin.process.interrupts import INTERRUPTED, Interrupts
 
 EXAMPLES = (
@@ -179,12 +180,16 @@ def solve(
     numeric: options.Numeric = None,
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
+    steps: options.Round = None,
+    max_level: options.MaxLevel = None,
     objective: ObjectiveKind = None,
     loss: options.LossName = None,
     weights: options.Weights = None,
     keep: options.Keep = None,
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
+    gap: options.Gap = None,
+    patience: options.Patience = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
     initial: Initial = None,
@@ -219,7 +224,7 @@ def solve(
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, unknown),
         lambda: coded_columns(table, roles, other),
-    )
+    ).limited(steps, max_level)
     beside = companions(coding, out)
     outputs = Outputs(out, groups, certificate, result, export, report, beside)
     outputs.check(*[table] if initial is None else [table, str(initial)])
@@ -239,7 +244,6 @@ def solve(
     given: dict[str, Any] = {
         "seed": seed,
         "shuffle_seed": shuffle_seed,
-        "display": not quiet,
         "workers": workers,
         "solver": solver,
         "suppress": suppress,
@@ -253,7 +257,9 @@ def solve(
         given["initial"] = read_initial(initial, problem, roles.sep)
     with Interrupts() as interrupts:
         passes = 1 if report is None else 2
-        found = search(problem, method, time_limit, given, passes)
+        with show_progress(problem.shown, quiet) as shown:
+            control = Control(shown, gap, options.or_endless(patience))
+            found = search(problem, method, time_limit, given, passes, control)
         interrupts.defer()
         if found.limit is Limit.MEMORY:
             say("warning: memory ran short; this is the best release found until then")

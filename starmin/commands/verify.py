@@ -12,7 +12,12 @@ from instances.tables.plural import counted
 from starmin.inputs import options
 from starmin.inputs.loading import Roles, load_release
 from starmin.inputs.objective_options import make_objective
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
+from starmin.inputs.recoding_options import (
+    NONHOMOGENEOUS,
+    SUPPRESSION,
+    Coding,
+    read_loss,
+)
 from starmin.inputs.requirements import Asked
 from starmin.outputs.recodings import RECODINGS, Checked, Claim
 from starmin.outputs.summary import show_lines
@@ -107,7 +112,10 @@ def verify(
     numeric: options.Numeric = None,
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
+    steps: options.Round = None,
+    max_level: options.MaxLevel = None,
     objective: ObjectiveKind = None,
+    loss: options.LossName = None,
     weights: options.Weights = None,
     keep: options.Keep = None,
     original: Original = None,
@@ -132,7 +140,9 @@ def verify(
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, unknown),
         lambda: _coded_columns(release, original, roles, other),
-    )
+    ).limited(steps, max_level)
+    if loss is not None and certificate is None:
+        raise TableError("--loss needs --certificate: the proof that has to be of it")
     goal = None
     if (objective, weights, keep) != (None, None, None):
         if certificate is None:
@@ -146,7 +156,7 @@ def verify(
     checked = RECODINGS[recoding or SUPPRESSION].check(claim)
     check, proof = checked.check, None
     if certificate is not None:
-        proof = _prove(certificate, checked, coding, goal)
+        proof = _prove(certificate, checked, coding, goal, loss)
     fit = checked.utility(coding) if utility else None
     if as_json:
         content = check.as_json() | ({"kl": fit and fit.kl} if utility else {})
@@ -169,11 +179,16 @@ def _coded_columns(
 
 
 def _prove(
-    path: Path, checked: Checked, coding: Coding, goal: Objective | None
+    path: Path,
+    checked: Checked,
+    coding: Coding,
+    goal: Objective | None,
+    loss: str | None,
 ) -> CertificateCheck:
     """Return the verdict on a certificate of the original."""
     assert checked.original is not None
-    scales = coding.scales(checked.original) if coding.told else None
+    measured = read_loss(loss) or "ncp"
+    scales = coding.scales(checked.original, measured) if coding.told else None
     if goal is not None and goal.kind == "gcp":
         goal = replace(goal, scales=scales)
     if goal is not None:

@@ -16,11 +16,10 @@ from instances import (
     group_by,
     read_table,
 )
-from instances.scales.scales import Loss
 from starmin.inputs.catalogue import load_instance
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.names import split
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding, read_loss
 from starmin.inputs.requirements import Asked
 from verify.cells.consistency import find_inconsistencies
 from verify.nonhomogeneous.check import graph_of
@@ -88,7 +87,7 @@ class Problem:
         asked: Asked,
         objective: Objective,
         coding: Coding | None = None,
-        loss: Loss | None = None,
+        loss: str | None = None,
     ) -> "Problem":
         """Read the table and check everything against it.
 
@@ -105,7 +104,7 @@ class Problem:
         coding
             How the release is coded; default: by stars.
         loss
-            How losses are measured; default: NCP.
+            How losses are measured, as ``--loss`` says; default: NCP.
 
         Raises
         ------
@@ -124,7 +123,7 @@ class Problem:
                     "column"
                 )
         if objective.kind == "gcp":
-            scales = coding.scales(table, loss or "ncp")
+            scales = coding.scales(table, read_loss(loss) or "ncp")
             objective = replace(objective, scales=scales)
         elif loss is not None:
             raise TableError(f"--loss {loss}: is for --objective gcp")

@@ -1,12 +1,12 @@
 """The options that several commands share, each with its help text."""
 
+import math
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from instances.scales.missing import MISSING
-from instances.scales.scales import Loss
 from starmin.inputs.names import split
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
@@ -91,11 +91,32 @@ Hierarchy = Annotated[
     ),
 ]
 
+Round = Annotated[
+    str | None,
+    typer.Option(
+        "--round",
+        metavar="COLUMN=STEP,..",
+        help="Ranges of a --numeric column begin and end at multiples of STEP.",
+        rich_help_panel=_TABLE,
+    ),
+]
+MaxLevel = Annotated[
+    str | None,
+    typer.Option(
+        "--max-level",
+        metavar="COLUMN=LEVEL,..",
+        help="No node above this level of a --hierarchy is published: 0 are the "
+        "values, 1 the nodes above them, ..",
+        rich_help_panel=_TABLE,
+    ),
+]
+
 Missing = Annotated[
     str | None,
     typer.Option(
         metavar="TOKEN,..",
-        help="What else than an empty cell and ? stands for a missing number.",
+        help="What else than an empty cell and ? stands for a missing value, of a "
+        "--numeric column or one with a --hierarchy.",
         rich_help_panel=_TABLE,
     ),
 ]
@@ -165,12 +186,14 @@ ObjectiveKind = Annotated[
     ),
 ]
 LossName = Annotated[
-    Loss | None,
+    str | None,
     typer.Option(
         "--loss",
+        metavar="RULE|FILE.csv",
         help="What --objective gcp counts of a node: ncp, its leaves as a share of "
-        "all; granularity (of ARX; Murakami and Uno), one leaf less of both. "
-        "[default: ncp]",
+        "all; granularity (of ARX; Murakami and Uno), one leaf less of both; stars, "
+        "1 for a star, or a node of all values, else 0; or a file with the losses of "
+        "the nodes, its header column,node,loss. [default: ncp]",
         rich_help_panel=_GOAL,
     ),
 ]
@@ -206,6 +229,24 @@ TimeLimit = Annotated[
         metavar="SECONDS",
         min=0,
         help="Of the whole command; default: 300 for auto, none for others.",
+        rich_help_panel=_RUN,
+    ),
+]
+Gap = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        min=0,
+        help="Stop where the gap is no larger, as 0.01 for one per cent.",
+        rich_help_panel=_RUN,
+    ),
+]
+Patience = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        min=0,
+        help="Stop after so long without a better value or bound.",
         rich_help_panel=_RUN,
     ),
 ]
@@ -254,3 +295,8 @@ Quiet = Annotated[
 def missing_values(tokens: str | None) -> tuple[str | None, ...]:
     """Return what stands for a missing value, by the text of ``--missing``."""
     return (*MISSING, *split(tokens or "", "--missing"))
+
+
+def or_endless(seconds: float | None) -> float:
+    """Return the seconds of an option, infinity where it is not given."""
+    return math.inf if seconds is None else seconds

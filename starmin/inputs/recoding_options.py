@@ -1,12 +1,15 @@
 """How a release is coded, as the command line names it."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import cast, get_args
 
 from instances import Scales, Table, TableError, Taxonomy
+from instances.arguments import nearest
 from instances.scales.missing import MISSING
-from instances.scales.scales import Loss
+from instances.scales.node_losses import Loss, Rule, read_own_losses
+from instances.scales.numbers import expect_step
 from starmin.inputs.hierarchies import find_files, is_several
 from starmin.inputs.names import split
 from verify.cells.cells import Cells
@@ -34,6 +37,10 @@ class Coding:
         Taxonomies of columns, QI or sensitive.
     missing
         What stands for a missing value in a column of numbers.
+    steps
+        By column of numbers: ends of ranges are multiples.
+    max_levels
+        By column with a taxonomy: the highest level whose nodes are published.
     files
         Of the columns whose taxonomies were found in a folder or by a pattern.
 
@@ -49,6 +56,8 @@ class Coding:
     numeric: tuple[str, ...] = ()
     trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
     missing: tuple[str | None, ...] = MISSING
+    steps: Mapping[str, str] = field(default_factory=dict)
+    max_levels: Mapping[str, int] = field(default_factory=dict)
     files: Mapping[str, Path] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -105,7 +114,41 @@ class Coding:
                         )
                     files[column] = path
                     trees[column] = Taxonomy.read(path)
-        return cls(recoding, star, numbers, trees, missing, files)
+        return cls(recoding, star, numbers, trees, missing, files=files)
+
+    def limited(self, rounding: str | None, max_level: str | None) -> "Coding":
+        """Return it with steps of rounding and highest levels, as COLUMN=VALUE,...
+
+        Raises
+        ------
+        TableError
+            A column without ranges or taxonomy, or what is no step or level.
+
+        Examples
+        --------
+        >>> coding = Coding.parse("generalization", "*", "age", None)
+        >>> coding.limited("age=5", None).steps
+        {'age': '5'}
+        """
+        steps = _by_column(rounding, "--round", self.numeric, "--numeric")
+        levels = _by_column(max_level, "--max-level", self.trees, "--hierarchy")
+        for column, level in levels.items():
+            if not level.isascii() or not level.isdigit():
+                raise TableError(
+                    f"--max-level: expected COLUMN=LEVEL with a whole number of at "
+                    f"least 0, got {column}={level}"
+                )
+        if (steps or levels) and self.recoding == NONHOMOGENEOUS:
+            raise TableError(
+                "--round and --max-level are for releases by groups, not for "
+                "--recoding nonhomogeneous"
+            )
+        try:
+            steps = {column: expect_step(step) for column, step in steps.items()}
+        except TableError as error:
+            raise TableError(f"--round: {error}") from None
+        highest = {column: int(level) for column, level in levels.items()}
+        return replace(self, steps=steps, max_levels=highest)
 
     def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
         """Return the taxonomies of the columns that are not sensitive."""
@@ -114,13 +157,21 @@ class Coding:
     def scales(self, table: Table, loss: Loss = "ncp") -> Scales:
         """Return how the columns of a table are generalized."""
         trees = self.qi_trees(table)
-        return Scales.of(table, self.numeric, trees, self.missing, loss)
+        limits = self.steps, self.max_levels
+        return Scales.of(table, self.numeric, trees, self.missing, loss, *limits)
 
     def cells(self, released: Table, original: Table | None = None) -> dict[str, Cells]:
         """Return what the cells of the QI columns of a release stand for."""
         trees = self.qi_trees(released)
         return read_cells(
-            released, self.numeric, trees, self.star, self.missing, original
+            released,
+            self.numeric,
+            trees,
+            self.star,
+            self.missing,
+            original,
+            self.steps,
+            self.max_levels,
         )
 
     @property
@@ -142,3 +193,41 @@ class Coding:
                 raise TableError(
                     f"{option} {column}: is for {ranged}; {what} has no use for it"
                 )
+
+
+def _by_column(
+    text: str | None, option: str, known: Collection[str], declared: str
+) -> dict[str, str]:
+    """Return the values of an option by column, each of which must be declared."""
+    found: dict[str, str] = {}
+    for part in split(text or "", option):
+        column, _, value = part.rpartition("=")
+        if not column or not value:
+            raise TableError(f"{option}: expected COLUMN=VALUE, got {part!r}")
+        if column in found:
+            raise TableError(f"{option}: column {column!r} is named twice")
+        if column not in known:
+            raise TableError(
+                f"{option}: column {column!r} is not among those of {declared}"
+                f"{nearest(column, known)}"
+            )
+        found[column] = value
+    return found
+
+
+def read_loss(text: str | None) -> Loss | None:
+    """Return the loss that an option names: a rule, or a file of losses by node.
+
+    Raises
+    ------
+    TableError
+        It is no rule, and no such file.
+    """
+    if text is None or text in get_args(Rule):
+        return cast(Rule | None, text)
+    if not text.endswith(".csv"):
+        raise TableError(
+            f"--loss: expected {', '.join(get_args(Rule))} or a file .csv, got {text!r}"
+            f"{nearest(text, get_args(Rule))}"
+        )
+    return read_own_losses(Path(text))

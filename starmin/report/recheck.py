@@ -11,6 +11,8 @@ from starmin.inputs.recoding_options import SUPPRESSION
 
 _NOT_TOLD = ("table", "report", "as_json", "quiet", "shuffle_seed")
 
+_NAMES = {"as_json": "--json", "steps": "--round"}  # of parameters named otherwise
+
 
 @dataclass(frozen=True)
 class Question:
@@ -48,7 +50,7 @@ class Question:
         else:
             given["certificate"] = None
         if given["certificate"] is None:
-            given |= dict.fromkeys(("objective", "weights", "keep"))
+            given |= dict.fromkeys(("objective", "weights", "keep", "loss"))
         return command_line(self.checker, given, str(out), leave_out=_NOT_TOLD)
 
 
@@ -86,7 +88,7 @@ def command_line(
 
 
 def _option(name: str) -> str:
-    return "--json" if name == "as_json" else "--" + name.replace("_", "-")
+    return _NAMES.get(name) or "--" + name.replace("_", "-")
 
 
 def _words(option: str, value: Any) -> list[str]:

@@ -19,7 +19,7 @@ Text = str | None
 Ends = tuple[Decimal, Decimal]
 
 MAX_LENGTH = 1000  # of a number or range; what is longer is refused
-_EXACT = 4 * MAX_LENGTH  # digits that sums and differences of such numbers need
+EXACT = 4 * MAX_LENGTH  # digits that sums and differences of such numbers need
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)", re.ASCII)
 RANGE = re.compile(rf"\[({NUMBER.pattern})-({NUMBER.pattern})\]", re.ASCII)
@@ -88,7 +88,7 @@ class NumericCells(Cells):
 
     def lost(self, counts: Mapping[Text, int]) -> Fraction:
         stars, length = 0, Decimal(0)
-        with localcontext(prec=_EXACT):
+        with localcontext(prec=EXACT):
             for text, n in counts.items():
                 if text in self.missing:
                     continue
@@ -123,6 +123,13 @@ class TaxonomyCells(Cells):
     def above(self) -> Mapping[Text, frozenset[str]]:
         """For each leaf the nodes on the path to the root, itself included."""
         return {path[0]: frozenset(path) for path in self.taxonomy.paths}
+
+    def level(self, text: Text) -> int:
+        """Return how far a node is above the leaves below it, at most; a star: root."""
+        paths, node = self.taxonomy.paths, text or ""
+        if node not in self.below:
+            node = paths[0][-1]
+        return max(path.index(node) for path in paths if node in path)
 
     def loss(self, text: Text) -> Fraction:
         total = len(self.taxonomy.paths)

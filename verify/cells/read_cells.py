@@ -1,13 +1,16 @@
 """Reads the columns of a release: numbers and ranges, nodes of trees, or values."""
 
 from collections.abc import Collection, Iterable, Mapping
-from decimal import Decimal
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import ceil, floor
 
 import numpy as np
 
 from instances import Table, TableError, Taxonomy
 from instances.scales.missing import MISSING
 from verify.cells.cells import (
+    EXACT,
     RANGE,
     Cells,
     NumericCells,
@@ -25,6 +28,8 @@ def read_cells(
     star: str = "*",
     missing: Collection[Text] = MISSING,
     original: Table | None = None,
+    steps: Mapping[str, str] | None = None,
+    max_levels: Mapping[str, int] | None = None,
 ) -> dict[str, Cells]:
     """Return the meaning of the cells of each QI column of a release by generalization.
 
@@ -39,11 +44,16 @@ def read_cells(
     star
         The symbol of a suppressed cell.
     missing
-        What stands for a missing value in a column of numbers.
+        What stands for a missing value, a leaf of its own where a tree has none.
     original
         Whose numbers are the domain; without it, that is what the cells of the column
         cover, the stars apart. Ranges of a release begin and end at values that occur,
         so both are the same unless a star hides the ends.
+    steps
+        Of columns of numbers: ranges begin and end at multiples, and so does the
+        domain.
+    max_levels
+        Of columns with trees: the highest level whose nodes may be published.
 
     Raises
     ------
@@ -71,9 +81,17 @@ def read_cells(
     meanings: dict[str, Cells] = {}
     for column in released.qi:
         if column in numeric:
-            meanings[column] = _numeric(released, column, star, missing, original)
+            step = (steps or {}).get(column)
+            cells = _numeric(released, column, star, missing, original, step)
+            meanings[column] = cells
         elif column in taxonomies:
-            meanings[column] = _nodes(released, column, taxonomies[column], star)
+            tree = taxonomies[column]
+            source = released if original is None else original
+            if column in source.names:
+                absent = {t or "" for t in _present(source, column) if t in missing}
+                tree = tree.with_leaves(sorted(absent - {star}))
+            most = (max_levels or {}).get(column)
+            meanings[column] = _nodes(released, column, tree, star, most)
         else:
             _expect_no_range(released, column)
             meanings[column] = PlainCells(star)
@@ -86,6 +104,7 @@ def _numeric(
     star: str,
     missing: Collection[Text],
     original: Table | None,
+    step: str | None,
 ) -> NumericCells:
     found: list[Decimal] = []
     for text in _present(released, column):
@@ -95,16 +114,29 @@ def _numeric(
         if ends is None or ends[0] > ends[1]:
             what = f"a number, a range as [35-45] or the star {star!r}"
             raise _misread(released, column, text, what)
+        if step is not None and ends[0] != ends[1] and not _fit(ends, step):
+            what = f"a range whose ends are multiples of {step}"
+            raise _misread(released, column, text, what)
         found += ends
     if original is not None and column in original.names:
         known = [t for t in _present(original, column) if t not in missing]
         found = [end for ends in map(ends_of, known) if ends for end in ends]
     least, greatest = min(found, default=Decimal(0)), max(found, default=Decimal(0))
+    if step is not None:
+        unit = Fraction(step)
+        with localcontext(prec=EXACT):
+            least = floor(Fraction(least) / unit) * Decimal(step)
+            greatest = ceil(Fraction(greatest) / unit) * Decimal(step)
     return NumericCells(star, least, greatest, tuple(missing))
 
 
+def _fit(ends: tuple[Decimal, Decimal], step: str) -> bool:
+    """Return whether both ends of a range are multiples of a step."""
+    return all(Fraction(end) % Fraction(step) == 0 for end in ends)
+
+
 def _nodes(
-    released: Table, column: str, taxonomy: Taxonomy, star: str
+    released: Table, column: str, taxonomy: Taxonomy, star: str, most: int | None
 ) -> TaxonomyCells:
     cells = TaxonomyCells(star, taxonomy)
     if cells.below.get(star, len(taxonomy.paths)) < len(taxonomy.paths):
@@ -115,6 +147,9 @@ def _nodes(
     for text in _present(released, column):
         if (text or "") not in cells.below and text != star:
             raise _misread(released, column, text, f"a node of {taxonomy.name}")
+        if most is not None and cells.level(text) > most:
+            what = f"a node of {taxonomy.name} up to level {most}"
+            raise _misread(released, column, text, what)
     return cells
 
 

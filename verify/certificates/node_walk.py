@@ -161,6 +161,7 @@ class NodeWalk:
         self.units = [denominator * unit for unit in objective.units(table)]
         self.positions = scales.positions(types.codes[order]).astype(np.int64).T
         self.above = [_ancestors(scale) for scale in self.scales]
+        self.barred = [_barred(scale) for scale in self.scales]
         self.missing = [
             len(scale.missing) if isinstance(scale, NumericScale) else 0
             for scale in self.scales
@@ -263,6 +264,8 @@ class NodeWalk:
         nodes[:, column] = scale.nodes(low, high)
         paid = batch.cost + self.units[column] * scale.extents(low, high)
         allowed &= (low == high) | (not self.kept[column])
+        if (barred := self.barred[column]) is not None:
+            allowed &= (low == high) | ~barred[self._lowest(scale, low, high)]
         chosen = replace(batch, cost=paid, nodes=nodes, fixed=np.full(len(low), _FREE))
         return chosen.keep(allowed)
 
@@ -310,6 +313,15 @@ class NodeWalk:
             return problems.least_cost(self.k)
         problems.separate(self.values[self.sensitive][batch.members])
         return problems.least_diverse_cost(self.k, self.l)
+
+
+def _barred(scale: Scale) -> Bools | None:
+    """Return which nodes are above the highest level; None where there is none."""
+    if not isinstance(scale, TaxonomyScale) or scale.max_level is None:
+        return None
+    paths, most = scale.taxonomy.paths, scale.max_level
+    high = {label for path in paths for label in path if path.index(label) > most}
+    return np.array([label in high for label in scale.taxonomy.labels])
 
 
 def _ancestors(scale: Scale) -> Ints:

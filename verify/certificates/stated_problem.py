@@ -13,6 +13,7 @@ from instances import (
     Table,
 )
 from instances.runs.certificate import describe_table, fingerprint
+from instances.scales.node_losses import Rule
 from verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
@@ -120,25 +121,28 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
     """
     content = check_mapping(stated, "its scales")
     if scales is None:
-        numeric, missing = _stated_numbers(content)
-        scales = Scales.of(table, numeric, missing=missing)
+        numeric, missing, steps = _stated_numbers(content)
+        free = any(stated.get("loss") == "stars" for stated in content.values())
+        loss: Rule = "stars" if free else "ncp"
+        scales = Scales.of(table, numeric, None, missing, loss, steps)
     scales.check(table)
     if not same(content, scales.as_json()):
         raise RefusalError(
-            "it is for other hierarchies, ranges, losses or missing values"
+            "it is for other hierarchies, ranges, levels, losses or missing values"
         )
     return scales
 
 
 def _stated_numbers(
     content: Mapping[str, Any],
-) -> tuple[list[str], set[str | None]]:
-    """Return the columns of numbers and what is missing in them, if there is no tree.
+) -> tuple[list[str], set[str | None], dict[str, str]]:
+    """Return the columns of numbers, missing values and steps, if there is no tree.
 
     What is missing in one column and a number in another makes other scales than those
     stated, which is refused.
     """
     columns, missing = list[str](), set[str | None]()
+    steps = dict[str, str]()
     for column, scale in content.items():
         stated = check_mapping(scale, "a scale of its objective")
         if not isinstance(column, str) or stated.get("scale") != "numeric":
@@ -150,7 +154,11 @@ def _stated_numbers(
             raise RefusalError("missing values of its scales are not a list of texts")
         columns.append(column)
         missing.update(absent)
-    return columns, missing
+        if (step := stated.get("step")) is not None:
+            if not isinstance(step, str):
+                raise RefusalError("a step of rounding in its scales is no text")
+            steps[column] = step
+    return columns, missing, steps
 
 
 def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:

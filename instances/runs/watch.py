@@ -1,0 +1,176 @@
+"""A search that is watched: what all its runs found so far, and whether it ends."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import RLock
+from typing import Any, Protocol
+from weakref import WeakSet
+
+from instances.runs.progress import NO_CONTROL, Control, Progress, logger
+from instances.runs.result import Limit, gap_of
+from instances.runs.stop import listen_to_stop
+
+
+class Found(Protocol):
+    """What a run has found by now."""
+
+    value: int | None
+    lower_bound: int | None
+
+
+class Watch(WeakSet[Any]):
+    """Runs that start while someone watches, and what they found together.
+
+    Parameters
+    ----------
+    control
+        Who is told, and when the search ends.
+    about
+        Whether what a run found holds for the problem that is watched.
+
+    Attributes
+    ----------
+    limit
+        By what it ended before its time, or None.
+    running
+        The method or the step that is at work.
+    """
+
+    def __init__(
+        self,
+        control: Control = NO_CONTROL,
+        about: Callable[[Any], bool] = lambda run: True,
+    ) -> None:
+        super().__init__()
+        self.control = control
+        self.limit: Limit | None = None
+        self.running = ""
+        self._about = about
+        self._outer = _watched.get()
+        self._value: int | None = None
+        self._bound: int | None = None
+        self._error: BaseException | None = None
+        self._lock = RLock()
+        self.started = self._improved = time.perf_counter()
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it is to end now: by its own control, or by one around it."""
+        if self.limit is None:
+            waited = time.perf_counter() - self._improved
+            if waited > self.control.patience:
+                self.limit = Limit.PATIENCE
+        outer = self._outer
+        return self.limit is not None or (outer is not None and outer.stopping)
+
+    def begin(self, running: str) -> None:
+        """Note the method or the step that begins."""
+        self.running = running
+        if self._outer is not None:
+            self._outer.begin(running)
+        else:
+            logger.info("%s begins", running)
+        self._tell()
+
+    def hear(self, run: Found) -> None:
+        """Take what a run has found; tell of it where that is better than before."""
+        if self._outer is not None:
+            self._outer.hear(run)
+        if not self._about(run):
+            return
+        with self._lock:
+            value, bound = run.value, run.lower_bound
+            better = value is not None and (self._value is None or value < self._value)
+            higher = bound is not None and (self._bound is None or bound > self._bound)
+            if not (better or higher):
+                return
+            self._value = value if better else self._value
+            self._bound = bound if higher else self._bound
+            self._improved = time.perf_counter()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell all who listen; end the search where one, or the gap, says so."""
+        with self._lock:
+            gap = gap_of(self._value, self._bound)
+            now = Progress(
+                time.perf_counter() - self.started,
+                self._value,
+                self._bound,
+                gap,
+                self.running,
+            )
+            logger.log(
+                logging.INFO if self._outer is None else logging.DEBUG,
+                "%.1f s: value %s, bound %s, gap %s (%s)",
+                *(now.seconds, now.value, now.lower_bound),
+                "unknown" if gap is None else format(gap, ".3%"),
+                now.running,
+            )
+            for listener in self.control.listeners:
+                try:
+                    asked = listener(now)
+                except Exception as error:  # raised again where the search ends
+                    self._error, asked = error, True
+                if asked and self.limit is None:
+                    self.limit = Limit.CALLBACK
+            most = self.control.gap
+            if most is not None and gap is not None and gap <= most:
+                self.limit = self.limit or Limit.GAP
+
+    def raise_error(self) -> None:
+        """Raise what a listener has raised."""
+        if self._error is not None:
+            raise self._error
+
+
+_watched: ContextVar[Watch | None] = ContextVar("watched", default=None)
+
+
+def watched() -> Watch | None:
+    """Return the search that is watched here, if one is."""
+    return _watched.get()
+
+
+@contextmanager
+def watch_runs(
+    control: Control = NO_CONTROL,
+    about: Callable[[Any], bool] = lambda run: True,
+) -> Iterator[Watch]:
+    """Collect the runs that start inside, as long as they live.
+
+    A request to stop that one of them hears holds for all that start inside. An
+    interrupted method leaves its run in the traceback of the interrupt: what it
+    had found is not lost. What a listener raises ends the search and is raised when
+    the block ends.
+
+    Parameters
+    ----------
+    control
+        Who is told of what they find, and when the search ends.
+    about
+        Whether what a run found holds for the problem that is watched; default: all.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity, Partition, Run, Table
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> with watch_runs(Control((lambda now: print(now.value),))) as runs:
+    ...     run = Run(table, KAnonymity(2))
+    ...     run.offer(Partition.single(table))
+    2
+    True
+    >>> run in runs
+    True
+    """
+    runs = Watch(control, about)
+    token = _watched.set(runs)
+    try:
+        with listen_to_stop(runs):
+            yield runs
+    finally:
+        _watched.reset(token)
+    runs.raise_error()

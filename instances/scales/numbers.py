@@ -1,0 +1,130 @@
+"""Texts of numbers as whole numbers in a common unit, exactly, and rounded ends."""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, floor
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.errors import TableError
+
+Ints = npt.NDArray[np.int64]
+
+NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+_MOST = 2**53  # wider domains are not exact in floating point
+_MOST_DIGITS = 1000  # Python refuses to convert more than 4300
+_INT64_DIGITS = 17  # of numbers whose differences, rounded, 64 bits hold
+
+
+class WholeNumbers(NamedTuple):
+    """Numbers in the greatest unit that makes all of them whole.
+
+    Attributes
+    ----------
+    values
+        The numbers, the least being 0; if ranges are rounded, 0 is its lower end.
+    lower, upper
+        Where a range begins and ends whose least, or greatest, number it is.
+    """
+
+    values: Ints
+    lower: Ints
+    upper: Ints
+
+
+def whole_numbers(
+    numbers: Sequence[str], step: str | None = None
+) -> WholeNumbers | None:
+    """Return numbers as whole ones; None where they are too long to compute with.
+
+    Parameters
+    ----------
+    numbers
+        Texts.
+    step
+        Ends of ranges are multiples of this; None: any number.
+
+    Examples
+    --------
+    >>> found = whole_numbers(["17", "20.0", "33"], "5")
+    >>> found.values.tolist(), found.lower.tolist(), found.upper.tolist()
+    ([2, 5, 18], [0, 5, 15], [5, 5, 20])
+    """
+    if not numbers:
+        return WholeNumbers(*(np.zeros(0, np.int64) for _ in range(3)))
+    exact = [_parts(number) for number in (*numbers, *([step] if step else []))]
+    digits = max(len(tail) for _, tail in exact)
+    longest = max(len(head) for head, _ in exact) + digits
+    if longest > _MOST_DIGITS:
+        return None
+    whole = np.array(
+        [int(head + tail.ljust(digits, "0")) for head, tail in exact],
+        np.int64 if longest <= _INT64_DIGITS else object,
+    )
+    lower = upper = whole
+    if step:
+        whole, unit = whole[:-1], whole[-1]
+        lower, upper = whole // unit * unit, -(-whole // unit) * unit
+    least = lower.min()
+    found = [each - least for each in (whole, lower, upper)]
+    divisor = int(np.gcd.reduce(np.concatenate(found))) or 1
+    found = [each // divisor for each in found]
+    if int(found[-1].max()) > _MOST:
+        return None
+    return WholeNumbers(*(each.astype(np.int64) for each in found))
+
+
+def expect_step(step: object) -> str:
+    """Return the multiple that ends of ranges are rounded to, written shortly.
+
+    Raises
+    ------
+    TableError
+        It is not a number above 0 such as 5 or 0.25.
+
+    Examples
+    --------
+    >>> expect_step("0.50"), expect_step(5)
+    ('0.5', '5')
+    """
+    text = str(step)
+    if len(text) > _MOST_DIGITS or not re.fullmatch(NUMBER, text) or not Fraction(text):
+        raise TableError(f"expected a step of rounding above 0, got {step!r}")
+    if (exact := Fraction(text)) < 0:
+        raise TableError(f"expected a step of rounding above 0, got {step!r}")
+    return _text(exact, _digits(text))
+
+
+def rounded_ends(least: str, greatest: str, step: str) -> tuple[str, str]:
+    """Return the multiples of a step between which two numbers are.
+
+    Examples
+    --------
+    >>> rounded_ends("-3.5", "12", "5"), rounded_ends("1.3", "1.45", "0.25")
+    (('-5', '15'), ('1.25', '1.50'))
+    """
+    unit, digits = Fraction(step), _digits(step)
+    low, high = floor(Fraction(least) / unit), ceil(Fraction(greatest) / unit)
+    return _text(low * unit, digits), _text(high * unit, digits)
+
+
+def _text(number: Fraction, digits: int) -> str:
+    """Write a number with so many digits after the point."""
+    whole = int(number * 10**digits)
+    head, tail = divmod(abs(whole), 10**digits)
+    sign = "-" if whole < 0 else ""
+    return f"{sign}{head}" + (f".{tail:0{digits}}" if digits else "")
+
+
+def _digits(number: str) -> int:
+    """Return how many digits after the point a number needs."""
+    return len(_parts(number)[1])
+
+
+def _parts(number: str) -> tuple[str, str]:
+    """Return its digits before the point, with the sign, and those after it."""
+    head, _, tail = number.partition(".")
+    return (head if head.strip("+-") else head + "0"), tail.rstrip("0")

@@ -1,0 +1,82 @@
+"""The progress of a command on stderr: a live line in a terminal, else lines."""
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from instances.runs.progress import Listener, Progress
+from instances.runs.progress_lines import ProgressLines, Shown, cells
+
+_PER_SECOND = 5  # how often the live line is drawn
+
+
+@contextmanager
+def show_progress(shown: Shown, quiet: bool = False) -> Iterator[tuple[Listener, ...]]:
+    """Yield what shows the progress of a search as long as the block lasts.
+
+    Parameters
+    ----------
+    shown
+        Turns a cost into the number that people read.
+    quiet
+        Show nothing.
+    """
+    if quiet:
+        yield ()
+    elif sys.stderr.isatty():
+        with _live_line(shown) as line:
+            yield (line,)
+    else:
+        yield (ProgressLines(shown),)
+
+
+class LiveLine:
+    """One line that says what is known by now; its clock goes on between two events.
+
+    Parameters
+    ----------
+    shown
+        Turns a cost into the number that people read.
+    """
+
+    def __init__(self, shown: Shown) -> None:
+        self._shown = shown
+        self._now: Progress | None = None
+        self._since = 0.0
+
+    def __call__(self, now: Progress) -> None:
+        """Take the latest event."""
+        self._now, self._since = now, time.perf_counter()
+
+    def text(self) -> str:
+        """Write the line as it is now; empty before the first event."""
+        now = self._now
+        if now is None:
+            return ""
+        seconds = now.seconds + time.perf_counter() - self._since
+        value, bound, gap = cells(now, self._shown)
+        return (
+            f"{seconds:7.1f} s  value {value}  bound {bound}  gap {gap}  {now.running}"
+        )
+
+
+@contextmanager
+def _live_line(shown: Shown) -> Iterator[LiveLine]:
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    line = LiveLine(shown)
+
+    def draw() -> Text:
+        return Text(line.text(), no_wrap=True, overflow="ellipsis")
+
+    with Live(
+        console=Console(stderr=True),
+        get_renderable=draw,
+        refresh_per_second=_PER_SECOND,
+        transient=True,
+        redirect_stdout=False,
+    ):
+        yield line

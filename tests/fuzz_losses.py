@@ -1,0 +1,131 @@
+"""Compares methods for losses with brute force on random problems.
+
+``python -m tests.fuzz_losses --problems 1000`` says how many problems it compared;
+``tests/test_losses_exact.py`` runs a short form. Columns have random trees, ranges,
+rounded ends, highest levels, own losses, weights and missing values, or none.
+"""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+
+from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
+from heuristics.orders.gray_order import gray_order
+from heuristics.recoding.full_domain import full_domain
+from heuristics.recoding.incognito import incognito
+from heuristics.recoding.mondrian import mondrian
+from heuristics.recoding.top_down import top_down
+from heuristics.recoding.top_down_specialization import top_down_specialization
+from instances import (
+    GeneralizedRelease,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Table,
+)
+from models.bounds.lagrangian import lagrangian
+from models.bounds.own_pattern import own_pattern
+from models.pattern_ilp.pattern_ilp import pattern_ilp
+from models.ranges.range_ilp import range_ilp
+from tests.small_losses import UNKNOWN, random_problem
+from tests.small_problems import ask
+from verify.brute_force import brute_force
+from verify.cells.cells import lost_cells
+from verify.cells.read_cells import read_cells
+from verify.certificates.check import check_certificate
+from verify.releases.release import check_release
+
+EXACT = pattern_ilp, range_ilp
+BOUNDS = own_pattern, lagrangian
+HEURISTICS: tuple[Callable[..., Result], ...] = (
+    gray_order,
+    mondrian,
+    full_domain,
+    incognito,
+    top_down,
+    top_down_specialization,
+)
+SEARCHES = (large_neighbourhood,)
+
+
+def compare(seed: int, searches: bool = False) -> bool:
+    """Compare all methods with brute force; whether the problem has a release."""
+    _, table, objective, k, l = random_problem(seed)
+    asked = ask(k, l)
+    optimum = brute_force(table, asked, objective).value
+    problem = table, asked, objective
+    for method in (*EXACT, *BOUNDS):
+        result = method(table, asked, objective=objective)
+        assert (result.reason is None) == (optimum is not None), (seed, result)
+        if optimum is None:
+            continue
+        if method in EXACT:
+            assert result.value == result.lower_bound == optimum, (seed, method, result)
+            _check_published(result.best, *problem, optimum)
+        assert result.lower_bound <= optimum, (seed, method, result)
+        if result.certificate is not None:
+            _check_certificate(result, *problem)
+    for heuristic in HEURISTICS + (SEARCHES if searches else ()):
+        limit = {"time_limit": 1.0} if heuristic in SEARCHES else {}
+        try:
+            result = heuristic(table, asked, objective=objective, **limit)
+        except NotSupportedError:
+            continue
+        assert (result.reason is None) == (optimum is not None), (seed, heuristic)
+        assert optimum is None or result.value >= optimum, (seed, heuristic, result)
+    return optimum is not None
+
+
+def _check_certificate(
+    result: Result, table: Table, asked: Requirement, objective: Objective
+) -> None:
+    """The checker proves the claim, and refuses one that is larger."""
+    proof = result.certificate
+    assert proof is not None
+    check = check_certificate(proof, table, asked, objective)
+    assert check.accepted and check.bound is not None, check
+    false = replace(proof, bound=check.bound + 1)
+    assert not check_certificate(false, table, asked, objective).accepted
+
+
+def _check_published(
+    best: Partition, table: Table, asked: Requirement, objective: Objective, value: int
+) -> None:
+    """What is published satisfies what is asked, is true, and loses what is said."""
+    scales = objective.scales
+    assert scales is not None
+    stated = scales.as_json()
+    numeric = [c for c in stated if stated[c]["scale"] == "numeric"]
+    trees = {
+        column: scale.taxonomy
+        for column, scale in zip(scales.columns, scales.scales, strict=True)
+        if column in stated and column not in numeric
+    }
+    steps = {c: stated[c]["step"] for c in numeric if "step" in stated[c]}
+    levels = {c: stated[c]["max_level"] for c in trees if "max_level" in stated[c]}
+    released = GeneralizedRelease(table, best, scales).published
+    told = released, numeric, trees, "*", UNKNOWN, table, steps, levels
+    cells = read_cells(*told)
+    check = check_release(released, asked, table, "*", cells)
+    assert check.holds and check.consistent, check
+    by_ncp = all(each.get("loss", "ncp") == "ncp" for each in stated.values())
+    if by_ncp and not objective.weights:
+        lost = lost_cells(released, cells)
+        assert lost * objective.whole(table) == value * table.n * table.d
+
+
+def main() -> None:
+    """Compare as many problems as asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--problems", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    asked = parser.parse_args()
+    seeds = range(asked.first, asked.first + asked.problems)
+    feasible = sum(compare(seed, searches=seed % 10 == 0) for seed in seeds)
+    print(f"{asked.problems} problems compared, {feasible} of them with a release")
+
+
+if __name__ == "__main__":
+    main()
