@@ -116,7 +116,9 @@ class NodeDegreePrices:
 
         Without prices each row is left what its cheapest pattern costs.
         """
-        own = RestrictedList(self.run, self.types, self.k, 1, lambda: None, _LIST)
+        run = self.run
+        groups = Run(run.table, run.requirement, run.objective, run.remaining)
+        own = RestrictedList(groups, self.types, self.k, 1, lambda: None, _LIST)
         costs = own.own_costs()
         self._note(0 * own.prices, own.prices)
         listed, most = own.list(costs)

@@ -19,6 +19,9 @@ from instances import (
 from instances.runs.certificate import describe_objective
 from instances.tables.canonical import canonical_order, merge_equal_values
 from verify.certificates.node_prices import node_price_bound
+from verify.certificates.nonhomogeneous_node_prices import (
+    nonhomogeneous_node_price_bound,
+)
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
 from verify.certificates.stated_problem import check_objective, read_problem
@@ -29,7 +32,6 @@ from verify.certificates.untrusted import (
     check_mapping,
     whole,
 )
-from verify.nonhomogeneous.node_prices import nonhomogeneous_node_price_bound
 from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
 NONHOMOGENEOUS = "nonhomogeneous"
