@@ -47,7 +47,8 @@ def main() -> None:
             "sensitive column where l is asked for. `certified` is the bound that "
             "`starmin verify --certificate` proves again without a solver. A higher "
             "bound was proven by the branch and bound of the solver, whose word it "
-            "is.\n\n"
+            "is. Where the search ended long before the limit, the rest of the "
+            "certificate is a tree ([proof trees](proof_trees.md)).\n\n"
         )
         arguments.write.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
 

@@ -11,10 +11,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from starmin.import_guard import refuse_shadows
-from starmin.process.loop_cache import find_loop_cache
 
 refuse_shadows()
-find_loop_cache()
 
 if TYPE_CHECKING:
     from instances import (
@@ -52,9 +50,17 @@ if TYPE_CHECKING:
         write_table,
     )
     from starmin.face import bound, methods, solve, verify
+    from starmin.frames.anonymization import Anonymization
+    from starmin.frames.anonymize import anonymize
+    from starmin.frames.anonymizer import Anonymizer
+    from starmin.frames.proof import Proof, check_certificate
+    from starmin.frontiers.trace import frontier
     from starmin.inputs.catalogue import instance_names, load_instance
+    from starmin.solution import Solution
 
 __all__ = [
+    "Anonymization",
+    "Anonymizer",
     "Certificate",
     "DistinctDiversity",
     "EntropyDiversity",
@@ -69,19 +75,24 @@ __all__ = [
     "PerRowK",
     "PermutedRelease",
     "Progress",
+    "Proof",
     "RecursiveDiversity",
     "Release",
     "Requirement",
     "Result",
     "Scales",
+    "Solution",
     "Status",
     "TCloseness",
     "Table",
     "TableError",
     "Taxonomy",
+    "anonymize",
     "bound",
+    "check_certificate",
     "date_taxonomy",
     "from_frame",
+    "frontier",
     "infer_taxonomy",
     "instance_names",
     "load_instance",
@@ -96,6 +107,13 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Anonymization": "starmin.frames.anonymization",
+    "Anonymizer": "starmin.frames.anonymizer",
+    "Proof": "starmin.frames.proof",
+    "Solution": "starmin.solution",
+    "anonymize": "starmin.frames.anonymize",
+    "check_certificate": "starmin.frames.proof",
+    "frontier": "starmin.frontiers.trace",
     "bound": "starmin.face",
     "instance_names": "starmin.inputs.catalogue",
     "load_instance": "starmin.inputs.catalogue",
@@ -106,6 +124,8 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("starmin")
     if name not in __all__:
         raise AttributeError(f"module 'starmin' has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "instances")), name)

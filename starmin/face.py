@@ -43,10 +43,17 @@ from starmin.auto.dispatch import AUTO, ignored_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
 from starmin.inputs.identifiers import identifiers
-from starmin.inputs.recoding_options import GENERALIZATION, NONHOMOGENEOUS, PERMUTATION
+from starmin.inputs.loading import Problem
+from starmin.inputs.recoding_options import (
+    GENERALIZATION,
+    NONHOMOGENEOUS,
+    PERMUTATION,
+    Coding,
+)
 from starmin.process.display import show_progress
 from starmin.process.interrupts import hearing
 from starmin.registry.methods import METHODS
+from starmin.solution import Solution
 
 if TYPE_CHECKING:
     from verify.releases.release import ReleaseCheck
@@ -78,7 +85,7 @@ def solve(
     numeric: Collection[str] = (),
     taxonomies: Mapping[str, Taxonomy] | None = None,
     **options: Any,
-) -> Result[Any]:
+) -> Solution:
     """Find the release of a table that satisfies a requirement at the least cost.
 
     Parameters
@@ -127,12 +134,10 @@ def solve(
 
     Returns
     -------
-    Result
-        ``limit`` says why the search ended early, if it did.
-        ``Release(table, result.best).published`` is the table to publish. For the
-        other recodings it is that of ``GeneralizedRelease(table, result.best,
-        Scales.of(table, numeric, taxonomies))``, of ``PermutedRelease`` (two tables)
-        and of ``instances.NonHomogeneousRelease``. An interrupt
+    Solution
+        A Result whose ``published`` is the table to publish, whatever the recoding;
+        ``release.tables()`` has the second table of a permutation, too. ``limit`` says
+        why the search ended early, if it did. An interrupt
         (Ctrl-C) ends the search, and what was found is returned.
 
     Raises
@@ -179,9 +184,11 @@ def solve(
     _warn_ignored(method, options)
     with hearing(), _shown(display, goal, table) as shown:
         control = replace(control, listeners=control.listeners + shown)
-        return (solve_nonhomogeneous if rowwise else solve_by)(
+        found = (solve_nonhomogeneous if rowwise else solve_by)(
             method, table, asked, goal, options, control
         )
+    coding = Coding(recoding, STAR, tuple(numeric), dict(taxonomies or {}))
+    return Solution.of(found, Problem(table.name, table, asked, goal, coding))
 
 
 def bound(
@@ -316,7 +323,7 @@ def _warn_ignored(method: str, options: Mapping[str, Any]) -> None:
 
 
 def _expect_table(what: str, table: object) -> None:
-    hint = "; starmin.from_frame takes a frame, starmin.read_table a file"
+    hint = "; starmin.anonymize takes a frame, starmin.read_table a file"
     expect_kind(what, table, Table, hint)
 
 

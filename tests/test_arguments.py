@@ -61,7 +61,7 @@ def test_options_of_a_method_are_checked_at_its_call(given, error, why):
 @pytest.mark.parametrize(
     ("call", "error", "why"),
     [
-        (lambda t: starmin.solve(t.rows(), k=2), TypeError, "starmin.from_frame"),
+        (lambda t: starmin.solve(t.rows(), k=2), TypeError, "starmin.anonymize"),
         (lambda t: starmin.bound(t, k=2, objective="star"), ValueError, "'stars'"),
         (lambda t: starmin.verify(t, k=2.0), TypeError, "whole number"),
         (lambda t: starmin.verify(t, numeric=["ag"]), ValueError, "nearest: 'age'"),

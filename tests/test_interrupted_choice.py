@@ -5,12 +5,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heuristics.large_neighbourhood import large_neighbourhood as parts
+from heuristics.annealing.rounds import AnnealingRounds
+from heuristics.large_neighbourhood import budgets
+from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
+from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 from instances import (
     STARS,
     KAnonymity,
     Limit,
     NonHomogeneous,
+    Objective,
     Partition,
     Result,
     Run,
@@ -89,13 +93,19 @@ def test_a_method_that_was_interrupted_is_the_last_one(
     assert len(begun) == 1 and bound.limit is Limit.INTERRUPTED
 
 
+@pytest.mark.parametrize("kind", ["stars", "gcp"])
 def test_no_part_is_tried_once_annealing_was_interrupted(
-    monkeypatch: pytest.MonkeyPatch,
+    kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(table: Any, requirement: Any, **_: Any) -> Result[Any]:
         return Run[Any](table, requirement).result(Limit.INTERRUPTED)
 
-    monkeypatch.setattr(parts, "pattern_annealing", interrupted)
-    monkeypatch.setattr(parts, "_schedule", lambda *_: pytest.fail("went on"))
-    result = parts.large_neighbourhood(clustered(60, 4, seed=1), KAnonymity(3))
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(budgets, "pattern_annealing", interrupted)
+    monkeypatch.setattr(AnnealingRounds, "anneal", interrupt)
+    monkeypatch.setattr(OperatorSchedule, "improve", lambda *_: pytest.fail("went on"))
+    table = clustered(60, 4, seed=1)
+    result = large_neighbourhood(table, KAnonymity(3), objective=Objective(kind))
     assert result.limit is Limit.INTERRUPTED and result.value is not None

@@ -1,13 +1,20 @@
-"""Tests that compiled loops find a place where nothing but temporary files may be."""
+"""Tests that compiled loops are kept where they may be, and found by content."""
 
-import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba.core.registry import cpu_target
 
-from starmin.process import loop_cache
+from instances.loops import notice, places
+from instances.loops.compiled import compiled
+from instances.loops.digest import digest
+from instances.loops.loop_cache import COMMON_LEVEL
+
+VARIABLE = "NUMBA_CACHE_DIR"
 
 
 @pytest.fixture
@@ -16,46 +23,131 @@ def read_only(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.touch()  # in a file there is no folder, whoever asks
     (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(loop_cache, "_HOME", blocked)
+    monkeypatch.setattr(places, "_BESIDE", blocked / "__pycache__")
     monkeypatch.setenv("HOME", str(blocked))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
-    # What is set by the function is undone after the test.
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "")
-    if "numba" in sys.modules:
-        config = sys.modules["numba"].config
-        monkeypatch.setattr(config, "CACHE_DIR", config.CACHE_DIR)
-    return tmp_path / "tmp"
+    places._first_that_takes_files.cache_clear()
+    yield tmp_path / "tmp"
+    places._first_that_takes_files.cache_clear()
 
 
-def test_a_private_temporary_folder_is_named(read_only, capsys):
-    loop_cache.find_loop_cache()
-    folder = Path(os.environ["NUMBA_CACHE_DIR"])
+def test_a_private_temporary_folder_is_named_once(read_only, capsys):
+    folder = places.to_write()
     assert folder.parent == read_only
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1 and str(folder) in said[0]
-    os.environ["NUMBA_CACHE_DIR"] = ""
-    loop_cache.find_loop_cache()
-    assert os.environ["NUMBA_CACHE_DIR"] == str(folder)
+    assert places.to_write() == folder and not capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["open to others", "link"])
 def test_a_folder_that_others_may_write_to_is_not_used(read_only, kind):
-    folder = read_only / f"starmin-loops-{os.getuid()}"
+    folder = read_only / Path(places._private_folder()).name
+    folder.rmdir()
     if kind == "link":
         (read_only / "elsewhere").mkdir(mode=0o700)
         folder.symlink_to(read_only / "elsewhere")
     else:
         folder.mkdir()
         folder.chmod(0o777)
-    loop_cache.find_loop_cache()
-    used = Path(os.environ["NUMBA_CACHE_DIR"])
+    used = places.to_write()
     assert used != folder and stat.S_IMODE(used.stat().st_mode) == 0o700
 
 
-def test_a_place_of_its_own_is_kept(read_only, capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr(loop_cache, "_HOME", tmp_path)
-    loop_cache.find_loop_cache()
-    assert os.environ["NUMBA_CACHE_DIR"] == "" and not capsys.readouterr().err
-    assert list(tmp_path.glob("instances/__pycache__/*")) == []
+def test_the_place_beside_the_source_comes_first_and_needs_no_word(
+    read_only, capsys, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(places, "_BESIDE", tmp_path / "beside")
+    assert places.to_write() == tmp_path / "beside"
+    assert not capsys.readouterr().err
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "chosen"))
+    assert places.to_write() == tmp_path / "chosen" / "starmin"
+    assert tmp_path / "beside" not in places.to_read()
+
+
+def made(addend):
+    """A loop that adds, and a loop that calls it; each time new ones."""
+
+    @compiled
+    def add(numbers):
+        total = 0
+        for number in numbers:
+            total += number + addend
+        return total
+
+    @compiled
+    def twice(numbers):
+        return 2 * add(numbers)
+
+    return twice
+
+
+def misses(loop):
+    return sum(loop.stats.cache_misses.values())
+
+
+def test_a_loop_is_found_again_unless_what_it_calls_has_changed(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    numbers = np.arange(4)
+    for addend, value, compiled_anew in ((1, 20, 1), (1, 20, 0), (2, 28, 1)):
+        loop = made(addend)
+        assert (loop(numbers), misses(loop)) == (value, compiled_anew)
+
+
+def test_what_a_wheel_ships_is_found_for_the_common_level_and_never_written(
+    read_only, tmp_path, monkeypatch
+):
+    """Compiled by a process that is told the level, read by this one."""
+    triple, _, features = cpu_target.target_context.codegen().magic_tuple()
+    if not triple.startswith("x86_64") or "+avx2" not in features:
+        pytest.skip("the common level is one of x86-64")
+    monkeypatch.setenv("NUMBA_CPU_NAME", COMMON_LEVEL)
+    monkeypatch.setenv("NUMBA_CPU_FEATURES", "")
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "built"))
+    line = "import numpy; from tests.test_loop_cache import made;"
+    line += "print(made(1)(numpy.arange(4)))"
+    root = Path(__file__).parents[1]
+    said = subprocess.check_output([sys.executable, "-c", line], cwd=root)
+    assert said == b"20\n"
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setattr(places, "SHIPPED", tmp_path / "built" / "starmin")
+    shipped = set(places.SHIPPED.iterdir())
+    assert shipped
+    loop = made(1)
+    assert (loop(np.arange(4)), misses(loop)) == (20, 0)
+    assert set(places.SHIPPED.iterdir()) == shipped
+
+
+def test_a_file_of_a_class_that_has_moved_is_compiled_anew(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    made(1)(np.arange(4))
+    for file in (tmp_path / "starmin").iterdir():
+        file.write_bytes(b"cinstances.no_such_module\nState\n.")
+    loop = made(1)
+    assert (loop(np.arange(4)), misses(loop)) == (20, 1)
+
+
+def test_constants_count_and_comments_do_not():
+    def loop(text, constant):
+        names = {"CONSTANT": constant, "np": np, "__name__": "module"}
+        exec(text, names)
+        return digest(names["loop"])
+
+    text = "def loop(n):\n    return n * CONSTANT\n"
+    first = loop(text, 3)
+    assert loop("\n\n" + text.replace("\n ", "  # why\n "), 3) == first
+    changed = (loop(text, 4), loop(text, 3.0), loop(text.replace("*", "+"), 3))
+    assert len({first, *changed, loop(text, np.arange(3))}) == 5
+
+
+def test_who_waits_for_a_compiler_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    told = []
+    monkeypatch.setattr(notice, "on_compile", lambda: told.append(1))
+    made(1)(np.arange(4))
+    assert told
+    told.clear()
+    made(1)(np.arange(4))
+    assert not told

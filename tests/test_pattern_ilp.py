@@ -18,10 +18,10 @@ from instances.catalogue.generators import clustered, uniform
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
 from models.neighbourhoods.neighbourhood import neighbourhood
-from models.pattern_ilp.group_cuts import group_cuts
+from models.neighbourhoods.rounding import round_relaxation
 from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.pattern_ilp.rounding import round_relaxation
 from models.patterns.decode import loads_of, partition_of_loads
+from models.patterns.group_cuts import cut_rows, group_cuts
 from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.pattern_program import PatternProgram, pattern_program
@@ -80,9 +80,10 @@ def test_cuts_hold_for_every_optimum_and_raise_the_bound(k: int) -> None:
         solver = LinearSolver(program.program)
         first = solver.solve(60.0)
         assert first is not None
-        cuts = group_cuts(program, first.x)
-        if cuts is None:
+        found = group_cuts(program, first.x)
+        if not found:
             continue
+        cuts = cut_rows(program, found)
         loads = loads_of(table, STARS, table.row_types, program.patterns, optimum.best)
         point = program.point(loads)
         left = np.bincount(

@@ -66,7 +66,7 @@ LONG_GZIP = gzip.compress(b"a\n" * 999, mtime=0)
         ("x.csv.gz", GZIP[:-8] + bytes(8), "cannot be read (CRC"),
         ("x.parquet", b"a,b\n1,2\n", "not a Parquet file"),
         ("x.parquet", b"PAR1" + bytes(40) + b"PAR1", "not a Parquet file"),
-        ("x.txt", b"a\n1\n", "expected a file .csv, .csv.gz or .parquet"),
+        ("x.ods", b"a\n1\n", "expected a file .csv, .csv.gz, .tsv, .txt, .parquet"),
     ],
 )
 def test_bad_files_are_refused(
@@ -120,7 +120,7 @@ def not_text() -> pyarrow.Array:
             pandas.DataFrame([["1", "2"]], columns=["a", "a"]),
             "two columns are named 'a'",
         ),
-        (pandas.DataFrame({"a": [1, "x"]}), "no table of plain cells"),
+        (pandas.DataFrame({"a": [1, "x"]}), "column 'a': no plain cells"),
         (polars.DataFrame({"a": [[1, 2]]}), "column 'a' is of type large_list"),
         (polars.DataFrame({"a": [b"\xff"]}), "column 'a' is of type binary"),
         (polars.DataFrame({"a": ["x", "\0"]}), "row 2, column 'a': a NUL byte"),

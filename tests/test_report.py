@@ -133,9 +133,12 @@ def test_the_page_of_a_release_stands_alone_and_its_commands_run(
     said = json.loads(capsys.readouterr().out)
     page = assert_alone(Path("r.html").read_text())
     assert page.text("h1") == f"Release of {CENSUS}"
-    assert len(page.all("svg")) == 1
     tables = {table["id"] for table in page.all("table")}
-    assert {"risk", "sizes", "utility"} <= tables
+    assert {"risk", "sizes", "utility", "worth"} <= tables
+    changed = [name for name in tables if name.startswith("values-")]
+    assert len(page.all("svg")) == (
+        1 + len(changed) + (way == "generalization")
+    )  # one of each changed column, and one of levels
     assert ("columns" in tables) == (way != "permutation")
     again, check = [text for tag, text in page.texts if tag == "code"]
     release = {path: path.read_bytes() for path in Path().glob("r.csv*")}
@@ -162,7 +165,7 @@ def test_what_was_starred_is_counted(tmp_path):
     release = Release(table, Partition(np.array([0, 0, 1, 1, 2, 2])))
     first, second = column_facts(table, release.published, "*")
     assert (first.changed, first.starred, first.lost) == (0, 0, 0)
-    assert (second.changed, second.before, second.after) == (4, 4, 2)
+    assert (second.changed, second.before, second.after) == (4, 4, 1)
     assert {(v.value, v.rows, v.starred) for v in second.values} == {
         ("x", 3, 1),
         ("y", 1, 1),

@@ -4,13 +4,12 @@ The listing of the patterns is made to run out of time; what is published then i
 release along the sorted rows, or the one that was given.
 """
 
-import importlib
-
 import pytest
 
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import KAnonymity, LDiversity
 from instances.catalogue.generators import clustered
+from models.pricing import pattern_pool
 from starmin.registry.methods import find
 
 
@@ -30,10 +29,9 @@ def _no_time(*_args, **_kwargs) -> None:
 )
 def test_the_sorted_release_or_the_given_one(name, requirement, monkeypatch) -> None:
     method = find(name, "heuristic").load()
-    module = importlib.import_module(method.__module__)
     table = clustered(200, 4, 5, seed=1, sensitive=4)
     better = method(table, requirement, time_limit=2.0)
-    monkeypatch.setattr(module, "pattern_pool", _no_time)
+    monkeypatch.setattr(pattern_pool, "closed_patterns", _no_time)
     start = lexicographic_suppression(table, requirement).value
     assert method(table, requirement, time_limit=60.0).value == start
     assert better.value < start

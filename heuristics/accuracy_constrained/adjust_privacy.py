@@ -1,6 +1,5 @@
 """Compiled loops of AC: groups within a bound, and rows moved between neighbours."""
 
-import numba
 import numpy as np
 
 from heuristics.accuracy_constrained.group_state import (
@@ -15,9 +14,10 @@ from heuristics.accuracy_constrained.group_state import (
     loss_with,
     remove,
 )
+from instances.loops.compiled import compiled, inner
 
 
-@numba.njit(cache=True)
+@compiled
 def bounded_groups(space: Space) -> tuple[Codes, Ints]:
     """Return the group of each row, as long as the bound allows, and all begins."""
     n = len(space.places)
@@ -32,7 +32,7 @@ def bounded_groups(space: Space) -> tuple[Codes, Ints]:
     return groups, np.array(starts)
 
 
-@numba.njit(cache=True)
+@compiled
 def adjust_groups(
     space: Space, groups: Codes, starts: Ints, low: int, high: int, by_loss: bool
 ) -> int:
@@ -67,7 +67,7 @@ def adjust_groups(
     return moved
 
 
-@numba.njit(cache=True)
+@compiled
 def first_within(space: Space) -> Ints:
     """Return for each row the first one of a stretch up to it that keeps the bound."""
     n = len(space.places)
@@ -86,7 +86,7 @@ def first_within(space: Space) -> Ints:
     return first
 
 
-@numba.njit(cache=True)
+@inner
 def _adjust(
     space: Space,
     before: Group,
@@ -144,7 +144,7 @@ def _adjust(
     return moved
 
 
-@numba.njit(cache=True)
+@inner
 def _better(source: Group, target: Group, value: int) -> bool:
     """Check whether the smaller privacy of the two does not fall if a row moves."""
     if source.size[0] == 1:
@@ -163,7 +163,7 @@ def _better(source: Group, target: Group, value: int) -> bool:
     return bool(new >= old)
 
 
-@numba.njit(cache=True)
+@inner
 def _by_value(
     sensitive: Codes, stretch: tuple[int, int], values: int
 ) -> tuple[Ints, Ints]:
@@ -180,7 +180,7 @@ def _by_value(
     return rows, begin
 
 
-@numba.njit(cache=True)
+@inner
 def _nearest(
     space: Space, target: Group, groups: Codes, here: int, among: Ints, by_loss: bool
 ) -> int:

@@ -1,11 +1,13 @@
 """Simulated annealing over sets of open patterns.
 
-``pattern_annealing`` is the method; read it first. ``state`` holds the rows dealt to
+``pattern_annealing`` is the method; read it first. ``rounds`` anneals in rounds that
+follow each other as long as there is time. An ``annealer`` is a state, its moves and
+the release it stands for. ``state`` holds the rows dealt to
 patterns, ``changes`` changes it and undoes that by a ``move_log``, ``eligibility``
 tells what a pattern lacks. ``moves`` proposes, ``repair`` fills patterns that lack
 rows, ``orphans`` finds places for rows that lost theirs, ``start`` makes a state of a
-release and back. ``move_params`` are the constants of the moves, ``reserves`` keep the
-rows that are left diverse.
+release and back. ``params`` and ``move_params`` are the constants, ``reserves`` keep
+the rows that are left diverse.
 """
 
 from instances.runs.method import Method

@@ -1,12 +1,11 @@
 """Changes of a state: copies of a type are put into a pattern, taken, moved, undone."""
 
-import numba
-
 from heuristics.annealing.move_log import note
 from heuristics.annealing.state import FREE, State, wide
+from instances.loops.compiled import compiled, inner
 
 
-@numba.njit(cache=True)
+@inner
 def put(s: State, t: int, p: int, copies: int) -> None:
     """Add copies of a type to a pattern.
 
@@ -49,7 +48,7 @@ def put(s: State, t: int, p: int, copies: int) -> None:
             s.ties[p] += 1
 
 
-@numba.njit(cache=True)
+@inner
 def take(s: State, t: int, p: int, copies: int) -> None:
     """Remove copies of a type from a pattern, which has as many.
 
@@ -96,7 +95,7 @@ def take(s: State, t: int, p: int, copies: int) -> None:
                 _find_top(s, p)
 
 
-@numba.njit(cache=True)
+@inner
 def _find_top(s: State, p: int) -> None:
     """Recount the most copies of one value, and how many values have as many."""
     s.top[p], s.ties[p] = 0, 0
@@ -109,7 +108,7 @@ def _find_top(s: State, p: int) -> None:
             s.ties[p] += 1
 
 
-@numba.njit(cache=True)
+@inner
 def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
     """Move copies of a type from pattern p to q, and note it in the log.
 
@@ -129,7 +128,7 @@ def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
     put(s, t, q, copies)
 
 
-@numba.njit(cache=True)
+@compiled
 def take_back(s: State, mark: int) -> None:
     """Undo all moves that were noted since the log had ``mark`` of them."""
     for i in range(s.log.size[0] - 1, mark - 1, -1):
@@ -139,7 +138,7 @@ def take_back(s: State, mark: int) -> None:
     s.log.size[0] = mark
 
 
-@numba.njit(cache=True)
+@inner
 def crowded(s: State) -> bool:
     """Check whether the log may lack room for a step, which moves no node twice."""
     return bool(s.log.size[0] + 2 * len(s.node_type) > len(s.log.types))

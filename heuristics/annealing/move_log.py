@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import inner
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -42,7 +43,7 @@ def empty_log(moves: int) -> MoveLog:
     )
 
 
-@numba.njit(cache=True)
+@inner
 def note(log: MoveLog, t: int, source: int, target: int, copies: int) -> None:
     """Append a move of copies of type t.
 

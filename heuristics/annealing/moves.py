@@ -1,6 +1,5 @@
 """Moves of the annealing: a pattern opens, others close, rows find other patterns."""
 
-import numba
 import numpy as np
 
 from heuristics.annealing.changes import crowded, shift, take_back
@@ -19,9 +18,10 @@ from heuristics.annealing.state import (
     State,
     wide,
 )
+from instances.loops.compiled import compiled, inner
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
     """Propose moves and take back those that cost too much; return the change in cost.
 
@@ -53,7 +53,7 @@ def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _some_pattern(s: State, t: int) -> int:
     """Draw one of the patterns that hold copies of type t."""
     nodes, node = 0, s.first_of_type[t]
@@ -66,7 +66,7 @@ def _some_pattern(s: State, t: int) -> int:
     return int(chosen)
 
 
-@numba.njit(cache=True)
+@inner
 def _cheaper(s: State, t: int, cost: int) -> int:
     """Return where the patterns of type t end that cost less than ``cost``."""
     low, high = s.type_starts[t], s.type_starts[t + 1]
@@ -79,7 +79,7 @@ def _cheaper(s: State, t: int, cost: int) -> int:
     return int(low)
 
 
-@numba.njit(cache=True)
+@compiled
 def open_pattern(
     s: State, q: int, allowed: float, temperature: float, star: float
 ) -> int:
@@ -131,7 +131,7 @@ def open_pattern(
     return int(change)
 
 
-@numba.njit(cache=True)
+@inner
 def _sources(s: State, q: int) -> int:
     """List in ``s.sources`` the patterns that lost rows to q; return how many."""
     sources = 0
@@ -146,7 +146,7 @@ def _sources(s: State, q: int) -> int:
     return sources
 
 
-@numba.njit(cache=True)
+@inner
 def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
     """Make p a group again, or close it.
 
@@ -178,7 +178,7 @@ def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
     return change, worth
 
 
-@numba.njit(cache=True)
+@inner
 def _least_worth(s: State, p: int) -> tuple[int, int]:
     """Find the type of least price among the rows of p with a most frequent value.
 
@@ -197,7 +197,7 @@ def _least_worth(s: State, p: int) -> tuple[int, int]:
     return chosen, min(copies, -(-lack(s, p) // (s.l - 1)))
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def settle(s: State) -> int:
     """Move rows that can be spared to cheaper open patterns; return the change."""
     s.log.size[0] = 0
@@ -216,3 +216,23 @@ def settle(s: State) -> int:
                     s.log.size[0] = 0
             node = following
     return change
+
+
+@compiled
+def anneal_batches(
+    s: State, batches: int, proposals: int, temperature: float, star: float
+) -> None:
+    """Propose moves in batches, and let rows that can be spared move after each.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    batches, proposals
+        How many batches, and how many moves in each.
+    temperature, star
+        As for ``anneal``.
+    """
+    for _ in range(batches):
+        anneal(s, proposals, temperature, star)
+        settle(s)

@@ -1,15 +1,15 @@
 """Orphans, rows that lost their pattern in a move, find places in other patterns."""
 
-import numba
 import numpy as np
 
 from heuristics.annealing.changes import crowded, shift, take_back
 from heuristics.annealing.eligibility import cheapest_open, lack, room
 from heuristics.annealing.repair import NEVER, ORPHANS, fill
 from heuristics.annealing.state import NONE, State, wide
+from instances.loops.compiled import inner
 
 
-@numba.njit(cache=True)
+@inner
 def place_orphans(s: State, budget: float) -> int:
     """Open patterns for orphans while that pays, then send the rest to open patterns.
 
@@ -57,7 +57,7 @@ def place_orphans(s: State, budget: float) -> int:
     return int(change)
 
 
-@numba.njit(cache=True)
+@inner
 def _count_orphans(s: State) -> tuple[int, int]:
     """Count for each closed pattern what the orphans would gain in it.
 
@@ -67,7 +67,7 @@ def _count_orphans(s: State) -> tuple[int, int]:
         How many patterns are listed in ``s.touched``, and what all orphans pay in the
         cheapest open patterns.
     """
-    touched, pay, node = 0, 0, s.first_of_pattern[len(s.cost)]
+    touched, pay, node = np.int64(0), 0, s.first_of_pattern[len(s.cost)]
     while node >= 0:
         t, copies = wide(s.node_type[node]), s.node_copies[node]
         p = cheapest_open(s, t, int(NONE))
@@ -76,10 +76,10 @@ def _count_orphans(s: State) -> tuple[int, int]:
         pay += copies * s.fall[t]
         touched = _count(s, t, copies, touched)
         node = s.next_of_pattern[node]
-    return touched, pay
+    return int(touched), pay
 
 
-@numba.njit(cache=True)
+@inner
 def _count(s: State, t: int, copies: int, touched: int) -> int:
     """Add the gain of copies of t in closed patterns; return how many are listed."""
     for i in range(s.type_starts[t], s.type_starts[t + 1]):
@@ -96,7 +96,7 @@ def _count(s: State, t: int, copies: int, touched: int) -> int:
     return touched
 
 
-@numba.njit(cache=True)
+@inner
 def _most_gain(s: State, touched: int) -> int:
     """Return the listed pattern in which orphans gain most, or -1."""
     chosen, most = int(NONE), 0

@@ -1,11 +1,11 @@
 """Repair steps: fill an opened pattern until its rows satisfy the requirement."""
 
-import numba
 import numpy as np
 
 from heuristics.annealing.changes import shift, take_back
 from heuristics.annealing.eligibility import lack, room, spare
 from heuristics.annealing.state import Ints, State, wide
+from instances.loops.compiled import compiled, inner
 
 # A change in cost that is never accepted.
 NEVER = 1 << 40
@@ -15,7 +15,7 @@ NEVER = 1 << 40
 SPARED, ORPHANS, BETTER = 0, 1, 2
 
 
-@numba.njit(cache=True)
+@compiled
 def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     """Let pattern q take all rows that are better off in it, and what it still lacks.
 
@@ -61,7 +61,7 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     return change
 
 
-@numba.njit(cache=True)
+@inner
 def _trim(s: State, q: int, mark: int, whose: int) -> int:
     """Send rows of too frequent values back where they came from; return the change."""
     cap = s.top[q]
@@ -80,7 +80,7 @@ def _trim(s: State, q: int, mark: int, whose: int) -> int:
     return change
 
 
-@numba.njit(cache=True)
+@inner
 def _copies(s: State, t: int, p: int) -> int:
     """Return how many copies of type t are in pattern p."""
     node = s.first_of_type[t]
@@ -89,7 +89,7 @@ def _copies(s: State, t: int, p: int) -> int:
     return int(s.node_copies[node]) if node >= 0 else 0
 
 
-@numba.njit(cache=True)
+@inner
 def _candidates(s: State, q: int, whose: int) -> int:
     """List the rows that q may take and the change in cost of each; return how many."""
     size, orphanage, cost = 0, len(s.cost), s.cost[q]
@@ -116,7 +116,7 @@ def _candidates(s: State, q: int, whose: int) -> int:
     return size
 
 
-@numba.njit(cache=True)
+@inner
 def _cap(s: State, q: int, order: Ints) -> int:
     """Return the best cap on rows of one value in q; -1 where it cannot be a group.
 
@@ -148,7 +148,7 @@ def _cap(s: State, q: int, order: Ints) -> int:
     return int(low) if low == high and _pay(s, q, order, copies, low)[1] else -1
 
 
-@numba.njit(cache=True)
+@inner
 def _pay(s: State, q: int, order: Ints, copies: Ints, cap: int) -> tuple[int, bool]:
     """Return the least change in cost under a cap, and whether the rows are enough."""
     have = s.tally[q].astype(np.int64)
@@ -166,7 +166,7 @@ def _pay(s: State, q: int, order: Ints, copies: Ints, cap: int) -> tuple[int, bo
     return change, total >= need
 
 
-@numba.njit(cache=True)
+@compiled
 def steal(s: State, q: int) -> int:
     """Let q take the rows it lacks from patterns that cannot spare them.
 
@@ -205,7 +205,7 @@ def steal(s: State, q: int) -> int:
     return change
 
 
-@numba.njit(cache=True)
+@compiled
 def refill(s: State, p: int, ceiling: float) -> int:
     """Bring p to what it lacks with rows that others can spare, or change nothing.
 

@@ -1,15 +1,15 @@
 """Reserves of sensitive values: how far the rows that are left are from no solution."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled
 from models.lagrangian_relaxation.diverse_sets import Ints, Members
 
 Floats = npt.NDArray[np.float64]
 
 
-@numba.njit(cache=True)
+@compiled
 def reserves(left: Ints, values: Members | Ints, l: int) -> Ints:
     """Count for each value how many rows are left beyond l times those that have it."""
     reserve = np.full(values.max() + 1, left.sum())
@@ -18,7 +18,7 @@ def reserves(left: Ints, values: Members | Ints, l: int) -> Ints:
     return reserve
 
 
-@numba.njit(cache=True)
+@compiled
 def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
     """Take a group out of the reserves, unless one would fall below ``least`` or 0.
 

@@ -1,6 +1,5 @@
 """From rows to the state of a search, and back: a first release, and the last."""
 
-import numba
 import numpy as np
 
 from heuristics.annealing.changes import put, take
@@ -8,6 +7,7 @@ from heuristics.annealing.eligibility import cheapest_open, lack, room, spare
 from heuristics.annealing.reserves import draw, reserves
 from heuristics.annealing.state import NONE, Ints, Small, State, wide
 from instances import Partition, RowTypes
+from instances.loops.compiled import compiled, inner
 from models.patterns.patterns import Patterns
 
 
@@ -28,7 +28,7 @@ def release_of(state: State, types: RowTypes) -> Partition:
     )
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def deal_greedily(s: State, counts: Ints) -> None:
     """Deal these rows: pattern after pattern, in order of cost, takes all it can.
 
@@ -52,7 +52,7 @@ def deal_greedily(s: State, counts: Ints) -> None:
             _place(s, t)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def deal_loads(s: State, pattern: Ints, types: Small, copies: Ints) -> None:
     """Deal the rows as a known release does.
 
@@ -67,7 +67,7 @@ def deal_loads(s: State, pattern: Ints, types: Small, copies: Ints) -> None:
         put(s, wide(types[i]), pattern[i], copies[i])
 
 
-@numba.njit(cache=True)
+@inner
 def _orphans(s: State, t: int) -> int:
     """Return how many copies of type t are orphans."""
     node = s.first_of_type[t]
@@ -78,7 +78,7 @@ def _orphans(s: State, t: int) -> int:
     return 0
 
 
-@numba.njit(cache=True)
+@inner
 def _take_all(s: State, p: int, reserve: Ints) -> None:
     """Let p take the orphans that fit it, of each value as many as it may."""
     have = np.zeros(s.tally.shape[1], np.int64)
@@ -107,7 +107,7 @@ def _take_all(s: State, p: int, reserve: Ints) -> None:
             have[v] -= copies
 
 
-@numba.njit(cache=True)
+@inner
 def _place(s: State, t: int) -> None:
     """Move the orphans of type t to the cheapest open patterns with room for them."""
     left = _orphans(s, t)
@@ -121,7 +121,7 @@ def _place(s: State, t: int) -> None:
         left -= copies
 
 
-@numba.njit(cache=True)
+@inner
 def _gather(s: State, q: int, order: Ints) -> None:
     """Make the coarsest pattern q a group that holds all orphans that fit it.
 
@@ -154,14 +154,14 @@ def _gather(s: State, q: int, order: Ints) -> None:
                     put(s, t, q, copies)
 
 
-@numba.njit(cache=True)
+@inner
 def _same_class(s: State, p: int, q: int) -> bool:
     """Check whether q is the coarsest pattern of the rows of p."""
     t = s.types[s.starts[p]]
     return bool(s.type_patterns[s.type_starts[t + 1] - 1] == q)
 
 
-@numba.njit(cache=True)
+@inner
 def _donate(s: State, p: int, q: int) -> None:
     """Move rows that p can spare and that q lacks."""
     node = s.first_of_pattern[p]
@@ -177,7 +177,7 @@ def _donate(s: State, p: int, q: int) -> None:
         node = following
 
 
-@numba.njit(cache=True)
+@inner
 def _lack_with(s: State, p: int, q: int) -> int:
     """Return how many rows q lacks when all rows of p have joined it."""
     if s.l == 1:
@@ -186,7 +186,7 @@ def _lack_with(s: State, p: int, q: int) -> int:
     return int(max(s.k, s.l * top) - s.load[p] - s.load[q])
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def seed_moves(seed: int) -> None:
     """Seed the random choices of all compiled moves of the calling thread.
 

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.annealing.move_log import MoveLog, empty_log
 from heuristics.annealing.move_params import MOVE_PARAMS, MoveParams
+from instances.loops.compiled import compiled
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
@@ -168,7 +168,7 @@ def empty_state(
     )
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def by_type(starts: Ints, types: Small, order: Ints, m: int) -> tuple[Ints, Small]:
     """Return the patterns of each type in a given order.
 
@@ -199,7 +199,7 @@ def by_type(starts: Ints, types: Small, order: Ints, m: int) -> tuple[Ints, Smal
     return ends, patterns
 
 
-@numba.njit(cache=True)
+@compiled
 def wide(number: int) -> int:
     """Return the number in 64 bits.
 

@@ -1,12 +1,12 @@
 """Cycles of rows, cut into groups of consecutive rows at the least cost."""
 
-import numba
 import numpy as np
 
 from heuristics.approximation.row_distance import Codes, Ints
+from instances.loops.compiled import compiled, inner
 
 
-@numba.njit(cache=True)
+@compiled
 def cut_cycles(following: Ints, codes: Codes, costs: Ints, once: bool, k: int) -> Ints:
     """Cut cycles of k rows or more into groups of k to 2k - 1 rows, at the least cost.
 
@@ -61,7 +61,7 @@ def cut_cycles(following: Ints, codes: Codes, costs: Ints, once: bool, k: int) -
     return labels
 
 
-@numba.njit(cache=True)
+@inner
 def _cheapest(
     path: Ints, codes: Codes, costs: Ints, once: bool, k: int
 ) -> tuple[Ints, Ints]:
@@ -78,7 +78,7 @@ def _cheapest(
     return opt, steps
 
 
-@numba.njit(cache=True)
+@inner
 def _cost(codes: Codes, costs: Ints, once: bool, rows: Ints) -> int:
     """Return what some rows pay together as a group."""
     paid = 0

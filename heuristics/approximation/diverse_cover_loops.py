@@ -2,15 +2,15 @@
 
 import heapq
 
-import numba
 import numpy as np
 
 from heuristics.approximation.pattern_cover_loops import Ints, Small, transpose
+from instances.loops.compiled import compiled, inner
 
 _NONE = -1
 
 
-@numba.njit(cache=True)
+@compiled
 def largest_height(tally: Ints, l: int) -> int:
     """Return the most rows of one value in a largest l-eligible subset of rows.
 
@@ -27,7 +27,7 @@ def largest_height(tally: Ints, l: int) -> int:
     return int(low)
 
 
-@numba.njit(cache=True)
+@compiled
 def choose_diverse(
     cost: Ints,
     starts: Ints,
@@ -91,13 +91,13 @@ def choose_diverse(
     return columns[:, 0].copy(), columns[:, 1].copy(), columns[:, 2].copy(), left
 
 
-@numba.njit(cache=True)
+@inner
 def _most(tally: Ints, l: int) -> int:
     """Return the size of a largest l-eligible subset of rows."""
     return int(np.minimum(tally, largest_height(tally, l)).sum())
 
 
-@numba.njit(cache=True)
+@compiled
 def find_rooms(
     codes: Small,
     value: Small,
@@ -155,7 +155,7 @@ def find_rooms(
     return places
 
 
-@numba.njit(cache=True)
+@inner
 def _row_cost(starred: np.ndarray, costs: Ints, once: bool) -> int:
     """Return what a row pays for these stars."""
     total = 0

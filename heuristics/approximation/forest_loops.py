@@ -1,15 +1,15 @@
 """The forest of near neighbours and how its trees are cut (see ``forest``)."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.approximation.row_distance import FAR, Codes, Ints, row_distance
+from instances.loops.compiled import compiled, inner
 
 NONE = -1
 
 
-@numba.njit(cache=True)
+@inner
 def _component(link: Ints, node: int) -> int:
     """Find the root of a node's tree; paths to it are halved on the way."""
     while link[node] != node:
@@ -18,7 +18,7 @@ def _component(link: Ints, node: int) -> int:
     return node
 
 
-@numba.njit(cache=True)
+@compiled
 def grow(
     codes: Codes,
     costs: Ints,
@@ -80,7 +80,7 @@ def grow(
     return len(codes)
 
 
-@numba.njit(cache=True)
+@compiled
 def cut(parent: Ints, counts: Ints, k: int) -> tuple[npt.NDArray[np.bool_], Ints, Ints]:
     """Cut below every node under which k rows or more hang together.
 
@@ -124,7 +124,7 @@ def cut(parent: Ints, counts: Ints, k: int) -> tuple[npt.NDArray[np.bool_], Ints
     return head, rows, upwards
 
 
-@numba.njit(cache=True)
+@compiled
 def spread(upwards: Ints, parent: Ints, head: npt.NDArray[np.bool_], of: Ints) -> None:
     """Hand the numbers ``of`` branches down to all that hangs from them. O(m).
 
@@ -140,7 +140,7 @@ def spread(upwards: Ints, parent: Ints, head: npt.NDArray[np.bool_], of: Ints) -
             of[node] = of[parent[node]]
 
 
-@numba.njit(cache=True)
+@compiled
 def pack(
     starts: Ints, branches: Ints, copies: Ints, k: int
 ) -> tuple[Ints, Ints, Ints, Ints]:

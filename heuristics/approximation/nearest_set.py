@@ -1,14 +1,14 @@
 """The cheapest set around a row for what it newly covers (see ``greedy_cover``)."""
 
-import numba
 import numpy as np
 
 from heuristics.approximation.row_distance import FAR, Codes, Ints, row_distance
+from instances.loops.compiled import compiled, inner
 
 _NONE = -1
 
 
-@numba.njit(cache=True)
+@inner
 def _insert(far: Ints, near: Ints, distance: int, node: int) -> None:
     """Keep ``near`` the types with the least distances, in ascending order."""
     place = len(far) - 1
@@ -18,7 +18,7 @@ def _insert(far: Ints, near: Ints, distance: int, node: int) -> None:
     far[place], near[place] = distance, node
 
 
-@numba.njit(cache=True)
+@inner
 def _row_cost(codes: Codes, costs: Ints, once: bool, types: Ints) -> int:
     """Return what a row pays in a group of these types."""
     total = 0
@@ -30,7 +30,7 @@ def _row_cost(codes: Codes, costs: Ints, once: bool, types: Ints) -> int:
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _fill(
     near: Ints, counts: Ints, types: Ints, copies: Ints, used: int, missing: int
 ) -> int:
@@ -50,7 +50,7 @@ def _fill(
     return used
 
 
-@numba.njit(cache=True)
+@compiled
 def nearest_set(
     codes: Codes,
     costs: Ints,

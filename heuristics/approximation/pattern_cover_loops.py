@@ -2,9 +2,10 @@
 
 import heapq
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -12,7 +13,7 @@ Small = npt.NDArray[np.int32]
 _NONE = -1
 
 
-@numba.njit(cache=True)
+@compiled
 def choose(
     cost: Ints, starts: Ints, types: Small, counts: Ints, k: int
 ) -> tuple[Ints, Ints, Ints]:
@@ -69,13 +70,13 @@ def choose(
     return columns[:, 0].copy(), columns[:, 1].copy(), columns[:, 2].copy()
 
 
-@numba.njit(cache=True)
+@inner
 def _entry(cost: int, new: int, k: int, p: int) -> tuple[float, int, int]:
     """Return the place of a pattern in the queue."""
     return cost * max(k, new) / new, -new, p
 
 
-@numba.njit(cache=True)
+@inner
 def transpose(starts: Ints, types: Small, m: int) -> tuple[Ints, Small]:
     """Return the patterns of each type, from the types of each pattern."""
     begin = np.zeros(m + 1, np.int64)
@@ -90,7 +91,7 @@ def transpose(starts: Ints, types: Small, m: int) -> tuple[Ints, Small]:
     return begin, patterns
 
 
-@numba.njit(cache=True)
+@inner
 def _fill(
     members: Small, counts: Ints, left: Ints, owner: Ints, spare: Ints, missing: int
 ) -> Ints:

@@ -1,10 +1,10 @@
 """The distance of two rows: what a row pays that is published with the other."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
+from instances.loops.compiled import compiled
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
@@ -31,7 +31,7 @@ def column_costs(table: Table, objective: Objective) -> tuple[Ints, bool]:
     return costs, objective.kind == "tuples"
 
 
-@numba.njit(cache=True)
+@compiled
 def row_distance(a: Codes, b: Codes, costs: Ints, once: bool) -> int:
     """Compute the weighted Hamming distance; with ``once`` the discrete one.
 
@@ -59,7 +59,7 @@ def row_distance(a: Codes, b: Codes, costs: Ints, once: bool) -> int:
     return total
 
 
-@numba.njit(cache=True)
+@compiled
 def row_distances(codes: Codes, costs: Ints, once: bool) -> Ints:
     """Compute the distance of any two rows.
 

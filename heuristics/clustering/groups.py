@@ -2,10 +2,9 @@
 
 from typing import NamedTuple
 
-import numba
-
 from heuristics.approximation.row_distance import Codes, Ints
 from instances import BoolArray
+from instances.loops.compiled import compiled, inner
 
 NONE = -1
 
@@ -46,13 +45,13 @@ class Groups(NamedTuple):
     by_cost: Ints
 
 
-@numba.njit(cache=True)
+@inner
 def size_of(s: Groups, g: int) -> int:
     """Return how many rows a group has."""
     return int(s.starts[g + 1] - s.starts[g])
 
 
-@numba.njit(cache=True)
+@compiled
 def cheapest_group(
     s: Groups, row: int, locked: BoolArray, limit: int
 ) -> tuple[int, int]:
@@ -81,7 +80,7 @@ def cheapest_group(
     return best, limit
 
 
-@numba.njit(cache=True)
+@compiled
 def cost_after(s: Groups, g: int, out: int, extra: int) -> int:
     """Return what a row of a group pays without ``out`` and with ``extra`` (or -1).
 
@@ -111,7 +110,7 @@ def cost_after(s: Groups, g: int, out: int, extra: int) -> int:
     return paid
 
 
-@numba.njit(cache=True)
+@compiled
 def part_cost(s: Groups, g: int, column: int, value: int, inside: bool) -> int:
     """Return what a row of a group pays among those with a value, or without it.
 
@@ -141,7 +140,7 @@ def part_cost(s: Groups, g: int, column: int, value: int, inside: bool) -> int:
     return paid
 
 
-@numba.njit(cache=True)
+@inner
 def _joined(s: Groups, row: int, g: int, limit: int) -> int:
     """Return what a group costs more with a row of another, at most ``limit``."""
     size, rep, paid = size_of(s, g), s.members[s.starts[g]], s.row_cost[g]
@@ -154,7 +153,7 @@ def _joined(s: Groups, row: int, g: int, limit: int) -> int:
     return int(min(limit, (size + 1) * paid - before))
 
 
-@numba.njit(cache=True)
+@inner
 def _more(s: Groups, paid: int, column: int) -> int:
     """Return what a row pays with one more column starred; -1 if it must not be."""
     if s.costs[column] < 0:

@@ -1,6 +1,5 @@
 """Changes of one row, or one group, that save stars (see ``clustering``)."""
 
-import numba
 import numpy as np
 
 from heuristics.approximation.row_distance import Ints
@@ -13,11 +12,12 @@ from heuristics.clustering.groups import (
     size_of,
 )
 from instances import BoolArray
+from instances.loops.compiled import compiled, inner
 
 MOVE, SWAP, DISSOLVE, SPLIT = 0, 1, 2, 3
 
 
-@numba.njit(cache=True)
+@compiled
 def propose(
     s: Groups,
     rows: Ints,
@@ -82,7 +82,7 @@ def propose(
     return used, changes
 
 
-@numba.njit(cache=True)
+@inner
 def _move(
     s: Groups,
     row: int,
@@ -105,7 +105,7 @@ def _move(
     return used + 1
 
 
-@numba.njit(cache=True)
+@inner
 def _swap(
     s: Groups,
     row: int,
@@ -136,7 +136,7 @@ def _swap(
     return used + 2
 
 
-@numba.njit(cache=True)
+@inner
 def _dissolve(
     s: Groups, g: int, locked: BoolArray, found: Ints, labels: Ints, used: int
 ) -> int:
@@ -157,7 +157,7 @@ def _dissolve(
     return begin
 
 
-@numba.njit(cache=True)
+@inner
 def _split(
     s: Groups,
     g: int,

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.annealing.reserves import draw, reserves
+from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.diverse_sets import Ints, Members
 
 Floats = npt.NDArray[np.float64]
@@ -39,7 +39,7 @@ class Shares(NamedTuple):
     add: float
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def what_fits(
     starts: Ints, types: Members, values: Members, left: Ints, k: int, l: int
 ) -> tuple[Ints, Ints, Ints]:
@@ -82,7 +82,7 @@ def what_fits(
     return patterns[:count].copy(), ends[: count + 1].copy(), kept[:end].copy()
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def distances(s: Shares) -> Floats:
     """Compute how far the shares of each pattern are from a group, by row of the group.
 
@@ -99,7 +99,7 @@ def distances(s: Shares) -> Floats:
     return result
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def commit(s: Shares, order: Ints, farthest: float, faster: float, dealt: Ints) -> int:
     """Deal rounded shares that are no farther than that from a group.
 
@@ -150,7 +150,7 @@ def commit(s: Shares, order: Ints, farthest: float, faster: float, dealt: Ints) 
     return rows
 
 
-@numba.njit(cache=True)
+@inner
 def _round(s: Shares, p: int, have: Ints, take: bool) -> tuple[float, int]:
     """Round the shares of pattern p to a group.
 
@@ -202,7 +202,7 @@ def _round(s: Shares, p: int, have: Ints, take: bool) -> tuple[float, int]:
     return far / rows, rows
 
 
-@numba.njit(cache=True)
+@inner
 def _highest_cap(have: Ints, k: int, l: int) -> int:
     """Return the most copies of a value in a group of these; 0 if there is none."""
     cap, total = have.max(), have.sum()

@@ -1,7 +1,9 @@
 """Adaptive large neighbourhood search: parts of a release are solved anew.
 
-``large_neighbourhood`` is the method; read it first. ``operator_schedule`` shares the
-time among operators. One of them, ``chain_operator``, moves rows along ejection chains:
+``large_neighbourhood`` is the method; read it first. It searches in ``rounds`` that
+grow, or by ``budgets``, whole searches with more and more time; ``means`` is what both
+work with. ``operator_schedule`` shares the time among operators. One of them,
+``chain_operator``, moves rows along ejection chains:
 ``chain_moves`` are its moves, which begin in ``chain_removal``; ``ejection_chains``
 inserts rows by chains, which ``chain_search`` finds; ``chain_state`` and
 ``chain_changes`` hold the release. ``params`` are the constants of all of them.

@@ -4,42 +4,41 @@ The log is one of its own (compare ``heuristics.annealing.move_log``): an entry 
 change of one incidence or of one pattern's number of blocks, half of a move there.
 """
 
-import numba
-
 from heuristics.annealing.state import Small, wide
 from heuristics.large_neighbourhood.chain_state import COST, USED, WAITING, State
+from instances.loops.compiled import inner
 
 # Changes between two looks at what the log may hold, at most.
 _STEP = 4
 
 
-@numba.njit(cache=True)
+@inner
 def need(s: State, blocks: int) -> int:
     """Return how many rows a pattern of so many blocks holds at least."""
     return max(s.k, s.l * blocks) if blocks > 0 else 0
 
 
-@numba.njit(cache=True)
+@inner
 def shift(s: State, incidence: int, copies: int) -> None:
     """Move copies that wait into an incidence, or back if negative, and note that."""
     _shift(s, incidence, copies)
     _note(s, incidence, copies)
 
 
-@numba.njit(cache=True)
+@inner
 def set_blocks(s: State, p: int, blocks: int) -> None:
     """Set the number of blocks of a pattern, and note that."""
     _note(s, -1 - p, wide(s.blocks[p]))
     s.blocks[p] = blocks
 
 
-@numba.njit(cache=True)
+@inner
 def crowded(s: State) -> bool:
     """Check whether the log may lack room for another step of a chain."""
     return bool(s.heads[USED] + _STEP > len(s.log))
 
 
-@numba.njit(cache=True)
+@inner
 def take_back(s: State, mark: int) -> None:
     """Undo all changes since the log had ``mark`` of them."""
     while s.heads[USED] > mark:
@@ -51,7 +50,7 @@ def take_back(s: State, mark: int) -> None:
             _shift(s, wide(what), -before)
 
 
-@numba.njit(cache=True)
+@inner
 def keep_changes(s: State) -> None:
     """Empty the log; changed patterns have as many blocks as their rows allow."""
     for i in range(s.heads[USED]):
@@ -62,7 +61,7 @@ def keep_changes(s: State) -> None:
     s.heads[USED] = 0
 
 
-@numba.njit(cache=True)
+@inner
 def _note(s: State, what: int, number: int) -> None:
     """Append to the log a change of copies, or the number of blocks before one."""
     s.log[s.heads[USED], 0] = what
@@ -70,7 +69,7 @@ def _note(s: State, what: int, number: int) -> None:
     s.heads[USED] += 1
 
 
-@numba.njit(cache=True)
+@inner
 def _shift(s: State, incidence: int, copies: int) -> None:
     """Move copies that wait into an incidence, or back if negative."""
     p, t = s.pattern[incidence], s.type[incidence]
@@ -93,13 +92,13 @@ def _shift(s: State, incidence: int, copies: int) -> None:
     _wait(s, t, -copies)
 
 
-@numba.njit(cache=True)
+@inner
 def _end_by_value(s: State, p: int, v: int) -> int:
     """Return where the incidences of p with value v end that hold copies."""
     return int(s.segments[p, v] + s.used_by_value[p, v])
 
 
-@numba.njit(cache=True)
+@inner
 def _swap(order: Small, places: Small, item: int, place: int) -> None:
     """Swap an item with the one at a place."""
     other, old = order[place], places[item]
@@ -107,7 +106,7 @@ def _swap(order: Small, places: Small, item: int, place: int) -> None:
     places[item], places[other] = place, old
 
 
-@numba.njit(cache=True)
+@inner
 def _wait(s: State, t: int, copies: int) -> None:
     """Let so many copies of t more wait."""
     before = s.waits[t]

@@ -4,7 +4,6 @@ A pattern gives up a *block*, l rows without which it still satisfies the requir
 or all its rows; a new block of these rows opens in another pattern.
 """
 
-import numba
 import numpy as np
 
 from heuristics.annealing.state import Small, wide
@@ -32,9 +31,10 @@ from heuristics.large_neighbourhood.ejection_chains import (
     insert_near,
     reachable_patterns,
 )
+from instances.loops.compiled import compiled, inner
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def exchange_along_chains(
     s: State, f: Search, moves: int, temperature: float, star: float
 ) -> int:
@@ -62,7 +62,7 @@ def exchange_along_chains(
     return int(s.heads[COST] - before)
 
 
-@numba.njit(cache=True)
+@inner
 def _move(s: State, f: Search, allowed: float, star: float) -> bool:
     """Move a block, or a row that can be spared; return whether no row is left."""
     p = some_pattern(s, star)
@@ -82,7 +82,7 @@ def _move(s: State, f: Search, allowed: float, star: float) -> bool:
     return True
 
 
-@numba.njit(cache=True)
+@inner
 def _width(s: State) -> int:
     """Draw how many steps to look for patterns."""
     most = s.params.narrow
@@ -91,7 +91,7 @@ def _width(s: State) -> int:
     return most
 
 
-@numba.njit(cache=True)
+@inner
 def _new_block(
     s: State,
     f: Search,
@@ -136,14 +136,14 @@ def _new_block(
         take_back(s, mark)
 
 
-@numba.njit(cache=True)
+@inner
 def _hardest_first(s: State) -> Small:
     """Return the types that wait, those with the highest price first."""
     rows = s.waiting[: s.heads[WAITING]]
     return rows[np.argsort(-s.price[rows])]
 
 
-@numba.njit(cache=True)
+@inner
 def _candidates(
     s: State,
     f: Search,
@@ -176,7 +176,7 @@ def _candidates(
     return listed
 
 
-@numba.njit(cache=True)
+@inner
 def _fill(s: State, f: Search, q: int, rows: Small, spare: int) -> bool:
     """Open a block in q by chains from all but ``spare`` rows; return whether it is."""
     set_blocks(s, q, max(wide(s.blocks[q]) + 1, s.k // s.l))

@@ -1,14 +1,14 @@
 """The first half of a move along chains: a pattern is drawn and gives up rows."""
 
-import numba
 import numpy as np
 
 from heuristics.annealing.state import wide
 from heuristics.large_neighbourhood.chain_changes import need, set_blocks, shift
 from heuristics.large_neighbourhood.chain_state import State
+from instances.loops.compiled import inner
 
 
-@numba.njit(cache=True)
+@inner
 def some_pattern(s: State, star: float) -> int:
     """Draw a pattern in use, those oftener whose rows pay much beyond their prices."""
     p = wide(0)
@@ -23,7 +23,7 @@ def some_pattern(s: State, star: float) -> int:
     return int(p)
 
 
-@numba.njit(cache=True)
+@inner
 def _excess(s: State, p: int) -> float:
     """Return what a row of p pays beyond its price, on average."""
     prices = 0.0
@@ -35,7 +35,7 @@ def _excess(s: State, p: int) -> float:
     return float(s.cost[p] - prices / s.size[p])
 
 
-@numba.njit(cache=True)
+@inner
 def give_up(s: State, p: int) -> int:
     """Take a block from p, all its rows if too few would stay; return how many wait."""
     before, rows = wide(s.size[p]), max(s.k, s.l)
@@ -50,7 +50,7 @@ def give_up(s: State, p: int) -> int:
     return int(before - s.size[p])
 
 
-@numba.njit(cache=True)
+@inner
 def _trim(s: State, p: int) -> None:
     """Take random rows of the values that are too frequent from p."""
     for v in range(s.tally.shape[1]):
@@ -59,7 +59,7 @@ def _trim(s: State, p: int) -> None:
             shift(s, wide(s.by_value[i]), -1)
 
 
-@numba.njit(cache=True)
+@inner
 def send_away(s: State, p: int) -> None:
     """Take a random row from p."""
     row = np.random.randint(s.size[p])

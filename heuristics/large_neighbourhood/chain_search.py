@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from heuristics.annealing.state import Floats, Small, wide
 from heuristics.large_neighbourhood.chain_state import STAMP, State
+from instances.loops.compiled import inner
 
 
 class Search(NamedTuple):
@@ -84,7 +84,7 @@ def empty_search(s: State) -> Search:
     )
 
 
-@numba.njit(cache=True)
+@inner
 def begin(s: State, f: Search, t: int) -> int:
     """Begin a search forward with a copy of t that waits; return its mark."""
     s.heads[STAMP] += 1
@@ -98,7 +98,7 @@ def begin(s: State, f: Search, t: int) -> int:
 # they run four times as fast as functions of one step each.
 
 
-@numba.njit(cache=True)
+@inner
 def backward(
     s: State, f: Search, front: int, back: int, most_open: int, mark: int
 ) -> tuple[int, int, int]:
@@ -163,7 +163,7 @@ def backward(
     return front, back, -1
 
 
-@numba.njit(cache=True)
+@inner
 def forward(
     s: State,
     f: Search,

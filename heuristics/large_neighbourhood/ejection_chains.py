@@ -9,15 +9,14 @@ it is, so what a chain costs depends on nothing but its ends: whether there is o
 all that matters.
 """
 
-import numba
-
 from heuristics.annealing.state import wide
 from heuristics.large_neighbourhood.chain_changes import crowded, shift, take_back
 from heuristics.large_neighbourhood.chain_search import Search, backward, begin, forward
 from heuristics.large_neighbourhood.chain_state import USED, State
+from instances.loops.compiled import inner
 
 
-@numba.njit(cache=True)
+@inner
 def insert_by_chain(s: State, f: Search, t: int, q: int, most: int) -> bool:
     """Insert a copy of t that waits, or the last row of a chain from it, into q.
 
@@ -58,7 +57,7 @@ def insert_by_chain(s: State, f: Search, t: int, q: int, most: int) -> bool:
     return meeting >= 0 and _follow(s, f, meeting)
 
 
-@numba.njit(cache=True)
+@inner
 def _follow(s: State, f: Search, meeting: int) -> bool:
     """Move all rows of a chain, unless its two halves are in each other's way."""
     if crowded(s):
@@ -83,7 +82,7 @@ def _follow(s: State, f: Search, meeting: int) -> bool:
     return True
 
 
-@numba.njit(cache=True)
+@inner
 def _follow_ahead(s: State, f: Search, step: int) -> bool:
     """Move the rows before a step, so that a copy of its own type waits then."""
     while f.ahead[step, 1] >= 0:
@@ -93,7 +92,7 @@ def _follow_ahead(s: State, f: Search, step: int) -> bool:
     return True
 
 
-@numba.njit(cache=True)
+@inner
 def _move(s: State, leaves: int, takes: int) -> bool:
     """Move a copy from one incidence to another, if that can be done."""
     if s.copies[leaves] == 0 or crowded(s):
@@ -103,7 +102,7 @@ def _move(s: State, leaves: int, takes: int) -> bool:
     return True
 
 
-@numba.njit(cache=True)
+@inner
 def insert_near(s: State, f: Search, t: int, most: int) -> bool:
     """Insert a copy of t that waits, by a chain, into the cheapest pattern near to it.
 
@@ -140,7 +139,7 @@ def insert_near(s: State, f: Search, t: int, most: int) -> bool:
     return True
 
 
-@numba.njit(cache=True)
+@inner
 def reachable_patterns(
     s: State, f: Search, t: int, family: int, start: bool, listed: int, most: int
 ) -> int:

@@ -1,5 +1,6 @@
 """The schedule of operators, each of which solves neighbourhoods of a release."""
 
+import math
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Any, Protocol
 
@@ -98,21 +99,44 @@ class OperatorSchedule:
         self.operators.append(operator)
         self.in_vain.append(0)
 
-    def improve(self, executor: Executor, slots: int) -> None:
-        """Search until stagnation or the time is up, or the gap is closed."""
+    def begin_at(self, loads: Ints) -> None:
+        """Go on from another release."""
+        self.loads = loads
+        self.in_vain = [0] * len(self.operators)
+
+    def improve(
+        self, executor: Executor, slots: int, seconds: float = math.inf
+    ) -> bool:
+        """Search until stagnation or the time is up, or the gap is closed.
+
+        Parameters
+        ----------
+        executor, slots
+            Where neighbourhoods are solved, and how many at a time.
+        seconds
+            How long at most; what is being solved then is waited for.
+
+        Returns
+        -------
+        Whether there is more to search.
+        """
+        end = self.run.elapsed + seconds
         params, count = self.params, len(self.operators)
         weights = OperatorWeights(count, params.memory, params.least_rate, first=0.0)
         had = np.zeros(count)  # Seconds of each operator, by its weight.
         while self._goes_on():
+            if self.run.elapsed >= end:
+                return True
             eager = [n for n in range(count) if self.in_vain[n] < self.stagnation]
             number = min(eager, key=lambda n: float(had[n]))
             began, before = self.run.elapsed, self.loads @ self._cost
-            seconds = max(params.share * min(self.run.remaining, LONG), params.seconds)
-            self._use(number, executor, slots, began + seconds)
-            seconds = max(self.run.elapsed - began, 1e-3)
+            turn = max(params.share * min(self.run.remaining, LONG), params.seconds)
+            self._use(number, executor, slots, min(began + turn, end))
+            took = max(self.run.elapsed - began, 1e-3)
             gain = float(before - self.loads @ self._cost)
-            weights.update(number, gain / seconds)
-            had[number] += seconds / weights.share(number)
+            weights.update(number, gain / took)
+            had[number] += took / weights.share(number)
+        return False
 
     def _use(self, number: int, executor: Executor, slots: int, until: float) -> None:
         """Solve neighbourhoods of one operator, ``slots`` at a time."""

@@ -104,6 +104,58 @@ CHAIN_PARAMS, SCHEDULE_PARAMS = ChainParams(), ScheduleParams()
 
 
 @dataclass(frozen=True)
+class RoundParams:
+    """Constants that steer the rounds of the search for k-anonymity.
+
+    Attributes
+    ----------
+    price_steps
+        Steps in which prices are estimated before the first round.
+    tolerance
+        Of the refined prices, as for ``models.bounds.lagrangian``.
+    first, longer
+        Seconds of the first round, and the length of a further one as a multiple of
+        that of the one before.
+    longest
+        Neighbourhoods take turns with rounds that are longer, in seconds.
+    last
+        A round is the last one where no more than this multiple of it is left.
+    proposals
+        Moves of the annealing for each row type, at most, in a round.
+    """
+
+    price_steps: int = 60
+    tolerance: float = 2e-4
+    first: float = 1.0
+    longer: float = 2.0
+    longest: float = 8.0
+    last: float = 1.6
+    proposals: float = 100.0
+
+
+@dataclass(frozen=True)
+class BudgetParams:
+    """Constants that steer the search by budgets.
+
+    Attributes
+    ----------
+    first, types, longer
+        Seconds of the first search for a table of so many row types or fewer, more for
+        more, and those of a further one as a multiple of those of the one before.
+    last
+        A search is the last one where no more than this multiple of it is left.
+    """
+
+    first: float = 5.0
+    types: int = 30_000
+    longer: float = 2.0
+    last: float = 3.0
+
+
+ROUND_PARAMS, BUDGET_PARAMS = RoundParams(), BudgetParams()
+
+
+@dataclass(frozen=True)
 class LargeNeighbourhoodParams:
     """Constants that steer the large neighbourhood search.
 
@@ -115,6 +167,10 @@ class LargeNeighbourhoodParams:
     price_seconds_losses, price_most_losses
         Losses: the least seconds for their prices, and the greatest share that these
         may be.
+    ruin_share, ruin_seconds, ruin_most, ruin_end
+        Losses: the share of the time for ruin and recreate beside the prices, the least
+        seconds, the seconds where time is not limited, and the greatest share of the
+        time that is left.
     start_share, start_seconds, start_most
         Annealing for k-anonymity: share of what is left then, the least seconds, and
         the share that these may be at most.
@@ -128,6 +184,8 @@ class LargeNeighbourhoodParams:
         Incidences for each row type that neighbourhoods may use on average.
     diving, chains, schedule
         Constants of the dives, of ejection chains and of the schedule of operators.
+    rounds, budgets
+        Constants of the rounds for k-anonymity, and of the budgets of other searches.
     """
 
     price_share: float = 0.2
@@ -135,6 +193,10 @@ class LargeNeighbourhoodParams:
     price_share_losses: float = 0.25
     price_seconds_losses: float = 12.0
     price_most_losses: float = 0.5
+    ruin_share: float = 0.6
+    ruin_seconds: float = 20.0
+    ruin_most: float = 300.0
+    ruin_end: float = 0.93
     start_share: float = 0.5
     start_seconds: float = 20.0
     start_most: float = 0.9
@@ -147,6 +209,8 @@ class LargeNeighbourhoodParams:
     diving: DivingParams = DIVING_PARAMS
     chains: ChainParams = CHAIN_PARAMS
     schedule: ScheduleParams = SCHEDULE_PARAMS
+    rounds: RoundParams = ROUND_PARAMS
+    budgets: BudgetParams = BUDGET_PARAMS
 
 
 # The default of the method.

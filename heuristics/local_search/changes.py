@@ -1,12 +1,12 @@
 """Changes of a state: copies of a type are put into a group, taken, moved, undone."""
 
-import numba
-
 from heuristics.annealing.move_log import note
+from heuristics.annealing.state import wide
 from heuristics.local_search.state import NODES, NONE, State
+from instances.loops.compiled import compiled, inner
 
 
-@numba.njit(cache=True)
+@inner
 def put(s: State, t: int, g: int, copies: int) -> None:
     """Add copies of a type to a group.
 
@@ -42,7 +42,7 @@ def put(s: State, t: int, g: int, copies: int) -> None:
         s.tally[g, s.value[t]] += copies
 
 
-@numba.njit(cache=True)
+@inner
 def take(s: State, t: int, g: int, copies: int) -> None:
     """Remove copies of a type from a group, which has as many.
 
@@ -82,7 +82,7 @@ def take(s: State, t: int, g: int, copies: int) -> None:
     s.width[g] -= 1
 
 
-@numba.njit(cache=True)
+@inner
 def shift(s: State, t: int, g: int, h: int, copies: int) -> int:
     """Move copies of a type from group g to h, note it; return the change in cost.
 
@@ -103,22 +103,23 @@ def shift(s: State, t: int, g: int, h: int, copies: int) -> int:
     return int(copies * (s.cost[h] - s.cost[g]))
 
 
-@numba.njit(cache=True)
+@compiled
 def take_back(s: State, mark: int) -> None:
     """Undo all moves that were noted since the log had ``mark`` of them."""
     undo(s, mark, s.log.size[0])
     s.log.size[0] = mark
 
 
-@numba.njit(cache=True)
+@compiled
 def undo(s: State, low: int, high: int) -> None:
     """Undo the moves from ``low`` up to ``high`` of the log, the last one first."""
     for i in range(high - 1, low - 1, -1):
-        take(s, s.log.types[i], s.log.targets[i], s.log.copies[i])
-        put(s, s.log.types[i], s.log.sources[i], s.log.copies[i])
+        t = wide(s.log.types[i])
+        take(s, t, wide(s.log.targets[i]), s.log.copies[i])
+        put(s, t, wide(s.log.sources[i]), s.log.copies[i])
 
 
-@numba.njit(cache=True)
+@compiled
 def held(s: State, t: int, g: int) -> int:
     """Return how many copies of a type are in a group."""
     node = s.first_of_type[t]
@@ -127,7 +128,7 @@ def held(s: State, t: int, g: int) -> int:
     return 0 if node == NONE else int(s.node_copies[node])
 
 
-@numba.njit(cache=True)
+@compiled
 def lack(s: State, g: int) -> int:
     """Return how many rows, of values not its most frequent, a group lacks."""
     if s.load[g] == 0:
@@ -136,7 +137,7 @@ def lack(s: State, g: int) -> int:
     return int(max(0, least - s.load[g]))
 
 
-@numba.njit(cache=True)
+@compiled
 def room(s: State, g: int, v: int) -> int:
     """Return how many rows of value v a group can take."""
     if s.l == 1:

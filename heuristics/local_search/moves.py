@@ -1,15 +1,16 @@
 """Moves of the local search, drawn at random; what costs too much is taken back."""
 
-import numba
 import numpy as np
 
+from heuristics.annealing.state import wide
 from heuristics.local_search.changes import take_back
 from heuristics.local_search.openings import NEVER, dissolve, open_group
 from heuristics.local_search.pattern_index import cost_of, group_at, join
 from heuristics.local_search.state import MASKS, NONE, Ints, State
+from instances.loops.compiled import compiled, inner
 
 
-@numba.njit(cache=True)
+@inner
 def random_node(s: State, t: int, rng: np.random.Generator) -> int:
     """Draw one of the nodes of a type."""
     nodes, node = 0, s.first_of_type[t]
@@ -22,7 +23,7 @@ def random_node(s: State, t: int, rng: np.random.Generator) -> int:
     return int(chosen)
 
 
-@numba.njit(cache=True)
+@inner
 def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
     """Draw a mask under which type t pays less than in group g; -1 if none is found.
 
@@ -52,7 +53,7 @@ def some_mask(s: State, t: int, g: int, rng: np.random.Generator) -> int:
     return int(mask)
 
 
-@numba.njit(cache=True)
+@inner
 def _cheaper(s: State, cost: int) -> int:
     """Return how many masks in use cost less."""
     low, high = 0, s.heads[MASKS]
@@ -65,7 +66,7 @@ def _cheaper(s: State, cost: int) -> int:
     return int(low)
 
 
-@numba.njit(cache=True)
+@inner
 def _companion(s: State, t: int, rng: np.random.Generator) -> int:
     """Draw some types that share a column with t; return the nearest of them."""
     best, least = t, NEVER
@@ -73,14 +74,14 @@ def _companion(s: State, t: int, rng: np.random.Generator) -> int:
         j = np.int64(rng.random() * s.codes.shape[1])
         number = s.places[j] + s.codes[t, j]
         low, high = s.posted[number], s.posted[number + 1]
-        u = s.posts[low + np.int64(rng.random() * (high - low))]
+        u = wide(s.posts[low + np.int64(rng.random() * (high - low))])
         cost = cost_of(s, join(s, t, u))
         if u != t and cost < least:
             best, least = u, cost
     return int(best)
 
 
-@numba.njit(cache=True)
+@compiled
 def propose(
     s: State,
     proposals: int,
@@ -116,7 +117,7 @@ def propose(
         if s.log.size[0] * 4 > len(s.log.types):
             break
         t = np.int64(rng.random() * len(s.first_of_type))
-        g = s.node_group[random_node(s, t, rng)]
+        g = wide(s.node_group[random_node(s, t, rng)])
         if s.cost[g] == 0 or s.locked[g]:
             continue
         mark = s.log.size[0]
@@ -132,7 +133,7 @@ def propose(
     return starts[:moves]
 
 
-@numba.njit(cache=True)
+@inner
 def _move(
     s: State, t: int, g: int, allowed: float, sources: int, rng: np.random.Generator
 ) -> int:

@@ -1,8 +1,8 @@
 """Moves that open a group: it takes rows from others, which are then repaired."""
 
-import numba
 import numpy as np
 
+from heuristics.annealing.state import wide
 from heuristics.local_search.changes import (
     held,
     lack,
@@ -12,12 +12,13 @@ from heuristics.local_search.changes import (
 )
 from heuristics.local_search.pattern_index import cheapest_open, fits
 from heuristics.local_search.state import NONE, State
+from instances.loops.compiled import compiled, inner
 
 # A change in cost that is never accepted.
 NEVER = 1 << 60
 
 
-@numba.njit(cache=True)
+@compiled
 def dissolve(s: State, g: int) -> int:
     """Move all rows of a group to the cheapest open ones; return the change in cost."""
     if s.width[g] > s.params.wide * (s.k + s.l):
@@ -25,7 +26,7 @@ def dissolve(s: State, g: int) -> int:
     total = 0
     while s.first_of_group[g] != NONE:
         node = s.first_of_group[g]
-        t, copies = s.node_type[node], s.node_copies[node]
+        t, copies = wide(s.node_type[node]), s.node_copies[node]
         h = cheapest_open(s, t, g)
         if h == NONE:
             return NEVER
@@ -33,7 +34,7 @@ def dissolve(s: State, g: int) -> int:
     return total
 
 
-@numba.njit(cache=True)
+@compiled
 def open_group(
     s: State, g: int, allowed: float, sources: int, rng: np.random.Generator
 ) -> int:
@@ -66,7 +67,7 @@ def open_group(
     if s.load[g] == 0 or lack(s, g):
         return NEVER
     for i in range(mark, end):
-        h = s.log.sources[i]
+        h = wide(s.log.sources[i])
         if lack(s, h):
             total += _mend(s, h, g, mark, end, rng)
         if total > allowed:
@@ -74,7 +75,7 @@ def open_group(
     return int(total)
 
 
-@numba.njit(cache=True)
+@inner
 def _window(s: State, g: int, rng: np.random.Generator) -> tuple[int, int]:
     """Draw a stretch of the shortest list that has all types which fit a group."""
     number = len(s.posted) - 2
@@ -91,13 +92,13 @@ def _window(s: State, g: int, rng: np.random.Generator) -> tuple[int, int]:
     return low, high
 
 
-@numba.njit(cache=True)
+@inner
 def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
     """Move to a group rows that cost less in it; return the change in cost."""
     low, high = _window(s, g, rng)
     picked, distinct, last = 0, 0, NONE
     for i in range(low, high):
-        t = s.posts[i]
+        t = wide(s.posts[i])
         if not fits(s, t, g):
             continue
         node = s.first_of_type[t]
@@ -113,19 +114,19 @@ def _gather(s: State, g: int, sources: int, rng: np.random.Generator) -> int:
     total = 0
     for i in range(picked):
         node = s.picked[i]
-        copies = s.node_copies[node]
-        total += shift(s, s.node_type[node], s.node_group[node], g, copies)
+        t, h = wide(s.node_type[node]), wide(s.node_group[node])
+        total += shift(s, t, h, g, s.node_copies[node])
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _refill(s: State, g: int, rng: np.random.Generator) -> int:
     """Move to a group the rows it lacks that others can spare; return the change."""
     low, high = _window(s, g, rng)
     missing, total, picked = lack(s, g), 0, 0
     top = s.tally[g].max() if s.l > 1 else 0
     for i in range(low, high):
-        t = s.posts[i]
+        t = wide(s.posts[i])
         if not fits(s, t, g) or (s.l > 1 and s.tally[g, s.value[t]] == top):
             continue
         node = s.first_of_type[t]
@@ -140,7 +141,7 @@ def _refill(s: State, g: int, rng: np.random.Generator) -> int:
             break
         node = _costliest(s, picked)
         picked -= 1
-        t, h = s.node_type[node], s.node_group[node]
+        t, h = wide(s.node_type[node]), wide(s.node_group[node])
         copies = min(missing, s.load[h] - s.k, s.node_copies[node])
         if s.l > 1:
             copies = min(copies, top - s.tally[g, s.value[t]])
@@ -156,7 +157,7 @@ def _refill(s: State, g: int, rng: np.random.Generator) -> int:
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _costliest(s: State, picked: int) -> int:
     """Remove the node of the group with the highest cost from the list; return it."""
     at = 0
@@ -168,7 +169,7 @@ def _costliest(s: State, picked: int) -> int:
     return int(node)
 
 
-@numba.njit(cache=True)
+@inner
 def _trim(s: State, g: int, mark: int, end: int) -> int:
     """Give back rows of values that are too frequent; return the change in cost."""
     tally = s.tally[g]
@@ -179,14 +180,14 @@ def _trim(s: State, g: int, mark: int, end: int) -> int:
         capped = np.minimum(tally, most).sum()
     total = 0
     for i in range(end - 1, mark - 1, -1):
-        t = s.log.types[i]
+        t, h = wide(s.log.types[i]), wide(s.log.sources[i])
         copies = min(s.log.copies[i], tally[s.value[t]] - most)
         if copies > 0:
-            total += shift(s, t, g, s.log.sources[i], copies)
+            total += shift(s, t, g, h, copies)
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _mend(
     s: State, h: int, g: int, mark: int, end: int, rng: np.random.Generator
 ) -> int:
@@ -206,14 +207,14 @@ def _mend(
     return NEVER if returned == NEVER else int(_give_back(s, h, g, mark, end))
 
 
-@numba.njit(cache=True)
+@inner
 def _give_back(s: State, h: int, g: int, mark: int, end: int) -> int:
     """Give back what h lacks, for l > 1 all that it gave; return the change in cost."""
     total = 0
     for i in range(end - 1, mark - 1, -1):
         if s.log.sources[i] != h or s.log.targets[i] != g:
             continue
-        missing, t = lack(s, h), s.log.types[i]
+        missing, t = lack(s, h), wide(s.log.types[i])
         if s.l == 1 and missing == 0:
             break
         copies = min(s.log.copies[i], held(s, t, g))

@@ -1,8 +1,8 @@
 """The index of patterns: groups are found by the pattern that they are published as."""
 
-import numba
 import numpy as np
 
+from heuristics.annealing.state import wide
 from heuristics.local_search.changes import put, room, take
 from heuristics.local_search.state import (
     GROUPS,
@@ -11,12 +11,13 @@ from heuristics.local_search.state import (
     NONE,
     State,
 )
+from instances.loops.compiled import compiled, inner
 
 # A hash constant: the odd fraction of the golden ratio, in 61 bits.
 _ODD = 0x1E3779B97F4A7C15
 
 
-@numba.njit(cache=True)
+@compiled
 def cost_of(s: State, mask: int) -> int:
     """Return what a row costs under a mask."""
     if s.once:
@@ -28,7 +29,7 @@ def cost_of(s: State, mask: int) -> int:
     return total
 
 
-@numba.njit(cache=True)
+@compiled
 def join(s: State, t: int, u: int) -> int:
     """Return the mask of the columns in which two types differ."""
     mask = 0
@@ -38,7 +39,7 @@ def join(s: State, t: int, u: int) -> int:
     return mask
 
 
-@numba.njit(cache=True)
+@compiled
 def fits(s: State, t: int, g: int) -> bool:
     """Check whether the pattern of a group matches a type."""
     mask, rep = s.mask[g], s.rep[g]
@@ -48,7 +49,7 @@ def fits(s: State, t: int, g: int) -> bool:
     return True
 
 
-@numba.njit(cache=True)
+@inner
 def pattern_key(s: State, t: int, mask: int) -> int:
     """Return a number that equal patterns share."""
     key = mask * _ODD
@@ -58,26 +59,26 @@ def pattern_key(s: State, t: int, mask: int) -> int:
     return int(key ^ (key >> 29))
 
 
-@numba.njit(cache=True)
+@inner
 def _place(s: State, t: int, mask: int, key: int) -> int:
     """Return where in the lookup the group of a pattern is, or would be."""
     last = len(s.lookup) - 1
     at = key & last
     while s.lookup[at] != NONE:
-        g = s.lookup[at]
+        g = wide(s.lookup[at])
         if s.key[g] == key and s.mask[g] == mask and fits(s, t, g):
             break
         at = (at + 1) & last
     return int(at)
 
 
-@numba.njit(cache=True)
+@compiled
 def find(s: State, t: int, mask: int) -> int:
     """Return the group whose pattern is that of type t under ``mask``, or -1."""
     return int(s.lookup[_place(s, t, mask, pattern_key(s, t, mask))])
 
 
-@numba.njit(cache=True)
+@compiled
 def group_at(s: State, t: int, mask: int) -> int:
     """Return the group of type t under ``mask``, made if need be; -1 if none can be."""
     key = pattern_key(s, t, mask)
@@ -92,7 +93,7 @@ def group_at(s: State, t: int, mask: int) -> int:
     return int(g)
 
 
-@numba.njit(cache=True)
+@inner
 def _note_mask(s: State, mask: int, cost: int) -> None:
     """Add a mask to those in use, the cheapest first."""
     count = s.heads[MASKS]
@@ -109,7 +110,7 @@ def _note_mask(s: State, mask: int, cost: int) -> None:
     s.heads[MASKS] = count + 1
 
 
-@numba.njit(cache=True)
+@compiled
 def cheapest_open(s: State, t: int, avoid: int) -> int:
     """Return the cheapest open group that can take a row of type t; -1 if none."""
     for i in range(s.heads[MASKS]):
@@ -121,7 +122,7 @@ def cheapest_open(s: State, t: int, avoid: int) -> int:
     return NONE
 
 
-@numba.njit(cache=True)
+@compiled
 def tidy(s: State) -> int:
     """Narrow all patterns to their rows, join groups with the same one, free others.
 
@@ -135,41 +136,41 @@ def tidy(s: State) -> int:
         if s.load[g] > 0:
             _narrow(s, g)
             total += s.load[g] * s.cost[g]
-            at = _place(s, s.rep[g], s.mask[g], s.key[g])
+            at = _place(s, wide(s.rep[g]), s.mask[g], s.key[g])
             if s.lookup[at] == NONE:
                 s.lookup[at] = g
                 _note_mask(s, s.mask[g], s.cost[g])
             else:
-                _move_all(s, g, s.lookup[at])
+                _move_all(s, g, wide(s.lookup[at]))
         if s.load[g] == 0:
             s.free_groups[s.heads[GROUPS]] = g
             s.heads[GROUPS] += 1
     return int(total)
 
 
-@numba.njit(cache=True)
+@inner
 def _narrow(s: State, g: int) -> None:
     """Star only the columns in which the rows of a group differ."""
     node = s.first_of_group[g]
-    rep, mask = s.node_type[node], 0
+    rep, mask = wide(s.node_type[node]), 0
     while node != NONE:
-        mask |= join(s, rep, s.node_type[node])
+        mask |= join(s, rep, wide(s.node_type[node]))
         node = s.next_of_group[node]
     s.rep[g], s.mask[g] = rep, mask
     s.key[g], s.cost[g] = pattern_key(s, rep, mask), cost_of(s, mask)
 
 
-@numba.njit(cache=True)
+@inner
 def _move_all(s: State, g: int, h: int) -> None:
     """Move all rows of g to h, without a note in the log."""
     while s.first_of_group[g] != NONE:
         node = s.first_of_group[g]
-        t, copies = s.node_type[node], s.node_copies[node]
+        t, copies = wide(s.node_type[node]), s.node_copies[node]
         take(s, t, g, copies)
         put(s, t, h, copies)
 
 
-@numba.njit(cache=True)
+@compiled
 def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> int:
     """Put copies of types into the groups of an empty state; return the cost.
 
@@ -185,7 +186,7 @@ def deal(s: State, group: np.ndarray, types: np.ndarray, copies: np.ndarray) -> 
     for i in range(len(group)):
         if group[i] != last:
             s.heads[GROUPS] -= 1
-            g, last = s.free_groups[s.heads[GROUPS]], group[i]
-        put(s, types[i], g, copies[i])
+            g, last = wide(s.free_groups[s.heads[GROUPS]]), group[i]
+        put(s, wide(types[i]), g, copies[i])
     assert s.heads[NODES] != NONE
     return int(tidy(s))

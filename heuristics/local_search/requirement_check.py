@@ -1,11 +1,11 @@
 """Any requirement, asked of many groups at a time (see ``local_search``)."""
 
-import numba
 import numpy as np
 
 from heuristics.local_search.changes import undo
 from heuristics.local_search.state import NODES, NONE, Ints, State
 from instances import GroupStats, Requirement, RowTypes, Table
+from instances.loops.compiled import compiled
 
 
 def undo_failing(
@@ -40,7 +40,7 @@ def undo_failing(
         undo(s, starts[failing], ends[failing])
 
 
-@numba.njit(cache=True)
+@compiled
 def members(s: State, groups: Ints) -> tuple[Ints, Ints, Ints]:
     """List what is in some groups.
 

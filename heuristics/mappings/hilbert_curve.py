@@ -1,8 +1,9 @@
 """Places on the Hilbert curve: points of a grid in an order that keeps neighbours."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 _WORD = 64  # Bits of a word of a key.
 # Keys are looked up in a table of d 4^d entries up to so many columns and bits.
@@ -79,7 +80,7 @@ def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.u
     return keys
 
 
-@numba.njit(cache=True)
+@compiled
 def _keys(
     points: npt.NDArray[np.integer], bits: int, words: int
 ) -> tuple[npt.NDArray[np.uint64], int]:
@@ -107,7 +108,7 @@ def _keys(
     return keys, int(seen)
 
 
-@numba.njit(cache=True)
+@inner
 def _transpose(x: npt.NDArray[np.int64], bits: int) -> None:
     """Turn coordinates into the place, its bits dealt to axes (AxesToTranspose)."""
     d = len(x)
@@ -130,7 +131,7 @@ def _transpose(x: npt.NDArray[np.int64], bits: int) -> None:
         x[i] ^= flip
 
 
-@numba.njit(cache=True)
+@compiled
 def _keys_by_table(
     points: npt.NDArray[np.integer], bits: int
 ) -> tuple[npt.NDArray[np.uint64], int]:
@@ -169,7 +170,7 @@ def _keys_by_table(
     return keys, int(seen)
 
 
-@numba.njit(cache=True)
+@inner
 def _steps(d: int) -> npt.NDArray[np.int32]:
     """Tabulate Hamilton's algorithm: state and subcube to next state and place.
 

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -74,7 +75,7 @@ def assign(
     return mate
 
 
-@numba.njit(cache=True)
+@compiled
 def _bid(
     start: Longs,
     original: Ints,
@@ -123,7 +124,7 @@ def _bid(
         mate[j] = wish
 
 
-@numba.njit(cache=True)
+@inner
 def _content(
     start: Longs, original: Ints, weight: Ints, price: Ints, own: int, j: int, step: int
 ) -> bool:

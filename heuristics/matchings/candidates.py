@@ -1,12 +1,12 @@
 """Candidate edges between records that differ in few layers, without all n^2 pairs."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.matchings.auction import Graph
 from heuristics.matchings.charges import Ints, difference
 from heuristics.matchings.checks import Check, never
+from instances.loops.compiled import compiled
 
 Keys = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
@@ -107,7 +107,7 @@ def _pairs(
     return pairs
 
 
-@numba.njit(cache=True)
+@compiled
 def _with_active_key(key: Keys, order: Ints, active: npt.NDArray[np.bool_]) -> Ints:
     """Find the records whose keys, but for collisions, some active record has."""
     shift = np.uint64(64 - 20)
@@ -124,7 +124,7 @@ def _with_active_key(key: Keys, order: Ints, active: npt.NDArray[np.bool_]) -> I
     return kept[:many]
 
 
-@numba.njit(cache=True)
+@compiled
 def bucket_order(key: Keys, order: Ints) -> Ints:
     """Sort records so that those with equal keys are together, up to collisions."""
     bits, n = 1, len(order)
@@ -143,7 +143,7 @@ def bucket_order(key: Keys, order: Ints) -> Ints:
     return ordered
 
 
-@numba.njit(cache=True)
+@compiled
 def _walk(
     cells: Ints,
     key: Keys,
@@ -198,7 +198,7 @@ def _walk(
     return one[:many].copy(), two[:many].copy()
 
 
-@numba.njit(cache=True)
+@compiled
 def gather_edges(n: int, record: Ints, original: Ints, mask: Ints) -> Graph:
     """Gather the edges by record, each once.
 

@@ -9,9 +9,10 @@ masks of the pairs, and both problems are one.
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import inlined
 
 Ints = npt.NDArray[np.int32]
 
@@ -38,7 +39,7 @@ class Charges(NamedTuple):
     flat: Ints
 
 
-@numba.njit(cache=True, inline="always")
+@inlined
 def cost(charges: Charges, record: int, mask: int) -> int:
     """Return what it costs to release a record with a mask."""
     total = 0
@@ -48,7 +49,7 @@ def cost(charges: Charges, record: int, mask: int) -> int:
     return total
 
 
-@numba.njit(cache=True, inline="always")
+@inlined
 def difference(cells: Ints, one: int, other: int) -> int:
     """Return the mask of the layers in which two records differ."""
     mask = 0

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
 from heuristics.matchings.auction import FREE, Ints, Longs
 from heuristics.matchings.charges import Charges, cost, difference
+from instances.loops.compiled import compiled, inner
 
 _LOOKED_AT = 500  # A free record looks at so many other pairs to swap with.
 _SPARES = 50  # A free record looks at so many free originals.
@@ -81,7 +81,7 @@ def complete(
     _place(cells, charges, classes, rest, mates, layer, state)
 
 
-@numba.njit(cache=True)
+@compiled
 def _place(
     cells: Ints,
     charges: Charges,
@@ -128,7 +128,7 @@ def _place(
             mates[layer, swap] = i
 
 
-@numba.njit(cache=True)
+@inner
 def may(mates: Ints, layer: int, j: int, i: int) -> bool:
     """Check whether record j may have original i: not its own, nor twice.
 
@@ -147,7 +147,7 @@ def may(mates: Ints, layer: int, j: int, i: int) -> bool:
     return True
 
 
-@numba.njit(cache=True)
+@inner
 def added(cells: Ints, charges: Charges, rest: Ints, j: int, i: int) -> int:
     """Return what original i adds to the mask of record j.
 

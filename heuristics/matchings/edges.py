@@ -1,6 +1,5 @@
 """The candidate edges of a problem: near records, small classes, groups of masks."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +14,7 @@ from heuristics.matchings.candidates import (
 from heuristics.matchings.charges import Charges, cost, difference
 from heuristics.matchings.checks import Check, never
 from heuristics.matchings.problem import Problem
+from instances.loops.compiled import compiled
 
 Edges = tuple[Ints, Ints, Ints]
 
@@ -58,7 +58,7 @@ def with_masks(cells: Ints, record: Ints, original: Ints) -> Edges:
     return record, original, _masks(cells, record, original)
 
 
-@numba.njit(cache=True)
+@compiled
 def _masks(cells: Ints, record: Ints, original: Ints) -> Ints:
     mask = np.empty(len(record), np.int32)
     for e in range(len(record)):
@@ -75,7 +75,7 @@ def small_classes(classes: Ints, most: int) -> tuple[Ints, Ints]:
     return pairs
 
 
-@numba.njit(cache=True)
+@compiled
 def _class_pairs(rows: Ints, of: Ints) -> tuple[Ints, Ints]:
     many = 0
     record, original = np.empty(64, np.int32), np.empty(64, np.int32)
@@ -143,7 +143,7 @@ def refreshed(
     return gathered
 
 
-@numba.njit(cache=True)
+@compiled
 def _covered(
     key: npt.NDArray[np.uint64],
     by_key: Ints,
@@ -184,7 +184,7 @@ def _covered(
     return record[:many].copy(), original[:many].copy()
 
 
-@numba.njit(cache=True)
+@compiled
 def _affordable(graph: Graph, charges: Charges, full: Ints, most: int) -> Edges:
     """Return the edges that add at most so much to the masks."""
     kept = np.zeros(len(graph.original), np.bool_)

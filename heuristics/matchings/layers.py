@@ -4,7 +4,6 @@ Layers are an array ``mates``, (k - 1) x n: the original of each released record
 each matching but the identity.
 """
 
-import numba
 import numpy as np
 
 from heuristics.matchings.auction import (
@@ -20,6 +19,7 @@ from heuristics.matchings.auction import (
 from heuristics.matchings.charges import Charges, cost, difference
 from heuristics.matchings.complete import complete
 from heuristics.matchings.problem import Problem
+from instances.loops.compiled import compiled
 
 
 def match_layer(
@@ -58,7 +58,7 @@ def match_layer(
             mates[layer] = before
 
 
-@numba.njit(cache=True)
+@compiled
 def weigh(graph: Graph, charges: Charges, rest: Ints, mates: Ints, layer: int) -> Ints:
     """Compute what each edge adds to the masks ``rest``; ``NEVER`` if in use.
 
@@ -84,7 +84,7 @@ def weigh(graph: Graph, charges: Charges, rest: Ints, mates: Ints, layer: int) -
     return weight
 
 
-@numba.njit(cache=True)
+@compiled
 def masks_without(cells: Ints, mates: Ints, layer: int) -> Ints:
     """Compute the masks for the originals of all layers but one (-1: of all)."""
     masks = np.zeros(mates.shape[1], np.int32)
@@ -96,7 +96,7 @@ def masks_without(cells: Ints, mates: Ints, layer: int) -> Ints:
     return masks
 
 
-@numba.njit(cache=True)
+@compiled
 def total(charges: Charges, masks: Ints) -> int:
     """Return what all records pay."""
     paid = 0
@@ -105,7 +105,7 @@ def total(charges: Charges, masks: Ints) -> int:
     return paid
 
 
-@numba.njit(cache=True)
+@compiled
 def masks_of(cells: Ints, originals: Ints) -> Ints:
     """Return the mask of each record for one original."""
     masks = np.empty(len(originals), np.int32)
@@ -132,7 +132,7 @@ def mix_layers(mates: Ints, rng: np.random.Generator) -> None:
         )
 
 
-@numba.njit(cache=True)
+@compiled
 def _cycles(following: Ints) -> Ints:
     """Return for each element of a permutation the number of its cycle."""
     cycle = np.full(len(following), -1, np.int32)

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.matchings.candidates import bucket_order, hash_cells, outside
 from heuristics.matchings.charges import Charges, Ints, cost
 from heuristics.matchings.checks import Check, never
+from instances.loops.compiled import compiled, inner
 
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -108,7 +108,7 @@ def find_groups(
     return Groups(np.concatenate([[0], *start]), *rest)
 
 
-@numba.njit(cache=True)
+@compiled
 def _large(
     key: npt.NDArray[np.uint64],
     by_key: Ints,
@@ -230,7 +230,7 @@ def _mix(share: float, old: Floats, new: Floats) -> Floats:
     return np.float32(share) * old + np.float32(1 - share) * new
 
 
-@numba.njit(cache=True)
+@inner
 def _cheapest(member: Ints, price: Floats, many: int, best: Floats, who: Ints) -> None:
     """Find the ``many`` cheapest members, in order."""
     found = 0
@@ -249,7 +249,7 @@ def _cheapest(member: Ints, price: Floats, many: int, best: Floats, who: Ints) -
         best[at], who[at] = value, i
 
 
-@numba.njit(cache=True)
+@compiled
 def _wishes(groups: Groups, price: Floats, others: int, wish: Ints) -> None:
     """Find for each record the group that costs it least at these prices."""
     least = np.full(len(wish), np.inf, np.float32)
@@ -267,7 +267,7 @@ def _wishes(groups: Groups, price: Floats, others: int, wish: Ints) -> None:
                 wish[j] = g
 
 
-@numba.njit(cache=True)
+@compiled
 def _demand(groups: Groups, price: Floats, others: int, wish: Ints) -> Floats:
     """Count how many records want each original."""
     demand = np.zeros(len(price), np.float32)
@@ -287,7 +287,7 @@ def _demand(groups: Groups, price: Floats, others: int, wish: Ints) -> Floats:
     return demand
 
 
-@numba.njit(cache=True)
+@compiled
 def wished_edges(
     groups: Groups, price: Floats, wish: Ints, cheap: int, more: int
 ) -> tuple[Ints, Ints]:

@@ -2,7 +2,6 @@
 
 import heapq
 
-import numba
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
@@ -10,6 +9,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from heuristics.matchings.auction import FREE, Graph, Ints
 from heuristics.matchings.charges import Charges, cost, difference
+from instances.loops.compiled import compiled, inner
 
 Longs = npt.NDArray[np.int64]
 
@@ -26,7 +26,7 @@ def by_original(graph: Graph) -> Graph:
     return Graph(start, record[order], graph.mask[order])
 
 
-@numba.njit(cache=True)
+@compiled
 def cancel_cycles(
     cells: Ints,
     charges: Charges,
@@ -130,7 +130,7 @@ def cancel_cycles(
     return gain
 
 
-@numba.njit(cache=True)
+@inner
 def _rests(cells: Ints, mates: Ints) -> tuple[Ints, Ints]:
     """Return the masks without each layer, and in full."""
     layers, n = mates.shape
@@ -140,7 +140,7 @@ def _rests(cells: Ints, mates: Ints) -> tuple[Ints, Ints]:
     return rests, full
 
 
-@numba.njit(cache=True)
+@inner
 def _remask(cells: Ints, mates: Ints, rests: Ints, full: Ints, j: int) -> None:
     """Compute the masks of a record anew."""
     rests[:, j] = 0
@@ -153,7 +153,7 @@ def _remask(cells: Ints, mates: Ints, rests: Ints, full: Ints, j: int) -> None:
                 rests[other, j] |= mask
 
 
-@numba.njit(cache=True)
+@inner
 def _cancel(
     cells: Ints,
     charges: Charges,

@@ -3,7 +3,6 @@
 import math
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
 from heuristics.matchings.auction import FREE, NEVER, Graph, Ints
@@ -25,6 +24,7 @@ from instances import (
     Table,
     least_size,
 )
+from instances.loops.compiled import compiled
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _greedy_layer(problem: Problem, graph: Graph, mates: Ints, layer: int) -> No
         match_layer(problem, graph, mates, layer)
 
 
-@numba.njit(cache=True)
+@compiled
 def _cheapest_first(graph: Graph, weight: Ints, order: Ints) -> Ints:
     """Take the pairs in their order, where record and original are free."""
     n = len(graph.start) - 1

@@ -1,13 +1,13 @@
 """The order of the rows in each ring: the nearest of those left comes next."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.matchings.auction import Ints
+from instances.loops.compiled import compiled
 
 
-@numba.njit(cache=True)
+@compiled
 def nearest_order(
     cells: Ints,
     weights: npt.NDArray[np.int64],

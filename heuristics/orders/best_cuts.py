@@ -1,8 +1,9 @@
 """The best consecutive groups of k to 2k - 1 rows along an order of all rows."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled
 
 Ints = npt.NDArray[np.int64]
 
@@ -10,7 +11,7 @@ Ints = npt.NDArray[np.int64]
 _FAR = np.iinfo(np.int64).max // 4
 
 
-@numba.njit(cache=True)
+@compiled
 def cheapest_cuts(
     codes: npt.NDArray[np.int32], costs: Ints, once: bool, k: int
 ) -> Ints:

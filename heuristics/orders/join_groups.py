@@ -1,11 +1,12 @@
 """Small groups along an order, joined until they are large enough."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled
 
-@numba.njit(cache=True)
+
+@compiled
 def join_groups(groups: npt.NDArray[np.int32], k: int) -> npt.NDArray[np.int32]:
     """Join groups that follow each other in number until they have k rows.
 

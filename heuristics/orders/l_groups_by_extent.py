@@ -2,7 +2,6 @@
 
 import heapq
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -15,9 +14,10 @@ from heuristics.orders.remaining_rows import (
     give_back,
     take,
 )
+from instances.loops.compiled import compiled, inner
 
 
-@numba.njit(cache=True)
+@compiled
 def l_groups_by_extent(
     sensitive: npt.NDArray[np.int32], x: npt.NDArray[np.float64], l: int, ahead: bool
 ) -> npt.NDArray[np.int32]:
@@ -99,7 +99,7 @@ def l_groups_by_extent(
     return group
 
 
-@numba.njit(cache=True)
+@inner
 def _greedy(
     frontier: list[int], rows: RemainingRows, sensitive: npt.NDArray[np.int32], l: int
 ) -> list[int]:
@@ -118,7 +118,7 @@ def _greedy(
     return members
 
 
-@numba.njit(cache=True)
+@inner
 def _assign(
     row: int,
     label: int,
@@ -136,7 +136,7 @@ def _assign(
         heapq.heappush(frontier, rows.head[value])
 
 
-@numba.njit(cache=True)
+@inner
 def _nth(frontier: list[int], l: int) -> int:
     """Return the l-th row of the frontier."""
     first = [heapq.heappop(frontier) for _ in range(l)]

@@ -2,14 +2,14 @@
 
 import heapq
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from heuristics.orders.remaining_rows import all_rows, take
+from instances.loops.compiled import compiled
 
 
-@numba.njit(cache=True)
+@compiled
 def l_groups_by_frontier(
     sensitive: npt.NDArray[np.int32], l: int
 ) -> npt.NDArray[np.int32]:

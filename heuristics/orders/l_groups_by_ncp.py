@@ -1,6 +1,5 @@
 """l-diverse groups along a line, of rows that widen its ranges least."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +10,7 @@ from heuristics.orders.remaining_rows import (
     give_back,
     take,
 )
+from instances.loops.compiled import compiled, inner
 from instances.scales.arrays import ScaleArrays
 from instances.scales.loops import extent
 
@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@numba.njit(cache=True)
+@compiled
 def l_groups_by_ncp(
     sensitive: Codes,
     places: Codes,
@@ -106,7 +106,7 @@ def l_groups_by_ncp(
     return group
 
 
-@numba.njit(cache=True)
+@inner
 def _cheapest(
     heads: Ints,
     sensitive: Codes,
@@ -139,7 +139,7 @@ def _cheapest(
     return best
 
 
-@numba.njit(cache=True)
+@inner
 def _widen(
     low: Codes,
     high: Codes,

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import inner
 
 Ints = npt.NDArray[np.int64]
 
@@ -32,7 +33,7 @@ class RemainingRows(NamedTuple):
     most: Ints
 
 
-@numba.njit(cache=True)
+@inner
 def all_rows(sensitive: npt.NDArray[np.int32]) -> RemainingRows:
     """Return the state in which all rows remain.
 
@@ -56,7 +57,7 @@ def all_rows(sensitive: npt.NDArray[np.int32]) -> RemainingRows:
     return RemainingRows(after, head, count, with_count, np.array([n]), most)
 
 
-@numba.njit(cache=True)
+@inner
 def take(rows: RemainingRows, value: int) -> None:
     """Count one row of a value as taken; ``head`` stays."""
     rows.with_count[rows.counts[value]] -= 1
@@ -67,7 +68,7 @@ def take(rows: RemainingRows, value: int) -> None:
         rows.most[0] -= 1
 
 
-@numba.njit(cache=True)
+@inner
 def give_back(rows: RemainingRows, value: int) -> None:
     """Undo ``take``."""
     rows.with_count[rows.counts[value]] -= 1
@@ -77,13 +78,13 @@ def give_back(rows: RemainingRows, value: int) -> None:
     rows.most[0] = max(rows.most[0], rows.counts[value])
 
 
-@numba.njit(cache=True)
+@inner
 def eligible(rows: RemainingRows, l: int) -> bool:
     """Check whether no value has more than 1/l of the rows that remain."""
     return bool(l * rows.most[0] <= rows.left[0])
 
 
-@numba.njit(cache=True)
+@inner
 def fall_back(rows: RemainingRows, l: int) -> list[int]:
     """Take rows of the most frequent values until the others are l-eligible.
 

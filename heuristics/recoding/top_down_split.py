@@ -1,9 +1,9 @@
 """The loops of TopDown: seeds far apart, and rows joined to the nearer half."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from instances.scales.arrays import ScaleArrays
 from instances.scales.loops import extent
 
@@ -12,7 +12,7 @@ Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
 
-@numba.njit(cache=True)
+@compiled
 def split_groups(
     places: Codes,
     starts: Ints,
@@ -60,7 +60,7 @@ def split_groups(
     return half
 
 
-@numba.njit(cache=True)
+@inner
 def _distance(
     places: Codes, row: int, seed: int, arrays: ScaleArrays, weights: Floats
 ) -> float:
@@ -73,7 +73,7 @@ def _distance(
     return distance
 
 
-@numba.njit(cache=True)
+@inner
 def _seeds(
     places: Codes,
     low: int,
@@ -98,7 +98,7 @@ def _seeds(
     return one, other
 
 
-@numba.njit(cache=True)
+@inner
 def _assign(
     places: Codes,
     half: npt.NDArray[np.int8],
@@ -154,7 +154,7 @@ def _assign(
                 )
 
 
-@numba.njit(cache=True)
+@inner
 def _fill(
     places: Codes,
     half: npt.NDArray[np.int8],

@@ -8,9 +8,10 @@ residue takes constant time and the pillars of a group are one list.
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int64]
 
@@ -33,7 +34,7 @@ class Groups(NamedTuple):
     totals: Ints  # |R|, h(R)
 
 
-@numba.njit(cache=True)
+@compiled
 def fill_buckets(
     start: Ints, count: Ints, height: Ints
 ) -> tuple[Ints, Ints, Ints, Ints]:
@@ -51,7 +52,7 @@ def fill_buckets(
     return offset, bucket, following, previous
 
 
-@numba.njit(cache=True)
+@inner
 def link(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> None:
     """Put an item at the head of a list.
 
@@ -71,7 +72,7 @@ def link(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> N
     bucket[at] = item
 
 
-@numba.njit(cache=True)
+@inner
 def unlink(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) -> None:
     """Take an item out of a list.
 
@@ -89,7 +90,7 @@ def unlink(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) ->
         previous[after] = before
 
 
-@numba.njit(cache=True)
+@compiled
 def move(s: Groups, g: int, cell: int) -> None:
     """Move one row of a cell of group ``g`` to the residue."""
     c = s.rows[cell]
@@ -106,7 +107,7 @@ def move(s: Groups, g: int, cell: int) -> None:
     s.totals[1] = max(s.totals[1], s.residue[v])
 
 
-@numba.njit(cache=True)
+@inner
 def _conflicting(s: Groups, g: int) -> bool:
     """Check whether a pillar of group ``g`` is one of the residue, too."""
     cell = s.bucket[s.offset[g] + s.height[g]]
@@ -117,7 +118,7 @@ def _conflicting(s: Groups, g: int) -> bool:
     return False
 
 
-@numba.njit(cache=True)
+@inner
 def dead(s: Groups, g: int, l: int) -> bool:
     """Check whether a group is dead: thin and conflicting, or empty."""
     if s.size[g] == 0:
@@ -125,13 +126,13 @@ def dead(s: Groups, g: int, l: int) -> bool:
     return bool(s.size[g] == l * s.height[g] and _conflicting(s, g))
 
 
-@numba.njit(cache=True)
+@inner
 def eligible(s: Groups, l: int) -> bool:
     """Check whether the residue is l-eligible."""
     return bool(s.totals[0] >= l * s.totals[1])
 
 
-@numba.njit(cache=True)
+@inner
 def move_pillars(s: Groups, g: int) -> None:
     """Move one row of each pillar of group ``g`` to the residue."""
     pillars = s.offset[g] + s.height[g]

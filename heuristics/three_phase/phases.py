@@ -1,6 +1,5 @@
 """The three phases as loops over integer counts (see ``three_phase``)."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
@@ -15,9 +14,10 @@ from heuristics.three_phase.buckets import (
     move_pillars,
     unlink,
 )
+from instances.loops.compiled import compiled, inner
 
 
-@numba.njit(cache=True)
+@compiled
 def phase_one(
     start: Ints, value: npt.NDArray[np.int32], count: Ints, values: int, l: int
 ) -> tuple[Ints, Ints, Ints, Ints]:
@@ -67,7 +67,7 @@ def phase_one(
     return size, height, residue, totals
 
 
-@numba.njit(cache=True)
+@compiled
 def phase_two(s: Groups, group: npt.NDArray[np.int32], l: int) -> bool:
     """Move rows that do not raise ``h(R)``, rarest value first; say if that sufficed.
 
@@ -121,7 +121,7 @@ def phase_two(s: Groups, group: npt.NDArray[np.int32], l: int) -> bool:
     return False
 
 
-@numba.njit(cache=True)
+@compiled
 def phase_three(s: Groups, l: int) -> int:
     """Do rounds of set cover until the residue is l-eligible; return how many."""
     rounds = 0
@@ -142,7 +142,7 @@ def phase_three(s: Groups, l: int) -> int:
     return rounds
 
 
-@numba.njit(cache=True)
+@inner
 def _rarest(s: Groups, g: int) -> int:
     """Return the cell of a fat group whose value is least frequent in the residue.
 
@@ -158,7 +158,7 @@ def _rarest(s: Groups, g: int) -> int:
     return best
 
 
-@numba.njit(cache=True)
+@inner
 def _cover(s: Groups) -> Ints:
     """Choose groups greedily such that each pillar of R is a non-conflicting one."""
     uncovered = s.residue == s.totals[1]
@@ -185,7 +185,7 @@ def _cover(s: Groups) -> Ints:
     return np.array(chosen)
 
 
-@numba.njit(cache=True)
+@compiled
 def qi_groups(
     codes: npt.NDArray[np.int32],
 ) -> tuple[npt.NDArray[np.int32], Ints]:
@@ -205,7 +205,7 @@ def qi_groups(
     return group, start[: groups + 1].copy()
 
 
-@numba.njit(cache=True)
+@compiled
 def label_rows(
     cell_of_row: npt.NDArray[np.int32],
     group: npt.NDArray[np.int32],

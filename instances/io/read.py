@@ -13,8 +13,13 @@ import pyarrow.parquet
 
 from instances.arguments import expect_kind, expect_names, nearest
 from instances.errors import TableError
+from instances.io.formats import READ, read_format
+from instances.io.frames import arrow_of, texts_of
 from instances.io.parse_csv import check_separator, parse_csv
 from instances.tables.table import Table
+
+TABBED = (".tsv", ".txt")  # separated by tabs, unless another separator is named
+ENDINGS = (".csv", ".csv.gz", *TABBED, ".parquet", *READ)
 
 
 def read_table(
@@ -29,7 +34,9 @@ def read_table(
     Parameters
     ----------
     path
-        ``.csv``, ``.csv.gz`` (UTF-8, with a header) or ``.parquet``.
+        ``.csv``, ``.csv.gz``, ``.tsv``, ``.txt`` (UTF-8, with a header), ``.parquet``;
+        with the extra ``starmin[formats]`` ``.xlsx``, ``.sav``, ``.dta``,
+        ``.sas7bdat``.
     qi
         The quasi-identifiers; default: every column that is neither sensitive nor
         dropped.
@@ -38,7 +45,8 @@ def read_table(
     drop
         Columns that are left out.
     sep
-        What separates cells in a CSV file: one ASCII character.
+        What separates cells in a CSV file: one ASCII character; a tab in ``.tsv`` and
+        ``.txt``, unless another one is named, or ``.txt`` has commas in its header.
 
     Raises
     ------
@@ -60,9 +68,11 @@ def read_table(
     name = str(path)
     if name.endswith(".parquet"):
         return from_arrow(_read_parquet(path), qi, sensitive, drop, name)
-    if name.endswith((".csv", ".csv.gz")):
+    if path.suffix in READ:
+        return from_arrow(read_format(path), qi, sensitive, drop, name)
+    if name.endswith((".csv", ".csv.gz", *TABBED)):
         return from_arrow(_read_csv(path, sep), qi, sensitive, drop, name, coded=True)
-    raise TableError(f"{path}: expected a file .csv, .csv.gz or .parquet")
+    raise TableError(f"{path}: expected a file {', '.join(ENDINGS)}")
 
 
 def from_frame(
@@ -72,10 +82,11 @@ def from_frame(
     drop: Sequence[str] = (),
     name: str = "frame",
 ) -> Table:
-    """Take a table from a pandas or polars frame, or whatever speaks Arrow.
+    """Take a table from a frame of pandas, polars, Arrow, or what narwhals reads.
 
-    Cells become text as Arrow writes them (42, 1.5, true); missing ones stay missing.
-    An index of pandas is not a column.
+    Cells become text as Arrow writes them (42, 1.5, true), dates and times without
+    units that none of the column needs (2024-05-31); missing cells stay missing. An
+    index of pandas is not a column.
 
     Parameters
     ----------
@@ -100,21 +111,7 @@ def from_frame(
     >>> from_frame(polars.DataFrame({"a": [1, None], "b": ["x", "y"]})).rows()
     [('1', 'x'), (None, 'y')]
     """
-    # The ``columns`` of an Arrow table are its cells.
-    names = [] if isinstance(frame, pa.Table) else list(getattr(frame, "columns", ()))
-    for column in names:
-        if not isinstance(column, str):
-            raise TableError(f"{name}: column name {column!r} is not text; rename it")
-        if names.count(column) > 1:
-            raise TableError(f"{name}: two columns are named {column!r}; rename one")
-    try:
-        if type(frame).__module__.partition(".")[0] == "pandas":
-            arrow = pa.Table.from_pandas(frame, preserve_index=False)
-        else:
-            arrow = pa.table(frame)
-    except (pa.ArrowException, TypeError, ValueError) as error:
-        raise TableError(f"{name}: no table of plain cells ({error})") from None
-    return from_arrow(arrow, qi, sensitive, drop, name)
+    return from_arrow(arrow_of(frame, name), qi, sensitive, drop, name)
 
 
 def from_arrow(
@@ -166,10 +163,20 @@ def from_arrow(
 
 
 def _encode(chunks: Any, column: str, name: str) -> Any:
+    """Code a column, each distinct value once, by their texts."""
     try:
-        if pa.types.is_dictionary(chunks.type):
-            chunks = chunks.cast(chunks.type.value_type)
-        return chunks.cast(pa.string()).dictionary_encode()
+        if pa.types.is_null(chunks.type):
+            chunks = chunks.cast(pa.string())
+        coded = chunks.dictionary_encode()
+        if isinstance(coded, pa.ChunkedArray):
+            coded = coded.unify_dictionaries().combine_chunks()
+        if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
+            coded = pa.array([], coded.type)
+        texts = texts_of(coded.dictionary)
+        coded = pa.DictionaryArray.from_arrays(coded.indices, texts)
+        if pa.types.is_dictionary(chunks.type):  # values may repeat, or not occur
+            coded = coded.cast(pa.string()).dictionary_encode()
+        return pa.chunked_array([coded])
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise TableError(
             f"{name}: column {column!r} is of type {chunks.type}, "
@@ -221,6 +228,10 @@ def _read_csv(path: Path, sep: str) -> Any:
             content = gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
         raise TableError(f"{path}: cannot be read ({_why(error)})") from None
+    if path.suffix in TABBED and sep == ",":
+        header = content.partition(b"\n")[0]
+        only_commas = path.suffix == ".txt" and b"," in header and b"\t" not in header
+        sep = "," if only_commas else "\t"
     return parse_csv(path, content, sep)
 
 

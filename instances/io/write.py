@@ -1,4 +1,4 @@
-"""Write a table as CSV, gzipped CSV or Parquet, or hand it over as a frame."""
+"""Write a table to a file of any form, or hand it over as a frame."""
 
 import gzip
 from collections.abc import Iterator
@@ -12,14 +12,19 @@ import pyarrow.parquet
 from instances.arguments import expect_choice, expect_kind
 from instances.errors import TableError
 from instances.io.atomic import write_atomically
+from instances.io.formats import WRITTEN, write_format
 from instances.io.parse_csv import check_separator
+from instances.io.read import TABBED
 from instances.tables.table import Table
 
 _CHUNK = 100_000
 
 
 def write_table(table: Table, path: Path | str, sep: str = ",") -> None:
-    """Write a table to ``.csv``, ``.csv.gz`` or ``.parquet``.
+    """Write a table to a file, in the form that its name ends in.
+
+    ``.csv``, ``.csv.gz``, ``.tsv``, ``.txt`` or ``.parquet``; with the extra
+    ``starmin[formats]`` ``.xlsx``, ``.sav`` or ``.dta``.
 
     Cells are quoted where they must be; a missing cell is an empty one in CSV (Parquet
     keeps it missing). The file appears whole or not at all; equal tables give equal
@@ -35,11 +40,15 @@ def write_table(table: Table, path: Path | str, sep: str = ",") -> None:
     path = Path(path)
     check_format(path)
     expect_kind("sep", sep, str)
+    if path.suffix in TABBED and sep == ",":
+        sep = "\t"
     if path.suffix != ".parquet":
         check_separator(path, sep)
     with write_atomically(path) as file:
         if path.suffix == ".parquet":
             pa.parquet.write_table(to_arrow(table), file)
+        elif path.suffix in WRITTEN:
+            write_format(table, file, path)
         elif path.suffix == ".gz":
             with gzip.GzipFile("", "wb", 6, fileobj=file, mtime=0) as packed:
                 _write_csv(table, cast(IO[bytes], packed), sep)
@@ -51,8 +60,9 @@ def check_format(path: Path) -> None:
     """Raise TableError where the ending of ``path`` names no known format."""
     if path.exists() and not path.is_file() and not path.is_dir():
         return  # a device or a pipe takes CSV
-    if not str(path).endswith((".csv", ".csv.gz", ".parquet")):
-        raise TableError(f"{path}: expected a file .csv, .csv.gz or .parquet")
+    endings = (".csv", ".csv.gz", *TABBED, ".parquet", *WRITTEN)
+    if not str(path).endswith(endings):
+        raise TableError(f"{path}: expected a file {', '.join(endings)}")
 
 
 def to_frame(table: Table, kind: Literal["pandas", "polars"] = "pandas") -> Any:

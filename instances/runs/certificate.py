@@ -1,7 +1,9 @@
 """A lower bound with the data that prove it, as one JSON file."""
 
+import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +42,8 @@ class Certificate:
         Of what problem.
     kind
         How ``data`` prove the bound: ``prices`` and ``nonhomogeneous_prices`` (a price
-        for each row type) or ``residue`` (nothing but the table);
+        for each row type), ``tree`` (prices at its leaves) or ``residue`` (nothing but
+        the table); docs/certificate.md specifies and
         ``verify.certificates.check`` knows each.
     bound
         The claim.
@@ -91,7 +94,10 @@ class Certificate:
         )
 
     def write(self, path: Path) -> None:
-        """Write it as JSON; the file appears whole or not at all."""
+        """Write it as JSON; the file appears whole or not at all.
+
+        It is compressed if the name ends in ``.gz``.
+        """
         # A line for each part: indenting a million prices takes half a minute.
         parts = {"starmin_certificate": FORMAT} | vars(self)
         lines = [
@@ -99,7 +105,8 @@ class Certificate:
         ]
         text = "{\n" + ",\n".join(lines) + "\n}\n"
         with write_atomically(path) as file:
-            file.write(text.encode())
+            content = text.encode()
+            file.write(gzip.compress(content) if _compressed(path) else content)
 
     @classmethod
     def read(cls, path: Path) -> "Certificate":
@@ -112,7 +119,11 @@ class Certificate:
             format.
         """
         try:
-            content = json.loads(path.read_bytes(), object_pairs_hook=_named_once)
+            text = path.read_bytes()
+            text = gzip.decompress(text) if _compressed(path) else text
+            content = json.loads(text, object_pairs_hook=_named_once)
+        except (gzip.BadGzipFile, EOFError, zlib.error):
+            raise TableError(f"{path}: not a gzip file, or cut off") from None
         except OSError as error:
             raise TableError(f"{path}: cannot be read: {error.strerror}") from None
         except (ValueError, RecursionError):
@@ -136,6 +147,10 @@ class Certificate:
             formats = " or ".join(map(str, _READ))
             raise TableError(f"{path}: not a starmin certificate (format {formats})")
         return cls(**content)
+
+
+def _compressed(path: Path) -> bool:
+    return path.suffix == ".gz"
 
 
 def _named_once(entries: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -92,6 +92,13 @@ class Result(Generic[Best]):
                 f"Expected lower bound <= value, got {self.lower_bound} > {self.value}."
             )
 
+    def __repr__(self) -> str:
+        told = [f"value={self.value}", f"lower_bound={self.lower_bound}"]
+        if self.gap:
+            told.append(f"gap={self.gap:.2%}")
+        told.append(self.status.value if self.reason is None else self.reason)
+        return f"{type(self).__name__}({', '.join(told)})"
+
     @property
     def status(self) -> Status:
         """Return optimal if value and bound meet; infeasible if there is a reason."""

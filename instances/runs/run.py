@@ -179,6 +179,8 @@ class Run(Generic[Best]):
         ------
         ValueError
             It violates the requirement, or stars a column that is to be kept.
+        ArithmeticError
+            It costs less than the bound: whoever proved that is wrong.
         """
         if why := release.violation(self.table, self.requirement, self.objective):
             raise ValueError(f"Expected a valid release, but {why}.")
@@ -186,6 +188,7 @@ class Run(Generic[Best]):
         if self.value is not None and value >= self.value:
             return False
         self.best, self.value = release, value
+        self._expect_agreement()
         self._tell()
         if value == 0:
             self.raise_bound(0, LEAST)
@@ -197,6 +200,11 @@ class Run(Generic[Best]):
         """Note that no release costs less than ``bound``, as ``method`` proved.
 
         The certificate with the highest bound is kept.
+
+        Raises
+        ------
+        ArithmeticError
+            A release costs less: whoever proved the bound is wrong.
         """
         held = self.certificate
         if certificate and (held is None or certificate.bound > held.bound):
@@ -204,7 +212,18 @@ class Run(Generic[Best]):
         if self.lower_bound is not None and bound <= self.lower_bound:
             return
         self.lower_bound, self.bound_method = bound, method
+        self._expect_agreement()
         self._tell()
+
+    def _expect_agreement(self) -> None:
+        """Raise ArithmeticError where a release costs less than the lower bound."""
+        if self.value is None or self.lower_bound is None:
+            return
+        if self.value < self.lower_bound:
+            raise ArithmeticError(
+                f"{self.bound_method} proved that no release costs less than "
+                f"{self.lower_bound}, but one costs {self.value}."
+            )
 
     def learn(self, found: "Run[Any] | Result[Any]") -> None:
         """Take the bound that was found for the same problem, with its certificate."""

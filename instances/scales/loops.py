@@ -3,14 +3,14 @@
 Imported when first called for: numba takes half a second to load.
 """
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inlined
 from instances.scales.arrays import FLAT, NUMERIC, ScaleArrays
 
 
-@numba.njit(cache=True, inline="always")
+@inlined
 def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
     """Return what a group loses in column ``j``, in whole numbers; 0 for one value.
 
@@ -45,7 +45,7 @@ def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
     return lost
 
 
-@numba.njit(cache=True)
+@compiled
 def price(
     arrays: ScaleArrays,
     prices: npt.NDArray[np.float64],
@@ -75,7 +75,7 @@ def price(
     return total
 
 
-@numba.njit(cache=True)
+@compiled
 def group_ranges(
     places: npt.NDArray[np.int32],
     groups: npt.NDArray[np.integer],

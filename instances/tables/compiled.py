@@ -3,14 +3,15 @@
 Imported when first called for: numba takes half a second to load.
 """
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 _DIGIT = 12  # bits at most; 4096 buckets stay in the first-level cache
 
 
-@numba.njit(cache=True)
+@compiled
 def append_column(
     key: npt.NDArray[np.int64], column: npt.NDArray[np.integer], step: int
 ) -> None:
@@ -19,7 +20,7 @@ def append_column(
         key[i] = key[i] * step + column[i]
 
 
-@numba.njit(cache=True)
+@compiled
 def group_counted(
     key: npt.NDArray[np.int64], width: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
@@ -38,7 +39,7 @@ def group_counted(
     return first, present[present > 0], inverse
 
 
-@numba.njit(cache=True)
+@compiled
 def group_sorted(
     key: npt.NDArray[np.integer], bits: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
@@ -72,7 +73,7 @@ def group_sorted(
     return first, counts, inverse
 
 
-@numba.njit(cache=True)
+@inner
 def _number(
     key: npt.NDArray[np.integer], order: npt.NDArray[np.int32]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int32]]:
@@ -94,7 +95,7 @@ def _number(
     return first, counts, inverse
 
 
-@numba.njit(cache=True)
+@compiled
 def gather(
     codes: npt.NDArray[np.int32],
     columns: npt.NDArray[np.int64],
@@ -109,7 +110,7 @@ def gather(
     return cells
 
 
-@numba.njit(cache=True)
+@compiled
 def differing(
     codes: npt.NDArray[np.int32],
     columns: npt.NDArray[np.int64],

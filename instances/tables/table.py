@@ -10,6 +10,7 @@ import numpy.typing as npt
 from instances.arguments import expect_names, nearest
 from instances.errors import TableError
 from instances.tables.grouping import COMPILED_FROM, group_by
+from instances.tables.plural import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +109,12 @@ class Table:
                 f"{self.name}: column {column!r} is both QI and sensitive; "
                 "name it as one of them"
             )
+
+    def __repr__(self) -> str:
+        parts = [f"QI {', '.join(self.qi)}"]
+        if self.sensitive:
+            parts.append(f"sensitive {', '.join(self.sensitive)}")
+        return f"Table({self.name}: {counted(self.n, 'row')}; {'; '.join(parts)})"
 
     def _check_names(self) -> None:
         seen: set[str] = set()

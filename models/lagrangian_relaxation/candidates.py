@@ -1,8 +1,9 @@
 """The members of a pattern that a choice of negative value can have: compiled loops."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -11,7 +12,7 @@ Members = npt.NDArray[np.int32]
 INFEASIBLE = 1 << 60
 
 
-@numba.njit(cache=True)
+@compiled
 def scan_members(
     members: Members, cost: int, counts: Ints, prices: Ints
 ) -> tuple[int, int, int]:
@@ -41,7 +42,7 @@ def scan_members(
     return gain, copies, least
 
 
-@numba.njit(cache=True)
+@compiled
 def list_candidates(
     members: Members,
     cost: int,
@@ -71,7 +72,7 @@ def list_candidates(
     return size
 
 
-@numba.njit(cache=True)
+@compiled
 def heapify(keys: Ints, items: Members, size: int) -> None:
     """Order the first ``size`` keys as a heap with the least on top, items with them.
 
@@ -81,7 +82,7 @@ def heapify(keys: Ints, items: Members, size: int) -> None:
         sift_down(keys, items, root, size)
 
 
-@numba.njit(cache=True)
+@compiled
 def sift_down(keys: Ints, items: Members, root: int, size: int) -> None:
     """Move the key at ``root`` down to its place, the rest below being a heap.
 

@@ -23,9 +23,10 @@ all the more; the second holds where :math:`k \le l`, as a set need not be kept 
 size then.
 """
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -34,7 +35,7 @@ Members = npt.NDArray[np.int32]
 _NONE = -(1 << 50)
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def sort_by_value(
     starts: Ints, types: Members, values: Members, distinct: int
 ) -> Members:
@@ -67,7 +68,7 @@ def sort_by_value(
     return sorted_types
 
 
-@numba.njit(cache=True)
+@compiled
 def sum_highest_prices(
     members: Members, prices: Ints, values: Members, highest: Ints
 ) -> int:
@@ -97,7 +98,7 @@ def sum_highest_prices(
     return int(highest.sum())
 
 
-@numba.njit(cache=True)
+@inner
 def _insert(highest: Ints, price: int) -> None:
     """Replace the least of the highest prices by this one, if it is higher."""
     if price <= highest[0]:

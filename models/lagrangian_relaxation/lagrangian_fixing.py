@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from instances import RowTypes
+from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.pricing_data import PricingData, pricing_data
 from models.patterns.patterns import Patterns
@@ -105,7 +105,7 @@ class _Members(NamedTuple):
     highest: Ints
 
 
-@numba.njit(cache=True)
+@compiled
 def _forced_values(data: PricingData, prices: Ints, forced: Ints) -> int:
     """Write ``f_p^t - min(0, f_p)`` to ``forced``; return the sum of the minima."""
     total, k, l = 0, data.k, data.l
@@ -131,7 +131,7 @@ def _forced_values(data: PricingData, prices: Ints, forced: Ints) -> int:
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _force_over_caps(pattern: _Members, k: int, l: int, best: Ints) -> int:
     """Find the best over all h, for f and for each member; return the least f."""
     counts, values, used = pattern.counts, pattern.values, pattern.used
@@ -152,7 +152,7 @@ def _force_over_caps(pattern: _Members, k: int, l: int, best: Ints) -> int:
     return least
 
 
-@numba.njit(cache=True)
+@inner
 def _force_at_cap(pattern: _Members, h: int, need: int, best: Ints) -> int:
     """Return f at this h; lower ``best`` to it plus what each member costs to force."""
     reduced, members, counts = pattern.reduced, pattern.members, pattern.counts

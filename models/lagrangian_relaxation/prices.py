@@ -25,11 +25,11 @@ convex in h. So the best h is found by bisection.
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, Objective, Requirement, RowTypes, Table
+from instances.loops.compiled import compiled, inner
 from instances.tables.canonical import canonical_order
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.patterns.patterns import Patterns
@@ -183,7 +183,7 @@ class _Choices(NamedTuple):
     used: Ints
 
 
-@numba.njit(cache=True)
+@compiled
 def _pricing_values(starts: Ints, choices: _Choices, k: int, l: int) -> Ints:
     """Solve the pricing problem of each pattern."""
     found = np.empty(len(starts) - 1, np.int64)
@@ -197,7 +197,7 @@ def _pricing_values(starts: Ints, choices: _Choices, k: int, l: int) -> Ints:
     return found
 
 
-@numba.njit(cache=True)
+@inner
 def _best_cap(choices: _Choices, a: int, b: int, k: int, l: int) -> int:
     """Find the least h from which on f no longer falls, by bisection."""
     used, values, copies = choices.used, choices.values, choices.copies
@@ -222,7 +222,7 @@ def _best_cap(choices: _Choices, a: int, b: int, k: int, l: int) -> int:
     return int(low)
 
 
-@numba.njit(cache=True)
+@inner
 def _choose(choices: _Choices, a: int, b: int, h: int, need: int) -> tuple[int, int]:
     """Return value and copies of the best choice for this h; or INFEASIBLE.
 

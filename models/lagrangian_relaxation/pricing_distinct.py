@@ -1,16 +1,16 @@
 """Compiled loops that solve the pricing problems, for distinct l-diversity."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.pricing_data import PricingData
 
 Ints = npt.NDArray[np.int64]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def solve_pricing_distinct(
     data: PricingData,
     prices: Ints,
@@ -86,7 +86,7 @@ def solve_pricing_distinct(
     return int(total)
 
 
-@numba.njit(cache=True, nogil=True)
+@inner
 def _add_values(
     p: int, missing: int, cost: int, prices: Ints, borrows: bool, has: Ints, best: Ints
 ) -> tuple[int, int]:

@@ -10,10 +10,10 @@ costs g at least. So only the members below -g are *candidates*, and where those
 negative reduced cost make a group by themselves they are the best choice.
 """
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import (
     heapify,
     list_candidates,
@@ -26,7 +26,7 @@ Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
 
-@numba.njit(cache=True)
+@compiled
 def solve_pricing_k(
     data: PricingData,
     prices: Ints,
@@ -89,7 +89,7 @@ def solve_pricing_k(
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _pad(
     keys: Ints,
     items: Members,

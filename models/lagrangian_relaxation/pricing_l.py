@@ -4,10 +4,10 @@ No sensitive value may be too frequent in a choice; k-anonymity may be asked for
 The case without diversity is ``pricing_k``.
 """
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import (
     INFEASIBLE,
     heapify,
@@ -22,7 +22,7 @@ Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
 
-@numba.njit(cache=True, nogil=True)
+@compiled
 def solve_pricing_l(
     data: PricingData,
     prices: Ints,
@@ -100,7 +100,7 @@ def solve_pricing_l(
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _highest_frequency(
     data: PricingData, members: Members, cost: int, prices: Ints, used: Ints
 ) -> int:
@@ -115,7 +115,7 @@ def _highest_frequency(
     return highest
 
 
-@numba.njit(cache=True)
+@inner
 def _take_gainful(
     data: PricingData, p: int, prices: Ints, supergradient: Ints, chosen: Ints
 ) -> None:
@@ -129,7 +129,7 @@ def _take_gainful(
                 chosen[i] += counts[t]
 
 
-@numba.njit(cache=True)
+@inner
 def _best_cap(data: PricingData, workspace: Workspace, high: int, guess: int) -> int:
     """Find the h of the best choice by bisection that begins near ``guess``.
 
@@ -159,7 +159,7 @@ def _best_cap(data: PricingData, workspace: Workspace, high: int, guess: int) ->
     return low
 
 
-@numba.njit(cache=True)
+@inner
 def _choose(
     data: PricingData, workspace: Workspace, h: int, need: int
 ) -> tuple[int, int]:
@@ -192,7 +192,7 @@ def _choose(
     return (value if total >= need else INFEASIBLE), total
 
 
-@numba.njit(cache=True)
+@inner
 def _move(workspace: Workspace) -> None:
     """Move the cheapest member of the heap to the end of the queue."""
     keys, items, sizes = workspace.keys, workspace.items, workspace.sizes
@@ -204,7 +204,7 @@ def _move(workspace: Workspace) -> None:
     sift_down(keys, items, 0, sizes[0])
 
 
-@numba.njit(cache=True)
+@inner
 def _take(
     data: PricingData,
     workspace: Workspace,

@@ -2,11 +2,11 @@
 
 from typing import TypeAlias
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, Objective, Table, group_by
+from instances.loops.compiled import compiled
 from models.matching.network import FAR, Arcs, Codes, Ints, Surplus, distances
 from models.patterns.listing import MAX_COLUMNS
 
@@ -79,7 +79,7 @@ def _group_by_kept(table: Table, codes: Codes, starred: BoolArray) -> Codes:
     ).inverse
 
 
-@numba.njit(cache=True)
+@compiled
 def residual_distances(
     tail: Codes,
     head: Codes,

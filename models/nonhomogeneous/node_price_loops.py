@@ -1,8 +1,8 @@
 """The bound of prices of originals by a list of vectors of nodes: compiled loops."""
 
-import numba
 import numpy as np
 
+from instances.loops.compiled import compiled, inner
 from models.nonhomogeneous.star_sets import Ids, Ints
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
@@ -44,7 +44,7 @@ def node_price_bound(
     return total, (k - 1) * counts - used, least
 
 
-@numba.njit(cache=True)
+@inner
 def _dearest(members: Ids, counts: Ints, prices: Ints, k: int, best: Ids) -> int:
     """Find the types of the k dearest rows, dearest first; how many types these are."""
     size, copies = 0, 0
@@ -64,7 +64,7 @@ def _dearest(members: Ids, counts: Ints, prices: Ints, k: int, best: Ids) -> int
     return size
 
 
-@numba.njit(cache=True)
+@compiled
 def _least(
     starts: Ints, types: Ids, cost: Ints, counts: Ints, prices: Ints, k: int
 ) -> tuple[Ints, Ids, Ints]:
@@ -90,7 +90,7 @@ def _least(
     return least, choice, last
 
 
-@numba.njit(cache=True)
+@compiled
 def _count_matches(
     starts: Ints,
     types: Ids,

@@ -1,10 +1,10 @@
 """The network of partners for 2-anonymity: few arcs, and prices for all pairs."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, Objective, Table
+from instances.loops.compiled import compiled
 from models.matching.network import Arcs, Ints, cheapest_flow
 from models.matching.prices import residual_distances
 from models.nonhomogeneous.star_sets import Ids, StarSets
@@ -144,7 +144,7 @@ def _rings(classes: Ids) -> tuple[Ints, Ints]:
     return order[other], heads[other]
 
 
-@numba.njit(cache=True)
+@compiled
 def _cheapest_partner(
     class_of: Ids, sizes: Ints, cost: Ints, price: Ints, own: BoolArray
 ) -> tuple[Ints, Ids]:

@@ -1,8 +1,8 @@
 """The bound of prices of originals, and who is matched too often or too seldom."""
 
-import numba
 import numpy as np
 
+from instances.loops.compiled import compiled, inner
 from models.nonhomogeneous.star_sets import Ids, Ints, StarSets
 from models.patterns.unit import DENOMINATOR
 
@@ -43,7 +43,7 @@ def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
     return total, (k - 1) * sets.counts - used
 
 
-@numba.njit(cache=True)
+@compiled
 def _choose(
     class_of: Ids,
     sizes: Ints,
@@ -74,7 +74,7 @@ def _choose(
     return least, _count_matches(class_of, sizes, counts, order, choice, k)
 
 
-@numba.njit(cache=True)
+@inner
 def _fill(
     classes: Ids,
     size: int,
@@ -105,7 +105,7 @@ def _fill(
                 break
 
 
-@numba.njit(cache=True)
+@inner
 def _count_matches(
     class_of: Ids, sizes: Ints, counts: Ints, order: Ids, choice: Ids, k: int
 ) -> Ints:

@@ -2,10 +2,10 @@
 
 from typing import NamedTuple, TypeAlias
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from models.one_dimensional.sorted_values import Ints
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -105,7 +105,7 @@ class Rules(NamedTuple):
     of: int
 
 
-@numba.njit(cache=True)
+@compiled
 def best_groups(data: Domains, rules: Rules) -> tuple[float, Ints]:
     """Find the best ordered partition: its value, and the group of each row.
 
@@ -183,7 +183,7 @@ def best_groups(data: Domains, rules: Rules) -> tuple[float, Ints]:
     return best, label - 1 - groups
 
 
-@numba.njit(cache=True)
+@inner
 def _read(data: Domains, key: int, used: Ints) -> int:
     """Read how many rows of each value are used up, and the last row that is."""
     end = -1
@@ -195,7 +195,7 @@ def _read(data: Domains, key: int, used: Ints) -> int:
     return end
 
 
-@numba.njit(cache=True)
+@inner
 def _room(data: Domains, rules: Rules, q: int, used: int, row: int) -> int:
     """Return how many rows of value q a group that begins with ``row`` can have."""
     size = data.first[q + 1] - data.first[q]
@@ -209,7 +209,7 @@ def _room(data: Domains, rules: Rules, q: int, used: int, row: int) -> int:
     return room
 
 
-@numba.njit(cache=True)
+@inner
 def _next_take(take: Ints, room: Ints, own: int) -> bool:
     """Count on; a group has a row of the value of its first row."""
     for q in range(len(take)):
@@ -220,7 +220,7 @@ def _next_take(take: Ints, room: Ints, own: int) -> bool:
     return False
 
 
-@numba.njit(cache=True)
+@inner
 def _first_left(data: Domains, used: Ints, take: Ints, row: int) -> int:
     left = row + 1
     while left < len(data.x):
@@ -231,7 +231,7 @@ def _first_left(data: Domains, used: Ints, take: Ints, row: int) -> int:
     return left
 
 
-@numba.njit(cache=True)
+@inner
 def _cost(
     data: Domains, rules: Rules, used: Ints, take: Ints, row: int, end: int
 ) -> float:
@@ -254,7 +254,7 @@ def _cost(
     return float(size * extent if rules.loss == WEIGHTED else extent)
 
 
-@numba.njit(cache=True)
+@inner
 def _uncovered(data: Domains, used: Ints, take: Ints) -> bool:
     """Check whether the cover property fails whatever comes later.
 

@@ -3,10 +3,10 @@
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled
 from models.one_dimensional.sorted_values import Ints, Values, as_sorted, read_starts
 
 
@@ -91,7 +91,7 @@ def largest_k(low: Ints) -> LargestK:
     return LargestK(least, starts)
 
 
-@numba.njit(cache=True)
+@compiled
 def _first_within(values: Values, bound: float) -> Ints:
     low = np.empty(len(values), np.int64)
     at = 0
@@ -102,7 +102,7 @@ def _first_within(values: Values, bound: float) -> Ints:
     return low
 
 
-@numba.njit(cache=True)
+@compiled
 def _cover(low: Ints, k: int) -> Ints:
     """Return where groups of k rows begin that keep the bound, if there are any."""
     n = len(low)

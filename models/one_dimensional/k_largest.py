@@ -1,9 +1,9 @@
 """k-anonymity in one dimension with the least largest extent, in linear time."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from models.one_dimensional.sorted_values import (
     Ints,
     Values,
@@ -59,7 +59,7 @@ def k_largest(values: npt.ArrayLike, k: int) -> Ints:
     return starts
 
 
-@numba.njit(cache=True)
+@compiled
 def _narrowest(values: Values, k: int) -> Ints:
     n = len(values)
     length = np.empty(n + 1, np.int32)  # of the last group of each prefix
@@ -96,7 +96,7 @@ def _narrowest(values: Values, k: int) -> Ints:
     return starts
 
 
-@numba.njit(cache=True)
+@inner
 def _starts(length: npt.NDArray[np.int32]) -> Ints:
     size = 0
     at = len(length) - 1

@@ -1,9 +1,9 @@
 """The best consecutive groups of k rows along an order, for size times NCP."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled
 from instances.scales.arrays import ScaleArrays
 from instances.scales.loops import extent
 from models.one_dimensional.sorted_values import Ints, read_starts
@@ -12,7 +12,7 @@ Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 
 
-@numba.njit(cache=True)
+@compiled
 def k_ncp(places: Codes, arrays: ScaleArrays, weights: Floats, k: int) -> Ints:
     r"""Find the best groups of consecutive rows for the global certainty penalty.
 

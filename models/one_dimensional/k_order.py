@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled
 from models.one_dimensional.sorted_values import Ints, expect_enough, read_starts
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -92,7 +92,7 @@ def k_order(
     return starts
 
 
-@numba.njit(cache=True)
+@compiled
 def _advance(
     losses: Floats, low: int, k: int, largest: bool, opt: Floats, begin: Ints
 ) -> None:

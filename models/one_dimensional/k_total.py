@@ -1,9 +1,9 @@
 """k-anonymity in one dimension with the least total extent, in linear time."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled
 from models.one_dimensional.sorted_values import (
     Ints,
     Values,
@@ -74,7 +74,7 @@ def k_total(values: npt.ArrayLike, k: int) -> Ints:
     return starts
 
 
-@numba.njit(cache=True)
+@compiled
 def widest_gaps(values: Values, k: int, reward: Values) -> Ints:
     """Return where groups of k begin with the widest gaps between them in total.
 

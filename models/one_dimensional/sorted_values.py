@@ -2,9 +2,10 @@
 
 from typing import TypeAlias
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled
 
 Ints: TypeAlias = npt.NDArray[np.int64]
 Values: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
@@ -58,7 +59,7 @@ def expect_enough(n: int, k: int) -> None:
         raise ValueError(f"Expected 1 <= k <= {n}, the number of rows, got k = {k}.")
 
 
-@numba.njit(cache=True)
+@compiled
 def read_starts(begin: Ints) -> Ints:
     """Return where groups begin, from where the last group of each prefix begins.
 

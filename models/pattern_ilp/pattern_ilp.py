@@ -16,15 +16,16 @@ from instances import (
     Table,
 )
 from models.bounds.pattern_lp import relax, write_program
+from models.branch_and_bound.prove import prove
 from models.distinct.reduction import least_distinct
 from models.distinct.search import DistinctParams, solve_distinct
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.lagrangian_relaxation.prices import integer_prices
+from models.neighbourhoods.rounding import polish, round_relaxation
 from models.pattern_ilp import PATTERN_ILP
-from models.pattern_ilp.group_cuts import group_cuts
 from models.pattern_ilp.kernel_search import Strengthened, kernel_search
-from models.pattern_ilp.rounding import polish, round_relaxation
 from models.patterns.decode import partition_of_loads
+from models.patterns.group_cuts import cut_rows, group_cuts
 from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import expect_losses, expect_stars
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
@@ -55,6 +56,9 @@ class PatternIlpParams:
         Those of the kernel search.
     distinct
         Those of the search under distinct l-diversity.
+    proof_share, proof_seconds
+        Where the search ends before the time, a tree is searched that certifies the
+        optimum: for so many times the time until then, and at least so many seconds.
     """
 
     cut_rounds: int = 12
@@ -64,6 +68,8 @@ class PatternIlpParams:
     round_share_opening: float = 0.05
     kernel: KernelSearchParams = field(default_factory=KernelSearchParams)
     distinct: DistinctParams = field(default_factory=DistinctParams)
+    proof_share: float = 1.0
+    proof_seconds: float = 10.0
 
 
 def pattern_ilp(
@@ -89,7 +95,7 @@ def pattern_ilp(
     closed can be exchanged for the closed one on the same types.
 
     The search has three steps. (1) The linear relaxation gives prices, the certified
-    bound, and for k-anonymity group-count cuts (``models.pattern_ilp.group_cuts``) are
+    bound, and for k-anonymity group-count cuts (``models.patterns.group_cuts``) are
     added to it. (2) For each incidence (p, t) the relaxation tells what a release must
     cost at least that uses it (``models.lagrangian_relaxation.lagrangian_fixing``,
     ``models.patterns.reduced_cost_fixing``). A *kernel* of the incidences with the
@@ -100,7 +106,7 @@ def pattern_ilp(
     (3) Concurrently the whole program is searched for the bound, without the
     incidences that cost too much to be in a better release than the best one known.
     The first release comes from the relaxation itself
-    (``models.pattern_ilp.rounding``).
+    (``models.neighbourhoods.rounding``).
 
     Every solution is rounded, dealt to its open patterns anew by a min-cost flow
     (k-anonymity), rebuilt as a partition and recounted.
@@ -125,8 +131,10 @@ def pattern_ilp(
     Returns
     -------
     Result
-        Its certificate proves the bound of the prices; what branch and bound proves
-        beyond that, and for distinct diversity all, is the solver's word.
+        Its certificate is a tree (``models.branch_and_bound``) that proves the value
+        optimal, where one was found in time; else it proves the bound of the prices.
+        What branch and bound of the solver proves beyond that, and for distinct
+        diversity all, is the solver's word.
 
     Raises
     ------
@@ -194,7 +202,22 @@ def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
     least = np.maximum(rank, reduced_cost_fixing(program, solution))
     problem = Strengthened(run, program, cuts, least, rank, seed)
     _round(problem, solution, params)
-    return run.closed or kernel_search(problem, params.kernel)
+    done = run.closed or kernel_search(problem, params.kernel)
+    _certify(run, program, solution, params)
+    return done
+
+
+def _certify(
+    run: Run, program: PatternProgram, solution: LpSolution, params: PatternIlpParams
+) -> None:
+    """Search a tree that proves the value optimal, where nothing else certified it."""
+    certified = -1 if run.certificate is None else run.certificate.bound
+    several = program.sensitive.shape[1] > 1
+    if not run.closed or certified == run.value or several:
+        return
+    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
+    limit = max(params.proof_seconds, params.proof_share * run.elapsed)
+    prove(run, program, types, solution.dual[: len(types)], limit)
 
 
 def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:
@@ -243,13 +266,14 @@ def _tighten(
     started, budget = run.elapsed, params.cut_share * run.remaining
     while program.k > 1 and len(cuts) < params.cut_rounds:
         found = group_cuts(program, solution.x)
-        if found is None or run.elapsed - started > budget:
+        if not found or run.elapsed - started > budget:
             break
-        solver.add(found)
+        rows = cut_rows(program, found)
+        solver.add(rows)
         tighter = solver.solve(run.remaining)
         if tighter is None:
             break
-        cuts.append(found)
+        cuts.append(rows)
         gained, solution = tighter.value - solution.value, tighter
         if gained < params.cut_gain * max(1.0, solution.value) and len(cuts) > 1:
             break

@@ -1,8 +1,9 @@
 """Which row types fit vectors of nodes: compiled loops."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -52,7 +53,7 @@ def all_fitting(positions: Codes, low: Codes, high: Codes) -> tuple[Ints, Codes]
     return starts, types
 
 
-@numba.njit(cache=True)
+@compiled
 def _fit(
     positions: Codes,
     low: Codes,

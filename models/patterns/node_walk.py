@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -109,16 +110,26 @@ class NodeWalk(NamedTuple):
     state: Ints
 
 
-@numba.njit(cache=True)
+@compiled
 def start(w: NodeWalk) -> None:
     """Go to the set of all types."""
     for t in range(len(w.counts)):
         w.members[t] = t
     w.state[LEVEL] = -1
-    _enter(w, 0, 0, 0, len(w.counts), len(w.counts))
+    zero = _wide(0)
+    _enter(w, zero, zero, zero, len(w.counts), len(w.counts))
 
 
-@numba.njit(cache=True)
+@inner
+def _wide(number: int) -> int:
+    """Return the number in 64 bits.
+
+    Numba compiles a function again for each type of its arguments, a literal being one.
+    """
+    return int(np.int64(number))
+
+
+@compiled
 def walk_on(w: NodeWalk) -> None:
     """Depth first: a column's nodes from the root down, below each the next column.
 
@@ -142,19 +153,19 @@ def walk_on(w: NodeWalk) -> None:
             _next_part(w, frame)
 
 
-@numba.njit(cache=True)
+@inner
 def _enter(w: NodeWalk, column: int, cost: int, begin: int, end: int, top: int) -> None:
     """Go to the root of a column with these members."""
-    low, high = 0, 0
+    low, high = _wide(0), _wide(0)
     if column < len(w.codes):
         if w.columns[column, LINE]:
             high = w.columns[column, SIZE] - 1
         else:
             low = w.columns[column, ROOT]
-    _push(w, column, low, high, cost, begin, end, top, 0)
+    _push(w, column, low, high, cost, begin, end, top, _wide(0))
 
 
-@numba.njit(cache=True)
+@inner
 def _push(
     w: NodeWalk,
     column: int,
@@ -186,7 +197,7 @@ def _push(
     frame[_TOP], frame[_STAGE], frame[_NARROW] = top, _CHOOSE, narrow
 
 
-@numba.njit(cache=True)
+@inner
 def _counts(w: NodeWalk, begin: int, end: int, cost: int) -> int:
     """How many members are left by the rules of fill and members; 0: none counts."""
     members, prices, counts = w.members, w.prices, w.counts
@@ -233,7 +244,7 @@ def _counts(w: NodeWalk, begin: int, end: int, cost: int) -> int:
     return low - begin
 
 
-@numba.njit(cache=True)
+@inner
 def _matched(w: NodeWalk, begin: int, end: int, cost: int) -> bool:
     """Return whether some member may be left less than is known."""
     copies, earned, last = _dearest(w, begin, end)
@@ -246,7 +257,7 @@ def _matched(w: NodeWalk, begin: int, end: int, cost: int) -> bool:
     return False
 
 
-@numba.njit(cache=True)
+@inner
 def _dearest(w: NodeWalk, begin: int, end: int) -> tuple[int, int, int]:
     """Sum the k highest prices of copies: how many there are, the sum, the last."""
     copies, earned, last, i = 0, 0, 0, begin
@@ -260,7 +271,7 @@ def _dearest(w: NodeWalk, begin: int, end: int) -> tuple[int, int, int]:
     return copies, earned, last
 
 
-@numba.njit(cache=True)
+@inner
 def _choose(w: NodeWalk, frame: Ints) -> None:
     """Publish the smallest node that the members have in common."""
     column, begin, end = frame[_COLUMN], frame[_BEGIN], frame[_END]
@@ -292,7 +303,7 @@ def _choose(w: NodeWalk, frame: Ints) -> None:
     _enter(w, column + 1, frame[_COST] + loss, begin, end, frame[_TOP])
 
 
-@numba.njit(cache=True)
+@inner
 def _split(w: NodeWalk, frame: Ints) -> None:
     """Sort the members by the child that they are below, in order of price in each."""
     column, node = frame[_COLUMN], frame[_LOW]
@@ -329,7 +340,7 @@ def _split(w: NodeWalk, frame: Ints) -> None:
     frame[_STAGE], frame[_FIRST], frame[_HIGH] = _NEXT, top, at
 
 
-@numba.njit(cache=True)
+@inner
 def _next_part(w: NodeWalk, frame: Ints) -> None:
     """Go to the members below the next child."""
     column, begin, last = frame[_COLUMN], frame[_FIRST], frame[_HIGH]
@@ -342,10 +353,11 @@ def _next_part(w: NodeWalk, frame: Ints) -> None:
     while end < last and child[codes[w.members[end]]] == node:
         end += 1
     frame[_FIRST] = end
-    _push(w, column, node, 0, frame[_COST], begin, end, last, 0)
+    zero = _wide(0)
+    _push(w, column, _wide(node), zero, frame[_COST], begin, end, last, zero)
 
 
-@numba.njit(cache=True)
+@inner
 def _narrow(w: NodeWalk, frame: Ints) -> None:
     """Go to the range without its least number, then to that without its greatest.
 
@@ -374,7 +386,7 @@ def _narrow(w: NodeWalk, frame: Ints) -> None:
     _push(w, column, low, high, frame[_COST], top, at, at, narrow)
 
 
-@numba.njit(cache=True)
+@inner
 def _next_apart(w: NodeWalk, frame: Ints) -> None:
     """Go to the members with the next missing value, in the end to the numbers."""
     column, value, last = (
@@ -396,10 +408,11 @@ def _next_apart(w: NodeWalk, frame: Ints) -> None:
             w.members[at] = w.members[i]
             at += 1
     w.state[WORK] -= end - begin
-    _push(w, column, 0, w.columns[column, SIZE] - 1, frame[_COST], top, at, at, 0)
+    zero, whole = _wide(0), w.columns[column, SIZE] - 1
+    _push(w, column, zero, whole, frame[_COST], top, at, at, zero)
 
 
-@numba.njit(cache=True)
+@inner
 def _extremes(w: NodeWalk, column: int, begin: int, end: int) -> tuple[int, int]:
     codes = w.codes[column]
     low = high = codes[w.members[begin]]
@@ -409,7 +422,7 @@ def _extremes(w: NodeWalk, column: int, begin: int, end: int) -> tuple[int, int]
     return low, high
 
 
-@numba.njit(cache=True)
+@inner
 def _lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
     """Return the lowest node above all of the members, from one above them on."""
     codes, size = w.codes[column], w.columns[column, SIZE]
@@ -425,7 +438,7 @@ def _lowest(w: NodeWalk, column: int, node: int, begin: int, end: int) -> int:
     return node
 
 
-@numba.njit(cache=True)
+@inner
 def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     """Return whether the members have no smaller node in common than the one chosen."""
     low, high = w.chosen[column], w.chosen_high[column]
@@ -450,7 +463,7 @@ def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     return bool(i < end)
 
 
-@numba.njit(cache=True)
+@inner
 def _diverse(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     """Return whether the members have l different values."""
     members, values, seen = w.members, w.values[column], w.seen
@@ -466,7 +479,7 @@ def _diverse(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     return different >= w.l
 
 
-@numba.njit(cache=True)
+@inner
 def _emit(w: NodeWalk, frame: Ints) -> None:
     begin, end, cost = frame[_BEGIN], frame[_END], frame[_COST]
     if w.mode == CHEAPEST:
@@ -495,7 +508,7 @@ def _emit(w: NodeWalk, frame: Ints) -> None:
     w.state[LEVEL] -= 1
 
 
-@numba.njit(cache=True)
+@inner
 def _emit_matched(w: NodeWalk, begin: int, end: int, cost: int, used: int) -> int:
     """Lower what is left to members; list these and the dearest ones, which they earn.
 

@@ -1,18 +1,29 @@
 """The part of a pattern program that a cheap release may use, chosen by prices."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from instances import Partition, RowTypes, Run, least_diversity, least_size
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.lagrangian_relaxation.lagrangian_subgradient import Ints, lagrangian_prices
+from models.lagrangian_relaxation.lagrangian_subgradient import (
+    LAGRANGIAN_PARAMS,
+    Ints,
+    LagrangianSubgradient,
+    lagrangian_prices,
+)
+from models.lagrangian_relaxation.prices import mean_star_cost
 from models.patterns.decode import loads_of
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import Patterns, threshold
 from models.pricing.boxstep import Boxstep
-from models.pricing.generated_patterns import generated_patterns, is_wide
+from models.pricing.generated_patterns import (
+    generated_patterns,
+    is_wide,
+    patterns_of,
+    union,
+)
 
 PER_TYPE = 40  # incidences
 
@@ -64,6 +75,25 @@ class PatternPool:
         )
 
 
+def pool_with(run: Run, pool: PatternPool, release: Partition) -> PatternPool:
+    """Add the patterns of a release to a pool.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    pool
+        The pool.
+    release
+        A release that shall be within it.
+    """
+    own = patterns_of(run.table, pool.types, run.objective, release)
+    patterns = union(own, pool.patterns)
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    least = lagrangian_fixing(patterns, pool.types, pool.prices, k, l)
+    return PatternPool(pool.types, patterns, pool.prices, least)
+
+
 def pattern_pool(
     run: Run,
     *,
@@ -101,22 +131,105 @@ def pattern_pool(
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = table.sensitive_types if l > 1 else table.row_types
     limit = min(time_limit, run.remaining)
-    wide = is_wide(table, types, objective)
-    if wide:
-        prices = _boxed(run, types, k, l, limit, tolerance)
-        patterns = generated_patterns(run, types, prices, k, l, per_type, initial)
-    else:
-        patterns = closed_patterns(table, types, objective, k, l, run.check_time)
-        pricing = Run(table, run.requirement, objective, limit)
-        prices = lagrangian_prices(pricing, patterns, types, k, l, tolerance)
+    if not is_wide(table, types, objective):
+        listed = ListedPatterns(run)
+        listed.refine(run, limit, tolerance)
+        return listed.pool(run, per_type, initial)
+    prices = _boxed(run, types, k, l, limit, tolerance)
+    patterns = generated_patterns(run, types, prices, k, l, per_type, initial)
+    return _useful(run, types, patterns, prices, per_type, initial)
+
+
+class ListedPatterns:
+    """All closed patterns of a problem, and prices that become better step by step.
+
+    Parameters
+    ----------
+    run
+        The problem.
+
+    Raises
+    ------
+    TimeoutError
+        Its time was up before they were listed.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._k, self._l = least_size(run.requirement), least_diversity(run.requirement)
+        table = run.table
+        self.types = table.sensitive_types if self._l > 1 else table.row_types
+        self.patterns = closed_patterns(
+            table, self.types, run.objective, self._k, self._l, run.check_time
+        )
+        self.prices: Ints | None = None
+
+    def estimate(self, run: Run, steps: int) -> None:
+        """Find prices in a few steps: too rough for a bound, but fit for searches.
+
+        Parameters
+        ----------
+        run
+            It learns their bound.
+        steps
+            How many.
+        """
+        params = replace(LAGRANGIAN_PARAMS, steps=steps)
+        method = LagrangianSubgradient(
+            run, self.patterns, self.types, self._k, self._l, params=params
+        )
+        star = mean_star_cost(run.table, run.objective)
+        method.improve_once(params.first_step * star)
+        self.prices = method.prices
+
+    def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
+        """Find prices of a good bound.
+
+        Parameters
+        ----------
+        run
+            It learns the bound and its certificate when they are found.
+        time_limit
+            Seconds.
+        tolerance
+            As for ``models.bounds.lagrangian``.
+        """
+        pricing = Run(run.table, run.requirement, run.objective, time_limit)
+        self.prices = lagrangian_prices(
+            pricing,
+            self.patterns,
+            self.types,
+            self._k,
+            self._l,
+            tolerance,
+            self.prices,
+        )
         run.learn(pricing)
+
+    def pool(
+        self, run: Run, per_type: int, initial: Partition | None = None
+    ) -> PatternPool:
+        """Keep what looks useful at the prices; as for ``pattern_pool``."""
+        assert self.prices is not None
+        return _useful(run, self.types, self.patterns, self.prices, per_type, initial)
+
+
+def _useful(
+    run: Run,
+    types: RowTypes,
+    patterns: Patterns,
+    prices: Ints,
+    per_type: int,
+    initial: Partition | None,
+) -> PatternPool:
+    """Choose the incidences that a cheap release may use, by their prices."""
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
     run.check_time()
     least = lagrangian_fixing(patterns, types, prices, k, l)
     run.check_time()
     pool = PatternPool(types, patterns, prices, least)
     loads = None
     if initial is not None:
-        loads = loads_of(table, objective, types, patterns, initial)
+        loads = loads_of(run.table, run.objective, types, patterns, initial)
         run.check_time()
     return pool.thinner(per_type, max(k, l), loads)
 
@@ -124,7 +237,7 @@ def pattern_pool(
 def _boxed(
     run: Run, types: RowTypes, k: int, l: int, limit: float, tolerance: float
 ) -> Ints:
-    """Prices found without listing all patterns."""
+    """Find prices without listing all patterns."""
     pricing = Run(run.table, run.requirement, run.objective, limit)
     boxes = Boxstep(pricing, types, k, l)
     try:

@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -75,14 +76,15 @@ class Walk(NamedTuple):
     state: Ints
 
 
-@numba.njit(cache=True)
+@compiled
 def start(w: Walk) -> None:
     """Go to the set of all types."""
     w.members[0] = np.arange(len(w.counts))
-    w.state[LEVEL] = _push(w, -1, 0, 0, len(w.counts), 0, 0)
+    none = np.int64(0)  # a literal would be one more type to compile for
+    w.state[LEVEL] = _push(w, none - 1, none, none, len(w.counts), none, none)
 
 
-@numba.njit(cache=True)
+@compiled
 def walk_on(w: Walk) -> None:
     """Depth first, a level for each column: its groups when kept, then starred.
 
@@ -120,7 +122,7 @@ def walk_on(w: Walk) -> None:
     w.state[LEVEL] = level
 
 
-@numba.njit(cache=True)
+@inner
 def _keep(w: Walk, level: int, part: int) -> int:
     """Go on to the members with the next value of the column; the new level."""
     stack = w.stack
@@ -142,7 +144,7 @@ def _keep(w: Walk, level: int, part: int) -> int:
     return level
 
 
-@numba.njit(cache=True)
+@inner
 def _push(
     w: Walk, level: int, row: int, begin: int, end: int, cost: int, starred: int
 ) -> int:
@@ -156,15 +158,15 @@ def _push(
             size = _counts(w, row, begin, begin + size, cost + more)
     if size == 0:
         return level
-    column, left = 0, starred
+    column, left = np.int64(0), starred
     while left:
         if left & 1 and _agree(w, column, row, begin, begin + size):
             return level
         column += 1
         left >>= 1
     if w.l > 1:
-        for column in range(len(w.values)):
-            if not _diverse(w, column, row, begin, begin + size):
+        for sensitive in range(len(w.values)):
+            if not _diverse(w, sensitive, row, begin, begin + size):
                 return level
     stack, new = w.stack, level + 1
     stack[new, _ROW], stack[new, _BEGIN], stack[new, _END] = row, begin, begin + size
@@ -173,7 +175,7 @@ def _push(
     return new
 
 
-@numba.njit(cache=True)
+@inner
 def _counts(w: Walk, row: int, begin: int, end: int, cost: int) -> int:
     """How many members are left by the rules of fill and members; 0: none counts."""
     members, prices, counts = w.members, w.prices, w.counts
@@ -203,7 +205,7 @@ def _counts(w: Walk, row: int, begin: int, end: int, cost: int) -> int:
     return low - begin
 
 
-@numba.njit(cache=True)
+@inner
 def _must_star(w: Walk, level: int, row: int, begin: int, end: int) -> int:
     """Return what the columns cost that cannot be kept, as no value has k copies."""
     total, codes, copies, members = 0, w.codes, w.ends, w.members
@@ -223,7 +225,7 @@ def _must_star(w: Walk, level: int, row: int, begin: int, end: int) -> int:
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _split(w: Walk, level: int) -> None:
     """Sort the members by their values, those of equal value in order of price."""
     stack, members, ends, distinct = w.stack, w.members, w.ends, w.distinct
@@ -254,7 +256,7 @@ def _split(w: Walk, level: int) -> None:
         ends[level, value] += 1
 
 
-@numba.njit(cache=True)
+@inner
 def _agree(w: Walk, column: int, row: int, begin: int, end: int) -> bool:
     members, codes = w.members, w.codes
     one, i = codes[column, members[row, begin]], begin + 1
@@ -263,7 +265,7 @@ def _agree(w: Walk, column: int, row: int, begin: int, end: int) -> bool:
     return bool(i == end)
 
 
-@numba.njit(cache=True)
+@inner
 def _diverse(w: Walk, column: int, row: int, begin: int, end: int) -> bool:
     """Return whether the members have l different values."""
     members, values, seen = w.members, w.values, w.seen
@@ -279,7 +281,7 @@ def _diverse(w: Walk, column: int, row: int, begin: int, end: int) -> bool:
     return different >= w.l
 
 
-@numba.njit(cache=True)
+@inner
 def _emit(w: Walk, level: int) -> None:
     row, begin, end = w.stack[level, _ROW], w.stack[level, _BEGIN], w.stack[level, _END]
     number, used = w.state[PATTERNS], w.state[INCIDENCES]

@@ -35,6 +35,7 @@ class AutoRules:
         "bipartite_matching",
         "pattern_ilp",
         "large_neighbourhood",
+        "ruin_and_recreate",
         "local_search",
     )
     large_rows: Annotated[
@@ -60,7 +61,7 @@ class AutoRules:
             "generalization are minimised.",
             "methods",
         ),
-    ] = ("gray_order", "mondrian", "full_domain")
+    ] = ("gray_order", "mondrian")
     start_share: Annotated[
         float,
         Meaning(

@@ -9,6 +9,8 @@ first call, which compiling has used up, is called in a second one.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import astuple
+from itertools import chain
 from typing import Any, get_args
 
 from instances import (
@@ -26,6 +28,7 @@ from instances import (
 from instances.catalogue.generators import clustered
 from instances.runs.method import Method
 from starmin.auto.dispatch import call
+from starmin.auto.rules import RULES
 from starmin.inputs.options import Kind
 from starmin.registry.methods import METHODS, find
 
@@ -43,6 +46,7 @@ _TEXTBOOK = (
 _SECONDS = 1.0  # of a call
 _CALLS = 6  # at most, of one method for one problem
 _TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
+# Two processes begin with the first two, which have few loops in common.
 _LONGEST = ("pattern_annealing", "local_search", "column_generation", "clustering")
 
 
@@ -64,9 +68,10 @@ def warm_up(
 
     Notes
     -----
-    Five minutes of processor time, on as many cores as there are.
+    Four minutes of processor time, on as many cores as there are.
     """
-    # The longest first, that no process is left alone with one of them at the end.
+    # The longest first: no process is left alone with one of them at the end, and what
+    # others call of their loops is on disk by then.
     order = dict.fromkeys([*_LONGEST, *METHODS])
     wanted = {find(name).name for name in names or METHODS}
     chosen = [name for name in order if name in wanted]
@@ -77,6 +82,18 @@ def warm_up(
             total += future.result()
             tell(futures[future], future.result())
     return total
+
+
+def methods_of_auto() -> list[str]:
+    """Return the methods that ``auto`` tries where releases publish groups.
+
+    Examples
+    --------
+    >>> "pattern_ilp" in methods_of_auto()
+    True
+    """
+    named = chain(*(value for value in astuple(RULES) if isinstance(value, tuple)))
+    return [*_LONGEST[:2], *(name for name in named if name in METHODS)]
 
 
 def warm(name: str) -> int:

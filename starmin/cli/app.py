@@ -15,9 +15,11 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from instances import NotSupportedError, TableError
+from instances.loops import notice
 from starmin.commands import (
     accuracy_constrained,
     bound,
+    frontier,
     gap,
     hierarchy,
     instances,
@@ -84,6 +86,7 @@ def _add(
 
 _add("solve", solve.solve, solve.EXAMPLES)
 _add("bound", bound.bound, bound.EXAMPLES)
+_add("frontier", frontier.frontier, frontier.EXAMPLES)
 _add("gap", gap.gap, gap.EXAMPLES)
 _add(
     "accuracy-constrained",
@@ -117,6 +120,7 @@ def main() -> int:
 
 
 def _main() -> int:
+    notice.on_compile = _tell_of_compiling
     try:
         with Interrupts():
             code = app(prog_name="starmin", standalone_mode=False)
@@ -174,8 +178,14 @@ def _keep_stdout() -> None:
     sys.stdout = TextIOWrapper(own, out.encoding, out.errors, None, out.isatty())
 
 
+def _tell_of_compiling() -> None:
+    """Say once what the user waits for."""
+    notice.on_compile = None
+    say("compiles loops that were not called before; `starmin warm-up` compiles all")
+
+
 def script() -> NoReturn:
-    """The command as a process of its own, timed from its start, and out at once."""
+    """Run the command as a process of its own, and leave at once when it is done."""
     if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     code = BAD_INPUT

@@ -3,8 +3,6 @@
 import math
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import reduce
-from operator import and_
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
@@ -12,25 +10,30 @@ from typing import Annotated
 import typer
 
 from instances import (
-    KAnonymity,
-    LDiversity,
     Objective,
-    Requirement,
     TableError,
     check_writable,
 )
-from starmin.auto.dispatch import AUTO
 from starmin.gaps.files import with_gaps, write_csv, write_json, write_kept
-from starmin.gaps.job import jobs
+from starmin.gaps.job import Job, jobs
+from starmin.gaps.plan import (
+    chosen_methods,
+    default_objective,
+    expect_bounded,
+    numbers,
+    whole_list,
+    words_of,
+)
+from starmin.gaps.releases import release_rows
 from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import dask_executor, local_executor
 from starmin.inputs import options
-from starmin.inputs.loading import say
-from starmin.inputs.names import split
+from starmin.inputs.loading import Roles, coded_columns, say
+from starmin.inputs.objective_options import make_objective
+from starmin.inputs.recoding_options import Coding
 from starmin.process.interrupts import INTERRUPTED
-from starmin.registry.methods import find, supporting
 
 EXAMPLES = (
     "starmin gap instance:hospital --k 2,3 --methods pattern_ilp,forest,own_pattern",
@@ -95,6 +98,32 @@ Out = Annotated[
         rich_help_panel="Output",
     ),
 ]
+Releases = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--releases",
+        metavar="FILE",
+        help="A release of TABLE, whoever made it, to be recounted and shown beside "
+        "ours; repeat for others.",
+        rich_help_panel="Table",
+    ),
+]
+RecodingName = Annotated[
+    options.RecodingName,
+    typer.Option(
+        "--recoding",
+        help="How groups are published, as for solve.",
+        rich_help_panel="Objective",
+    ),
+]
+ObjectiveKind = Annotated[
+    options.Kind | None,
+    typer.Option(
+        "--objective",
+        help="As for solve. [default: gcp for generalization, else stars]",
+        rich_help_panel="Objective",
+    ),
+]
 
 
 def gap(
@@ -105,7 +134,17 @@ def gap(
     sep: options.Sep = ",",
     k: Numbers = None,
     l: Diverse = None,
-    objective: options.ObjectiveKind = "stars",
+    recoding: RecodingName = "suppression",
+    numeric: options.Numeric = None,
+    missing: options.Missing = None,
+    hierarchy: options.Hierarchy = None,
+    steps: options.Round = None,
+    max_level: options.MaxLevel = None,
+    objective: ObjectiveKind = None,
+    loss: options.LossName = None,
+    weights: options.Weights = None,
+    keep: options.Keep = None,
+    releases: Releases = None,
     methods: Methods = None,
     seeds: Seeds = "0",
     time_limit: Limit = 60.0,
@@ -122,18 +161,40 @@ def gap(
     a run that crashes or does not end is a row like any other. With --out the sweep
     can be stopped at any time and goes on where it was.
     """
-    asked = {"--k": _numbers(k, "--k"), "--l": _numbers(l, "--l")}
+    asked = {"--k": numbers(k, "--k"), "--l": numbers(l, "--l")}
     asked = {option: values for option, values in asked.items() if values}
     if not asked:
         raise TableError("nothing is required; name --k or --l")
-    roles = _roles(
-        qi=qi, sensitive=sensitive, drop=drop, sep=None if sep == "," else sep
+    kind = objective or default_objective(recoding, bool(numeric or hierarchy))
+    words = words_of(
+        qi=qi,
+        sensitive=sensitive,
+        drop=drop,
+        sep=None if sep == "," else sep,
+        recoding=None if recoding == "suppression" else recoding,
+        numeric=numeric,
+        missing=missing,
+        round=steps,
+        max_level=max_level,
+        objective=None if kind == "stars" else kind,
+        loss=loss,
+        weights=weights,
+        keep=keep,
     )
-    roles += () if objective == "stars" else ("--objective", objective)
-    names = _methods(methods, asked, objective)
+    words += tuple(word for each in hierarchy or () for word in ("--hierarchy", each))
+    goal = make_objective(kind, weights, keep)
+    names = chosen_methods(methods, asked, goal, recoding)
     planned = list(
-        jobs(tables, asked, names, _whole(seeds, "--seeds"), roles, time_limit)
+        jobs(tables, asked, names, whole_list(seeds, "--seeds"), words, time_limit)
     )
+    roles = Roles.parse(qi, sensitive, drop, sep)
+    unknown = options.missing_values(missing)
+    coding = Coding.parse(
+        *(recoding, "*", numeric, hierarchy, unknown),
+        lambda: coded_columns(tables[0], roles),
+    ).limited(steps, max_level)
+    expect_bounded(coding, goal)
+    others = _releases(releases, planned, roles, goal, coding, loss)
     if out is not None:
         _make(out)
     try:
@@ -149,6 +210,7 @@ def gap(
     except KeyboardInterrupt:
         say("interrupted: finished runs are kept; the same command goes on from there")
         return INTERRUPTED
+    rows += others
     found = standings(rows, kept)
     rows = with_gaps(rows, found)
     if out is not None:
@@ -162,49 +224,25 @@ def gap(
     return int(bool(wrong))
 
 
-def _numbers(text: str | None, option: str) -> tuple[str, ...]:
-    """Parse the values of an option, each a whole number of at least 1."""
-    return tuple(map(str, _whole(text, option, least=1))) if text else ()
-
-
-def _whole(text: str, option: str, least: int = 0) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and int(part) >= least for part in parts):
-        raise TableError(
-            f"{option}: expected whole numbers >= {least} joined by commas, got "
-            f"{text!r}"
-        )
-    return list(dict.fromkeys(map(int, parts)))
-
-
-def _roles(**given: str | None) -> tuple[str, ...]:
-    """Return the options of the columns, for the commands of the runs."""
-    return tuple(
-        word
-        for name, value in given.items()
-        if value is not None
-        for word in (f"--{name}", value)
-    )
-
-
-def _methods(
-    text: str | None, asked: dict[str, tuple[str, ...]], objective: options.Kind
-) -> list[str]:
-    """Choose the methods to run: those that are named, or all that take the problem."""
-    if text is not None:
-        names = list(dict.fromkeys(split(text, "--methods")))
-        for name in names:
-            if name != AUTO:
-                find(name)
-        return names
-    parts: list[Requirement] = []
-    if "--k" in asked:
-        parts.append(KAnonymity(int(asked["--k"][0])))
-    if "--l" in asked:
-        parts.append(LDiversity(int(asked["--l"][0])))
-    requirement = reduce(and_, parts)
-    takers = supporting(requirement, Objective(objective), "heuristic", "bound")
-    return [AUTO, *(method.name for method in takers)]
+def _releases(
+    paths: list[Path] | None,
+    planned: list[Job],
+    roles: Roles,
+    objective: Objective,
+    coding: Coding,
+    loss: str | None,
+) -> list[Row]:
+    """Return the rows of the releases that the user has, for each problem."""
+    if not paths:
+        return []
+    problems = list({job.problem: job for job in planned}.values())
+    if len({job.table for job in problems}) > 1:
+        raise TableError("--releases: expected one TABLE, that they are releases of")
+    return [
+        row
+        for job in problems
+        for row in release_rows(paths, job, roles, objective, coding, loss)
+    ]
 
 
 def _make(out: Path) -> None:

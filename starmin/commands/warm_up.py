@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from starmin.auto.warm_up import warm_up
+from instances.loops import notice
+from starmin.auto.warm_up import methods_of_auto, warm_up
 from starmin.inputs import options
 from starmin.inputs.names import split
 
-EXAMPLES = ("starmin warm-up --methods residue,pairwise_cp", "starmin warm-up")
+EXAMPLES = ("starmin warm-up --auto", "starmin warm-up")
 
 Methods = Annotated[
     str | None,
@@ -21,8 +22,12 @@ Methods = Annotated[
 ]
 
 
+Auto = Annotated[bool, typer.Option("--auto", help="What `--method auto` calls.")]
+
+
 def warm(
     methods: Methods = None,
+    auto: Auto = False,
     workers: options.Workers = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -32,6 +37,7 @@ def warm(
     Without it each is compiled when it is first called for, which takes up to a minute
     that is missing from the time limit, or is added to it.
     """
+    notice.on_compile = None
     started = time.perf_counter()
 
     def tell(name: str, loops: int) -> None:
@@ -39,6 +45,7 @@ def warm(
             print(f"{name}: {loops}", file=sys.stderr, flush=True)
 
     names = split(methods, "--methods") if methods else ()
+    names = (*names, *methods_of_auto()) if auto else names
     loops = warm_up(names, workers, tell)
     seconds = time.perf_counter() - started
     if as_json:

@@ -90,7 +90,8 @@ class Job:
         takes is its own.
         """
         verb = "bound" if self.kind == "bound" else "solve"
-        words = [verb, self.table, *self.requirement, *self.roles]
+        roles = self._roles_of_bounds() if verb == "bound" else self.roles
+        words = [verb, self.table, *self.requirement, *roles]
         words += ["--method", self.method, "--seed", str(self.seed)]
         words += ["--time-limit", f"{self.time_limit:g}"]
         if release is not None and verb == "solve":
@@ -101,16 +102,24 @@ class Job:
 
     def bound(self, certificate: Path) -> list[str]:
         """Return the command that bounds the problem, where the method does not."""
-        words = ["bound", self.table, *self.requirement, *self.roles]
+        words = ["bound", self.table, *self.requirement, *self._roles_of_bounds()]
         words += ["--time-limit", f"{self.time_limit:g}"]
         return [*words, "--certificate", str(certificate)]
 
+    def _roles_of_bounds(self) -> list[str]:
+        """Return the options for a bound, which holds for all releases by groups."""
+        if "nonhomogeneous" in self.roles:
+            return list(self.roles)
+        return self._roles_but("--recoding")
+
+    def _roles_but(self, *without: str) -> list[str]:
+        pairs = zip(self.roles[::2], self.roles[1::2], strict=True)
+        return [word for pair in pairs if pair[0] not in without for word in pair]
+
     def check(self, release: Path, certificate: Path | None) -> list[str]:
         """Return the command that verifies what it wrote, from ``verify`` on."""
-        goal = {"--objective", "--weights", "--keep"}  # of a certificate alone
-        skip = goal if certificate is None else set()
-        pairs = zip(self.roles[::2], self.roles[1::2], strict=True)
-        roles = [word for pair in pairs if pair[0] not in skip for word in pair]
+        goal = ("--objective", "--loss", "--weights", "--keep")  # of a certificate
+        roles = self._roles_but(*(goal if certificate is None else ()))
         words = ["verify", str(release), *self.requirement, *roles]
         words += ["--original", self.table]
         return words + (["--certificate", str(certificate)] if certificate else [])

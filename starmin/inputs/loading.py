@@ -17,7 +17,7 @@ from instances import (
     read_table,
 )
 from starmin.inputs.catalogue import load_instance
-from starmin.inputs.identifiers import identifiers
+from starmin.inputs.identifiers import identifiers, unchanged
 from starmin.inputs.names import split
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding, read_loss
 from starmin.inputs.requirements import Asked
@@ -283,8 +283,7 @@ def _warn_of_separator(table: Table) -> None:
 
 def warn_unchanged(table: Table, purpose: Sequence[str]) -> None:
     """Say which columns, but those of ``purpose``, are published unchanged."""
-    columns = [c for c in table.other if c not in purpose]
-    if columns:
+    if columns := unchanged(table, purpose):
         say(
             f"warning: published unchanged: {', '.join(columns)}; they may identify "
             "people (--drop leaves them out, --qi protects them)"

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from instances.loops import notice
 from instances.scales.missing import MISSING
 from starmin.inputs.names import split
 
@@ -24,7 +25,8 @@ TableArg = Annotated[
     str,
     typer.Argument(
         metavar="TABLE",
-        help="A file .csv, .csv.gz or .parquet, or instance:NAME.",
+        help="A file .csv, .csv.gz, .tsv, .parquet, .xlsx, .sav, .dta, .sas7bdat, or "
+        "instance:NAME.",
         show_default=False,
     ),
 ]
@@ -286,9 +288,22 @@ Json = Annotated[
         rich_help_panel=_OUT,
     ),
 ]
+
+
+def _say_nothing(quiet: bool) -> bool:
+    if quiet:
+        notice.on_compile = None
+    return quiet
+
+
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", help="No progress on stderr.", rich_help_panel=_OUT),
+    typer.Option(
+        "--quiet",
+        callback=_say_nothing,
+        help="No progress on stderr.",
+        rich_help_panel=_OUT,
+    ),
 ]
 
 

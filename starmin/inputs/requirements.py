@@ -27,6 +27,8 @@ from instances.requirements.hierarchical_closeness import HierarchicalCloseness
 class Asked:
     """What a user asks of every group, as named on the command line; None: not asked.
 
+    Errors name options, or, for ``python``, arguments.
+
     Examples
     --------
     >>> table = Table.from_rows(["a"], [["0"]], qi=["a"])
@@ -47,6 +49,7 @@ class Asked:
     k_column: str | None = None
     distance: str | None = None
     trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
+    python: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -78,23 +81,37 @@ class Asked:
             except TableError:
                 raise
             except ValueError as error:
-                raise TableError(f"{_option(name)}: {error}") from None
+                raise TableError(f"{self._named(name)}: {error}") from None
         if not parts:
             return None
         return reduce(and_, parts)
 
     def _check(self, table: Table) -> None:
         if self.diversity != "frequency" and self.l is None:
-            raise TableError(f"--diversity {self.diversity} needs --l")
+            raise TableError(
+                f"{self._named('diversity', self.diversity)} needs {self._named('l')}"
+            )
         if (self.c is not None) != (self.diversity == "recursive"):
-            raise TableError("--c and --diversity recursive need each other")
+            raise TableError(
+                f"{self._named('c')} and {self._named('diversity', 'recursive')} need "
+                "each other"
+            )
         if self.distance is not None and self.t is None:
-            raise TableError(f"--distance {self.distance} needs --t")
+            raise TableError(
+                f"{self._named('distance', self.distance)} needs {self._named('t')}"
+            )
         for name in ("l", "alpha", "t"):
             if getattr(self, name) is not None and not table.sensitive:
                 raise TableError(
-                    f"{_option(name)} needs a sensitive column; name it by --sensitive"
+                    f"{self._named(name)} needs a sensitive column; name it by "
+                    f"{self._named('sensitive')}"
                 )
+
+    def _named(self, name: str, value: str = "") -> str:
+        """Return an option, or an argument of Python, with its value."""
+        if self.python:
+            return f"{name}={value!r}" if value else name
+        return f"--{name.replace('_', '-')} {value}".rstrip()
 
     def _closeness(self, table: Table, t: float) -> Requirement:
         """t-closeness by the distance that is asked for."""
@@ -103,7 +120,10 @@ class Asked:
             for column in table.sensitive:
                 if column not in trees:
                     raise TableError(
-                        f"--distance hierarchical needs --hierarchy {column}=FILE"
+                        "hierarchies has none for the sensitive column "
+                        f"{column!r}, which distance='hierarchical' needs"
+                        if self.python
+                        else f"--distance hierarchical needs --hierarchy {column}=FILE"
                     )
             above = {column: tree.ancestors for column, tree in trees.items()}
             return HierarchicalCloseness.of(table, t, above)
@@ -126,7 +146,3 @@ def describe(requirement: Requirement | None) -> dict[str, Any]:
     """Return a requirement as JSON states it: k and l always, the rest where asked."""
     asked = {} if requirement is None else requirement.as_json()
     return {"k": None, "l": None} | asked
-
-
-def _option(name: str) -> str:
-    return "--" + name.replace("_", "-")

@@ -1,1 +1,1 @@
-"""The process of a command: its clock, its signals, its place for compiled loops."""
+"""The process of a command: its clock and its signals."""

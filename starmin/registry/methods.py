@@ -16,6 +16,7 @@ from instances.runs.method import Kind, Method
 # Bounds come in the order in which `auto` tries them: the fast ones first.
 FAMILIES = (
     "models.pattern_ilp",
+    "models.branch_and_bound",
     "models.column_generation",
     "models.tuples",
     "models.ranges",
@@ -30,6 +31,7 @@ FAMILIES = (
     "heuristics.clustering",
     "heuristics.orders",
     "heuristics.recoding",
+    "heuristics.ruin_and_recreate",
     "models.bounds",
     "models.nonhomogeneous",
     "heuristics.nonhomogeneous",

@@ -78,7 +78,7 @@ class Drawing:
     alt
         What it shows, for those who do not see it.
     svg, png
-        The files.
+        The files; an empty ``png`` is not written.
     """
 
     name: str
@@ -90,7 +90,13 @@ class Drawing:
 
     @classmethod
     def of(
-        cls, name: str, title: str, text: str, alt: str, figure: Figure
+        cls,
+        name: str,
+        title: str,
+        text: str,
+        alt: str,
+        figure: Figure,
+        png: bool = True,
     ) -> "Drawing":
         """Render a figure that was made within ``style``.
 
@@ -104,18 +110,26 @@ class Drawing:
             What it shows, for those who cannot see it.
         figure
             Made within ``style``.
+        png
+            Whether it is wanted as PNG, too.
         """
-        svg, png = io.BytesIO(), io.BytesIO()
+        vectors, pixels = io.BytesIO(), io.BytesIO()
         with warnings.catch_warnings():
             # Names in scripts that the font of the PNG lacks.
             warnings.filterwarnings("ignore", "Glyph .* missing")
-            figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
-            figure.savefig(png, format="png", dpi=180, metadata={"Software": None})
-        return cls(name, title, text, alt, svg.getvalue(), png.getvalue())
+            figure.savefig(
+                vectors, format="svg", metadata={"Date": None, "Creator": None}
+            )
+            if png:
+                figure.savefig(
+                    pixels, format="png", dpi=180, metadata={"Software": None}
+                )
+        return cls(name, title, text, alt, vectors.getvalue(), pixels.getvalue())
 
     def files(self) -> dict[str, bytes]:
         """Return the files by name."""
-        return {f"{self.name}.png": self.png, f"{self.name}.svg": self.svg}
+        files = {f"{self.name}.png": self.png, f"{self.name}.svg": self.svg}
+        return {name: content for name, content in files.items() if content}
 
     @property
     def inline(self) -> Markup:
@@ -183,7 +197,7 @@ def percent_ticks(axis: Any) -> None:
 
 
 def _plain(root: ElementTree.Element, name: str) -> ElementTree.Element:
-    """Without namespaces, metadata and a style of its own; names made unique."""
+    """Strip namespaces, metadata and styles; make names unique."""
     for element in root.iter():
         for child in list(element):
             if child.tag.endswith(("}metadata", "}style")):

@@ -42,7 +42,7 @@ class ColumnFacts:
     lost
         The mean loss of its cells, from 0 to 1.
     before, after
-        Numbers of distinct values of the original and of the release.
+        Numbers of distinct values of the original and of the release; a star is none.
     values
         Those of the original, the most often changed first, then the most frequent.
     """
@@ -81,7 +81,7 @@ def column_facts(
     >>> released = Table.from_rows(["a"], [["*"], ["*"], ["2"]], qi=["a"])
     >>> facts, = column_facts(table, released, "*")
     >>> facts.starred, facts.before, facts.after, facts.values[0]
-    (2, 2, 2, ValueFacts(value='2', rows=2, changed=1, starred=1))
+    (2, 2, 1, ValueFacts(value='2', rows=2, changed=1, starred=1))
     """
     meanings = dict.fromkeys(original.qi, PlainCells(star)) | dict(cells or {})
     return [
@@ -116,7 +116,7 @@ def _column(
         int(starred.sum()),
         float(cells.lost(found) / original.n),
         int(np.count_nonzero(rows)),
-        len(found),
+        len(found.keys() - {star}),
         tuple(
             ValueFacts(values[i], int(rows[i]), int(changed[i]), int(starred[i]))
             for i in first

@@ -32,13 +32,13 @@ def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -
 def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
     """Write a line for each column."""
     general = recoding == "generalization"
+    starred = not general or any(each.starred for each in columns)
     header = [
         ("Column", False),
         ("Values before", True),
         ("Values after", True),
         *([("Changed", True)] if general else []),
-        ("Stars", True),
-        ("Share of stars", True),
+        *([("Stars", True), ("Share of stars", True)] if starred else []),
         *([("Mean loss", True)] if general else []),
     ]
     rows = [
@@ -47,8 +47,11 @@ def by_columns(columns: Sequence[ColumnFacts], recoding: str) -> DataTable:
             number(each.before),
             number(each.after),
             *([number(each.changed)] if general else []),
-            number(each.starred),
-            share(each.starred / each.rows, bar=not general),
+            *(
+                [number(each.starred), share(each.starred / each.rows, bar=not general)]
+                if starred
+                else []
+            ),
             *([share(each.lost, bar=True)] if general else []),
         ]
         for each in columns

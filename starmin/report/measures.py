@@ -21,7 +21,7 @@ from starmin.report.facts import ColumnFacts, column_facts
 from verify.cells.cells import Cells
 from verify.releases.permutation import check_permutation, join_permutation
 from verify.releases.release import ReleaseCheck, check_release
-from verify.utility import Fit, Truth, compare, spread_of
+from verify.utility import Fit, Spread, Truth, compare, spread_of
 
 PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
 
@@ -43,6 +43,8 @@ class Measures:
         each row the number of its stars.
     fit
         How far it is from the original.
+    spread
+        What it says of the rows.
     """
 
     check: ReleaseCheck | None
@@ -50,6 +52,7 @@ class Measures:
     columns: list[ColumnFacts] | None
     sizes: IntArray
     fit: Fit
+    spread: Spread
 
     @classmethod
     def of(
@@ -66,8 +69,8 @@ def _of_permutation(problem: Problem, public: Table, sensitive: Table) -> Measur
     joined = join_permutation(public, sensitive)
     check = check_permutation(joined, _with_closeness(problem), problem.table)
     groups = Partition.from_labels(joined.column(GROUP))
-    fit = _fit(problem, joined, groups.groups)
-    return Measures(check, None, None, groups.sizes, fit)
+    spread = _spread(problem, joined, groups.groups)
+    return Measures(check, None, None, groups.sizes, _fit(problem, spread), spread)
 
 
 def _of_cells(
@@ -79,18 +82,19 @@ def _of_cells(
     if coding.recoding == "generalization" or coding.numeric or coding.trees:
         cells = coding.cells(released, table)
     columns = column_facts(table, released, coding.star, cells)
-    fit = _fit(problem, released)
+    spread = _spread(problem, released)
+    fit = _fit(problem, spread)
     if isinstance(best, NonHomogeneous):
         stars = np.zeros(table.n, np.int64)
         for column in table.qi:
             is_star = [text == coding.star for text in released.dictionary(column)]
             stars += np.array(is_star, bool)[released.column(column)]
-        return Measures(None, _matchings(problem, best), columns, stars, fit)
+        return Measures(None, _matchings(problem, best), columns, stars, fit, spread)
     wanted = _with_closeness(problem)
     check = check_release(released, wanted, table, coding.star, cells)
     qi = [released.column(c) for c in released.qi]
     sizes = group_by(qi, [len(released.dictionary(c)) for c in released.qi]).counts
-    return Measures(check, None, columns, sizes, fit)
+    return Measures(check, None, columns, sizes, fit, spread)
 
 
 def _matchings(problem: Problem, best: NonHomogeneous) -> int | None:
@@ -110,8 +114,14 @@ def _with_closeness(problem: Problem) -> Requirement:
     return asked & TCloseness.of(problem.table, 1.0)
 
 
-def _fit(problem: Problem, released: Table, groups: IntArray | None = None) -> Fit:
+def _spread(
+    problem: Problem, released: Table, groups: IntArray | None = None
+) -> Spread:
     table, coding = problem.table, problem.coding
-    scales = coding.scales(table)
-    spread = spread_of(released, table, scales, coding.star, groups)
-    return compare(spread, Truth.of(table, scales), pairs=PAIRS)
+    return spread_of(released, table, coding.scales(table), coding.star, groups)
+
+
+def _fit(problem: Problem, spread: Spread) -> Fit:
+    table = problem.table
+    truth = Truth.of(table, problem.coding.scales(table))
+    return compare(spread, truth, pairs=PAIRS)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -92,6 +93,17 @@ def share(value: float | None, bar: bool = False) -> Cell:
     if 0 < value < 0.0001:
         text = "< 0.01 %"
     return Cell(text.replace(".00 ", " "), value, value if bar else None)
+
+
+def title_of(source: str) -> str:
+    """Name a table in a title: without the folder that its file is in.
+
+    Examples
+    --------
+    >>> title_of("/home/ada/people.csv"), title_of("instance:hospital")
+    ('people.csv', 'instance:hospital')
+    """
+    return source if source.startswith("instance:") else Path(source).name
 
 
 def render(template: str, **context: Any) -> str:

@@ -30,8 +30,9 @@ class Runs:
 
     @classmethod
     def of(cls, rows: Sequence[Row], best: Mapping[str, float | None]) -> "Runs":
-        """Return the runs of a sweep."""
-        return cls(tuple(row for row in rows if row["kind"] != "bound"), best)
+        """Return the runs of a sweep that look for releases."""
+        found = tuple(row for row in rows if row["kind"] not in ("bound", "release"))
+        return cls(found, best)
 
     @property
     def tasks(self) -> int:

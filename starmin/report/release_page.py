@@ -6,12 +6,18 @@ from typing import Any
 
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
 from starmin.outputs.summary import Summary
+from starmin.report.column_figures import column_figure
+from starmin.report.distributions import Distribution, distributions
+from starmin.report.drawing import Drawing
+from starmin.report.headline import cost, promise
+from starmin.report.level_bars import level_parts
 from starmin.report.loss_tables import by_columns, by_values, loss_text
 from starmin.report.measures import Measures
-from starmin.report.page import NONE, Cell, DataTable, number, render, share
+from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
 from starmin.report.recheck import Question
 from starmin.report.release_figures import bins, group_sizes, stars_of_rows
-from starmin.report.risk import risk_rows, risk_text
+from starmin.report.risk import risk_rows, risk_text, still_learned
+from starmin.report.worth import cross_table, worth_table
 
 _SECRET = (
     "This page speaks of the original table, of values that the release hides. It is "
@@ -34,11 +40,18 @@ def release_page(summary: Summary, question: Question) -> str:
     assert best is not None
     measures = Measures.of(problem, release, best)
     figure = (stars_of_rows if measures.check is None else group_sizes)(measures.sizes)
+    scales = problem.coding.scales(problem.table)
+    counts = distributions(problem.table, measures.spread, scales)
     return render(
         "release.html",
-        title=f"Release of {problem.source}",
+        title=f"Release of {title_of(problem.source)}",
         version=version("starmin"),
         about=_about(summary),
+        lead=" ".join(_lead(summary)),
+        learned=still_learned(problem, measures),
+        figures=_figures(measures, counts),
+        worth=worth_table(counts),
+        cross=cross_table(problem, measures.spread, counts),
         verdict=_verdict(summary),
         tiles=_tiles(summary, measures),
         secret=_SECRET,
@@ -53,6 +66,7 @@ def release_page(summary: Summary, question: Question) -> str:
         figure=figure,
         sizes=_sizes(measures),
         **_losses(summary, measures),
+        **level_parts(release, problem.coding),
         utility=_utility(measures),
         utility_text=_utility_text(measures),
         proof=_proof(summary),
@@ -70,6 +84,26 @@ def _about(summary: Summary) -> str:
         f"{sensitive}. Asked: {', '.join(f'{k} = {v}' for k, v in asked.items())}, by "
         f"{recoding}."
     )
+
+
+def _lead(summary: Summary) -> list[str]:
+    """Say what the release promises, and what that costs."""
+    problem, found = summary.problem, summary.result
+    goal, recoding = problem.objective, _recoding(summary)
+    whole = max(1, goal.whole(problem.table))
+    least = None if found.lower_bound is None else found.lower_bound / whole
+    told = promise(problem.requirement, problem.table, recoding)
+    return [*told, cost(goal, recoding, (found.value or 0) / whole, least)]
+
+
+def _figures(measures: Measures, counts: Sequence[Distribution]) -> list[Drawing]:
+    """Draw the columns that were changed."""
+    changed = {column.name for column in measures.columns or () if column.changed}
+    return [
+        column_figure(place, column)
+        for place, column in enumerate(counts)
+        if column.name in changed
+    ]
 
 
 def _verdict(summary: Summary) -> str:
@@ -124,12 +158,7 @@ _STARS_OF_ROWS = (("Stars", True), ("Rows", True))
 def _losses(summary: Summary, measures: Measures) -> dict[str, Any]:
     recoding = _recoding(summary)
     columns = measures.columns
-    title = {
-        "generalization": "What was generalized",
-        "permutation": "What was separated",
-    }
     return {
-        "lost_title": title.get(recoding, "What was starred"),
         "lost_text": loss_text(recoding, columns, summary.problem.table.n),
         "columns": columns and by_columns(columns, recoding),
         "by_value": columns and by_values(columns, recoding),

@@ -4,22 +4,24 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from starmin.inputs.loading import Problem
 from starmin.inputs.requirements import describe
 from starmin.report.measures import Measures
 from starmin.report.page import NONE, Cell, number, share
 
 _WHY_K = "rows of the smallest group"
-_WHY_MATCHED = "matchings that share no pair: so many rows are possible for everyone"
+_WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
 
 
 def risk_text(problem: Problem, measures: Measures) -> str:
     """Say how the risk of a release was measured."""
     if measures.check is None:
         return (
-            "The release has no groups. Each released row can be matched to rows of "
-            "the original in k ways that share no pair; these matchings were checked "
-            "pair by pair."
+            "The release has no groups. Its rows and those of the original have k "
+            "perfect matchings without a common pair: k equally plausible people for "
+            "each row. These matchings were checked pair by pair."
         )
     if measures.columns is None:
         return (
@@ -30,6 +32,74 @@ def risk_text(problem: Problem, measures: Measures) -> str:
         "Recomputed from the cells of the release alone. A group is all rows that are "
         "published alike."
     )
+
+
+def still_learned(problem: Problem, measures: Measures) -> list[str]:
+    """Say what a reader of the release may still learn of a person.
+
+    Parameters
+    ----------
+    problem
+        The table and what was asked.
+    measures
+        The release, measured.
+    """
+    table, check = problem.table, measures.check
+    lines = [_of_finding(measures)]
+    if check is not None and check.l is not None:
+        names = " or ".join(table.sensitive)
+        lines.append(
+            f"The {names} of a person whose group is known can be told with a "
+            f"probability of at most {_at_most(1 / check.l)}."
+        )
+        if check.distinct_l == 1:
+            lines.append(
+                f"In some groups all rows have the same {names}: whoever finds such a "
+                "group knows it."
+            )
+    elif table.sensitive:
+        names = " and ".join(table.sensitive)
+        lines.append(f"Nothing is promised of {names}, which is published as it is.")
+    if others := table.other:
+        lines.append(
+            f"Published unchanged: {', '.join(others)}. Whoever knows a value there "
+            "may find a person by it."
+        )
+    return [
+        *lines,
+        "That a person is in the table is not hidden from someone who knows who was "
+        "asked.",
+        "Two releases of the same people can tell more together than each of them "
+        "alone.",
+    ]
+
+
+def _of_finding(measures: Measures) -> str:
+    """Say how far the row of a person can be found."""
+    check, sizes = measures.check, measures.sizes
+    if check is None:
+        return (
+            "Whoever knows the quasi-identifiers of a person finds at least "
+            f"{measures.matchings or 0:,} rows that may be that person's, and no way "
+            "to rule any of them out."
+        )
+    if measures.columns is None:
+        return (
+            "Whoever knows the quasi-identifiers of a person finds the row, and the "
+            f"group: at least {check.k:,} rows, {np.median(sizes):,.6g} in half of the "
+            "groups or less. Which of the group's sensitive values belong to the row "
+            "is hidden."
+        )
+    return (
+        "Whoever knows the quasi-identifiers of a person finds a group of at least "
+        f"{check.k:,} rows and picks the right one with a probability of at most "
+        f"{_at_most(1 / check.k)}."
+    )
+
+
+def _at_most(share: float) -> str:
+    """Write a probability in percent, rounded up."""
+    return f"{math.ceil(1000 * share - 1e-6) / 10:g} %"
 
 
 def risk_rows(problem: Problem, measures: Measures) -> list[list[Cell]]:

@@ -1,6 +1,7 @@
 """Checks of certificates: bounds recomputed without a solver, in exact arithmetic.
 
 Read ``check`` first, then ``prices``: the proof for stars, and what need not be looked
-at. ``node_prices`` is the proof for losses by ranges and nodes, ``residue`` that for
-suppressed tuples, ``untrusted`` reads what anyone may have written.
+at. ``tree`` is the proof by a tree of decisions, ``node_prices`` that for losses by
+ranges and nodes, ``residue`` that for suppressed tuples. ``untrusted`` reads what
+anyone may have written.
 """

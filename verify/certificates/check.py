@@ -22,9 +22,12 @@ from verify.certificates.node_prices import node_price_bound
 from verify.certificates.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
+from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
 from verify.certificates.stated_problem import check_objective, read_problem
+from verify.certificates.tree import tree_bound
+from verify.certificates.tree_file import read_tree
 from verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
@@ -36,6 +39,7 @@ from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
 NONHOMOGENEOUS = "nonhomogeneous"
 _NONHOMOGENEOUS_KIND = "nonhomogeneous_prices"
+_TREE_KIND = "tree"
 
 
 @dataclass(frozen=True)
@@ -93,9 +97,9 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices`` (for stars and gcp), ``residue`` (for tuples) and
-        ``nonhomogeneous_prices`` (for stars and gcp, whether rows are in groups or
-        not).
+        Kinds ``prices``, ``tree`` and ``nonhomogeneous_prices`` (for stars and gcp),
+        and ``residue`` (for tuples). The third is for non-homogeneous releases, and
+        so for those by groups.
     table
         The original, its QI and sensitive columns named.
     requirement, objective
@@ -168,7 +172,8 @@ def _recompute(
         known = " or ".join(map(repr, kinds))
         raise RefusalError(f"a proof of this kind is for the objective {known} only")
     check_mapping(certificate.data, "its data")
-    return prove(certificate.data, table, k, l, objective)
+    claim = {"claim": certificate.bound} if certificate.kind == _TREE_KIND else {}
+    return prove(certificate.data, table, k, l, objective, **claim)
 
 
 def _by_prices(
@@ -176,6 +181,34 @@ def _by_prices(
 ) -> int:
     """Recompute the bound of prices of row types."""
     check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"})
+    problem = _priced(data, table, k, l, objective)
+    prove = node_price_bound if objective.kind == "gcp" else price_bound
+    return prove(
+        *(table, problem.types, k, l, objective),
+        *(problem.prices, problem.denominator, problem.sensitive),
+    )
+
+
+def _by_tree(
+    data: Mapping[str, Any],
+    table: Table,
+    k: int,
+    l: int,
+    objective: Objective,
+    claim: int,
+) -> int:
+    """Recompute the bound of a tree, as far as its claim."""
+    needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
+    check_keys(data, "its data", needed, {"sensitive"})
+    problem = _priced(data, table, k, l, objective)
+    tree = read_tree(data, canonical_order(table, problem.types))
+    return tree_bound(problem, tree, claim)
+
+
+def _priced(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> PricedProblem:
+    """Return the problem with the prices of its row types."""
     denominator = whole(data["denominator"], "its denominator", 1)
     types = table.sensitive_types if l > 1 else table.row_types
     prices = _read_prices(data["prices"], table, types)
@@ -184,8 +217,7 @@ def _by_prices(
         if l == 1 or data["sensitive"] not in table.sensitive:
             raise RefusalError("the sensitive column in its data is none")
         column = table.sensitive.index(data["sensitive"])
-    prove = node_price_bound if objective.kind == "gcp" else price_bound
-    return prove(table, types, k, l, objective, prices, denominator, column)
+    return PricedProblem(table, types, objective, k, l, prices, denominator, column)
 
 
 def _by_nonhomogeneous_prices(
@@ -229,9 +261,10 @@ def _by_residue(
     return residue_bound(table, k, l, objective)
 
 
-_Proof = Callable[[Mapping[str, Any], Table, int, int, Objective], int]
+_Proof = Callable[..., int]
 _KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     "prices": (("stars", "gcp"), _by_prices),
     "residue": (("tuples",), _by_residue),
+    _TREE_KIND: (("stars", "gcp"), _by_tree),
     _NONHOMOGENEOUS_KIND: (("stars", "gcp"), _by_nonhomogeneous_prices),
 }

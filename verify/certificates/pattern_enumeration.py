@@ -1,5 +1,6 @@
 """Enumerate the patterns that can lower a price bound, column by column."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,6 +103,7 @@ class PatternEnumeration:
         sensitive: int,
     ) -> None:
         order = np.argsort(-prices, kind="stable")
+        self.order = order
         self.cardinalities = table.qi_cardinalities
         self.codes = np.ascontiguousarray(types.codes[order].T)
         self.values = np.ascontiguousarray(types.sensitive[order].T)
@@ -111,17 +113,26 @@ class PatternEnumeration:
 
     def total(self) -> int:
         """Return the sum of the negative values of the pricing problems."""
+        return sum(
+            exact_sum(np.minimum(self._values(batch), 0)) for batch in self.patterns()
+        )
+
+    def patterns(self, slack: int = 0) -> Iterator[Batch]:
+        """Visit all patterns whose value may be below ``slack``, in batches.
+
+        Types that are in no choice of such a value are left out of a pattern. With
+        ``slack`` below 2^61 nothing wraps if ``M n`` is below that, too.
+        """
         every = np.arange(len(self.prices))
         one = np.zeros(1, np.int64)
         waiting = [(0, Batch(every, np.array([len(every)]), one, one))]
-        total = 0
         while waiting:
             column, batch = waiting.pop()
-            batch = self._prune(batch)
+            batch = self._prune(batch, slack)
             if len(batch.lengths) == 0:
                 continue
             if column == len(self.star):
-                total += exact_sum(np.minimum(self._values(batch), 0))
+                yield batch
                 continue
             self.work += len(batch.members)
             if self.work > MAX_WORK:
@@ -135,7 +146,6 @@ class PatternEnumeration:
             if self.star[column] >= 0:
                 below = below.joined(self._starred(batch, column))
             waiting.append((column + 1, below))
-        return total
 
     def _kept(self, batch: Batch, column: int) -> Batch:
         """Return the sets split by the values of a column."""
@@ -161,18 +171,18 @@ class PatternEnumeration:
             batch.starred | 1 << column,
         )
 
-    def _prune(self, batch: Batch) -> Batch:
-        """Drop the types in no choice of negative value, then sets that have none."""
+    def _prune(self, batch: Batch, slack: int) -> Batch:
+        """Drop the types in no choice worth less than ``slack``, then empty sets."""
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         copies = self.counts[batch.members]
         gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
-        near = reduced < gain[batch.set_of]
+        near = reduced < gain[batch.set_of] + slack
         batch = self._select(batch, near)
         if len(batch.lengths) == 0:
             return batch
         members, least = batch.members, max(self.k, self.l)
         problems = PricingProblems(reduced[near], self.counts[members], batch.lengths)
-        good = (problems.support >= least) & (problems.least_cost(least) < 0)
+        good = (problems.support >= least) & (problems.least_cost(least) < slack)
         for column in range(len(self.star)):
             codes = self.codes[column][members]
             agree = np.minimum.reduceat(codes, batch.starts) == np.maximum.reduceat(

@@ -78,7 +78,12 @@ class PricingProblems:
         runs = np.diff(np.append(first, len(order)))
         self.ahead[order] = before - np.repeat(before[first], runs)
 
-    def least_cost(self, least: Ints | int, offered: Ints | None = None) -> Ints:
+    def least_cost(
+        self,
+        least: Ints | int,
+        offered: Ints | None = None,
+        most: Ints | None = None,
+    ) -> Ints:
         """Return what the best choice of at least ``least`` copies costs.
 
         Parameters
@@ -87,27 +92,54 @@ class PricingProblems:
             A number of copies, for each pattern or for all.
         offered
             Copies of each type that may be chosen; default: all.
+        most
+            A number of copies for each pattern that the choice does not exceed.
         """
         offered = self.copies if offered is None else offered
         before = _before(offered)
         before -= before[self.starts][self.pattern]
         gainful = np.add.reduceat(np.where(self.reduced < 0, offered, 0), self.starts)
-        until = np.maximum(gainful, least)[self.pattern]
+        until = np.maximum(gainful, least)
+        if most is not None:
+            until = np.minimum(until, most)
+        until = until[self.pattern]
         taken = np.clip(until - before, 0, offered)
         return np.asarray(np.add.reduceat(self.reduced * taken, self.starts))
 
     def least_diverse_cost(self, k: int, l: int) -> Ints:
         """Return the least f(h) over all h, after ``separate``; 0 if none is valid."""
         one = np.ones_like(self.support)
-        too_high = _first(
-            one, self.support // l + 1, lambda h: self._offered(h)[1] < l * h
-        )
+        return self.between(k, l, one, self.support)[0]
+
+    def between(
+        self, k: int, l: int, lowest: Ints, highest: Ints
+    ) -> tuple[Ints, npt.NDArray[np.bool_]]:
+        """Return the least f(h) of each pattern over some h, and if one is valid.
+
+        With k-anonymity alone (``l == 1``) h bounds the copies in all, and ``lowest``
+        is a least number of them; else call ``separate`` before.
+
+        Parameters
+        ----------
+        k, l
+            The requirement.
+        lowest, highest
+            For each pattern the first h, at least 1, and the last.
+        """
+        if l == 1:
+            need = np.maximum(lowest, k)
+            possible = np.minimum(highest, self.support) >= need
+            cost = self.least_cost(np.where(possible, need, 0), most=highest)
+            return np.where(possible, cost, 0), possible
+        last = np.minimum(highest, self.support // l)
+        low = np.minimum(lowest, last + 1)
+        too_high = _first(low, last + 1, lambda h: self._offered(h)[1] < l * h)
         high = too_high - 1
-        low = _first(one, high, lambda h: self._offered(h)[1] >= k)
-        possible = (high >= 1) & (self._offered(high)[1] >= k)
+        low = _first(low, high, lambda h: self._offered(h)[1] >= k)
+        possible = (high >= lowest) & (self._offered(high)[1] >= k)
         low, high = np.where(possible, low, 1), np.where(possible, high, 1)
         best = _first(low, high, lambda h: self._at(h + 1, k, l) >= self._at(h, k, l))
-        return np.where(possible, self._at(best, k, l), 0)
+        return np.where(possible, self._at(best, k, l), 0), possible
 
     def _offered(self, h: Ints) -> tuple[Ints, Ints]:
         """Return the cheapest h copies of each value, by type and in all."""

@@ -2,16 +2,17 @@
 
 from typing import Any
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]
 Words = npt.NDArray[np.uint64]
 
 
-@numba.njit(cache=True)
+@inner
 def _common(at: npt.NDArray[np.int64], words: Words, record: int, word: int) -> Any:
     bits = words[at[record, 0], word]
     for a in range(1, at.shape[1]):
@@ -19,7 +20,7 @@ def _common(at: npt.NDArray[np.int64], words: Words, record: int, word: int) -> 
     return bits
 
 
-@numba.njit(cache=True)
+@compiled
 def count_common(at: npt.NDArray[np.int64], words: Words) -> Ints:
     """Count how many public types each released one may stem from."""
     found = np.zeros(len(at), np.int64)
@@ -32,7 +33,7 @@ def count_common(at: npt.NDArray[np.int64], words: Words) -> Ints:
     return found
 
 
-@numba.njit(cache=True)
+@compiled
 def fill_common(
     at: npt.NDArray[np.int64], words: Words, start: Ints, originals: Ids
 ) -> None:

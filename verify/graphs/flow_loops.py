@@ -1,14 +1,15 @@
 """Dinic's algorithm, compiled; imported when first called for."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]
 
 
-@numba.njit(cache=True)
+@compiled
 def dinic(
     starts: Ints,
     tails: Ids,
@@ -85,7 +86,7 @@ def dinic(
     return flow, levels
 
 
-@numba.njit(cache=True)
+@inner
 def _label(
     starts: Ints,
     tails: Ids,
@@ -133,7 +134,7 @@ def _label(
     return found
 
 
-@numba.njit(cache=True)
+@inner
 def _push(
     source: int,
     starts: Ints,

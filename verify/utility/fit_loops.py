@@ -1,15 +1,16 @@
 """Compiled loops: which boxes a cell is in, and what they tell of it."""
 
-import numba
 import numpy as np
 import numpy.typing as npt
+
+from instances.loops.compiled import compiled
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@numba.njit(cache=True)
+@compiled
 def boxes_at(low: Codes, high: Codes, size: int) -> tuple[Ints, Codes]:
     """List for each position of a column the boxes over it, with their starts."""
     begins = np.zeros(size + 1, np.int64)
@@ -27,7 +28,7 @@ def boxes_at(low: Codes, high: Codes, size: int) -> tuple[Ints, Codes]:
     return begins, boxes
 
 
-@numba.njit(cache=True)
+@compiled
 def told_at(
     places: Codes,
     sensitive: Codes,

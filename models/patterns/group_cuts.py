@@ -6,6 +6,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 
+from instances.loops.compiled import compiled, inner
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.program import INF, Floats, Rows
 
@@ -52,7 +53,14 @@ class Marks(NamedTuple):
     seen: npt.NDArray[np.bool_]
 
 
-def group_cuts(program: PatternProgram, point: Floats) -> Rows | None:
+class GroupCut(NamedTuple):
+    """A group-count cut: the set T of row types and the set I of patterns."""
+
+    types: Ints
+    patterns: Ints
+
+
+def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
     r"""Find violated group-count cuts at a fractional point of the k-anonymity model.
 
     Let T be a set of row types with S rows in all, q = S div k and r = k - S mod k.
@@ -78,17 +86,19 @@ def group_cuts(program: PatternProgram, point: Floats) -> Rows | None:
     point
         A point of its relaxation.
 
+    With l-diversity k stands for the larger of both: a pattern that is open has so many
+    rows.
+
     Returns
     -------
-    Rows or None
-        The cuts, over the columns of the program.
+    The cuts; ``cut_rows`` writes them over the columns of the program.
     """
-    patterns, k = program.patterns, program.k
+    patterns, k = program.patterns, _least_size(program)
     x = point[: program.incidences]
     y = point[program.first_y : program.first_y + len(patterns)]
     fractional = np.flatnonzero((y > 1e-6) & (y < 1 - 1e-6))
     if len(fractional) == 0:
-        return None
+        return []
     sizes, members = _grow(
         k,
         patterns.counts,
@@ -98,9 +108,50 @@ def group_cuts(program: PatternProgram, point: Floats) -> Rows | None:
         fractional.astype(np.int64),
     )
     sets = {tuple(sorted(members[i, :n])) for i, n in enumerate(sizes) if n > 0}
-    if not sets:
-        return None
-    return _rows(program, x, y, sorted(sets))
+    return [_best_patterns(program, x, y, np.array(types)) for types in sorted(sets)]
+
+
+def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
+    """Write cuts as rows over the columns of a program.
+
+    Examples
+    --------
+    >>> from instances import STARS, Table
+    >>> from models.patterns.listing import closed_patterns
+    >>> from models.patterns.pattern_program import pattern_program
+    >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
+    >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
+    >>> program = pattern_program(patterns, table.row_types, k=2)
+    >>> cut = GroupCut(np.array([0, 1]), np.array([0]))
+    >>> rows = cut_rows(program, [cut])  # y[0] - x[0, 2] / 2 <= 1
+    >>> rows.column.tolist(), rows.value.tolist(), rows.upper.tolist()
+    ([3, 2], [1.0, -0.5], [1.0])
+    """
+    patterns, k = program.patterns, _least_size(program)
+    row, column, value, upper = [], [], [], []
+    for number, cut in enumerate(cuts):
+        inside = np.zeros(len(patterns.counts), bool)
+        inside[cut.types] = True
+        chosen = np.zeros(len(patterns), bool)
+        chosen[cut.patterns] = True
+        total = int(patterns.counts[inside].sum())
+        imported = np.flatnonzero(chosen[patterns.pattern] & ~inside[patterns.types])
+        share = np.full(len(imported), -1 / (k - total % k))
+        row.append(np.full(len(cut.patterns) + len(imported), number))
+        column.append(np.concatenate([program.first_y + cut.patterns, imported]))
+        value.append(np.concatenate([np.ones(len(cut.patterns)), share]))
+        upper.append(float(total // k))
+    return Rows(
+        np.concatenate(row),
+        np.concatenate(column),
+        np.concatenate(value),
+        np.full(len(cuts), -INF),
+        np.array(upper),
+    )
+
+
+def _least_size(program: PatternProgram) -> int:
+    return max(program.k, program.l)
 
 
 def _support(program: PatternProgram, x: Floats) -> Support:
@@ -118,38 +169,21 @@ def _support(program: PatternProgram, x: Floats) -> Support:
     )
 
 
-def _rows(
-    program: PatternProgram, x: Floats, y: Floats, sets: list[tuple[int, ...]]
-) -> Rows:
-    patterns, k = program.patterns, program.k
-    row, column, value, upper = [], [], [], []
-    for number, chosen in enumerate(sets):
-        inside = np.zeros(len(patterns.counts), bool)
-        inside[list(chosen)] = True
-        total = int(patterns.counts[inside].sum())
-        r = k - total % k
-        member = inside[patterns.types]
-        imports = np.bincount(patterns.pattern, x * ~member, minlength=len(patterns))
-        touched = np.bincount(patterns.pattern, member, minlength=len(patterns)) > 0
-        chosen_patterns = touched & (y > imports / r + _ZERO)
-        opened = np.flatnonzero(chosen_patterns)
-        imported = np.flatnonzero(chosen_patterns[patterns.pattern] & ~member)
-        row.append(np.full(len(opened) + len(imported), number))
-        column.append(np.concatenate([program.first_y + opened, imported]))
-        value.append(
-            np.concatenate([np.ones(len(opened)), np.full(len(imported), -1 / r)])
-        )
-        upper.append(float(total // k))
-    return Rows(
-        np.concatenate(row),
-        np.concatenate(column),
-        np.concatenate(value),
-        np.full(len(sets), -INF),
-        np.array(upper),
-    )
+def _best_patterns(
+    program: PatternProgram, x: Floats, y: Floats, types: Ints
+) -> GroupCut:
+    """Return the cut of a set of types with the patterns that violate it most."""
+    patterns, k = program.patterns, _least_size(program)
+    inside = np.zeros(len(patterns.counts), bool)
+    inside[types] = True
+    member = inside[patterns.types]
+    imports = np.bincount(patterns.pattern, x * ~member, minlength=len(patterns))
+    touched = np.bincount(patterns.pattern, member, minlength=len(patterns)) > 0
+    r = k - int(patterns.counts[inside].sum()) % k
+    return GroupCut(types, np.flatnonzero(touched & (y > imports / r + _ZERO)))
 
 
-@numba.njit(cache=True)
+@compiled
 def _grow(
     k: int, counts: Ints, y: Floats, filled: Floats, support: Support, seeds: Ints
 ) -> tuple[Ints, Ints]:
@@ -187,7 +221,7 @@ def _grow(
     return sizes, members
 
 
-@numba.njit(cache=True)
+@inner
 def _take(
     t: int,
     support: Support,
@@ -210,7 +244,7 @@ def _take(
                 candidates.append(other)
 
 
-@numba.njit(cache=True)
+@inner
 def _violation(
     k: int, y: Floats, imports: Floats, touched: list[int], rows: int
 ) -> float:
@@ -221,7 +255,7 @@ def _violation(
     return total
 
 
-@numba.njit(cache=True)
+@inner
 def _best_candidate(
     k: int,
     counts: Ints,

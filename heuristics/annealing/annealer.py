@@ -1,0 +1,130 @@
+"""The state of an annealing, its moves, and the release it stands for."""
+
+import numpy as np
+
+from heuristics.annealing.moves import anneal_batches, settle
+from heuristics.annealing.params import ANNEALING_PARAMS, AnnealingParams
+from heuristics.annealing.start import (
+    deal_greedily,
+    deal_loads,
+    most_nodes,
+    release_of,
+    seed_moves,
+)
+from heuristics.annealing.state import Ints, empty_state
+from instances import Partition, Run, least_diversity, least_size
+from models.patterns.decode import loads_of
+from models.patterns.open_pattern_flow import open_pattern_flow
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pattern_pool import PatternPool
+
+
+class Annealer:
+    """Rows dealt to open patterns, and random moves at a temperature.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    pool
+        The patterns to search and the prices to go by.
+    seed
+        Of the moves of the thread that makes the annealer.
+    initial
+        A release to begin at, where the pool has its patterns; default: a greedy deal.
+    params
+        Constants that steer the search.
+
+    Attributes
+    ----------
+    proposals
+        How many moves were proposed.
+    batch
+        How many are proposed at once.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        pool: PatternPool,
+        seed: int,
+        initial: Partition | None = None,
+        params: AnnealingParams = ANNEALING_PARAMS,
+    ) -> None:
+        self.params, self.pool, self.types = params, pool, pool.types
+        self.k, self.l = least_size(run.requirement), least_diversity(run.requirement)
+        self.proposals = 0
+        each = int(params.batch_per_type * len(self.types))
+        self.batch = max(params.batch, each)
+        self._table, self._objective = run.table, run.objective
+        self._scale, self._star = max(self.k, self.l), pool.patterns.star
+        seed_moves(seed)
+        self._deal(None if initial is None else self._loads(initial))
+
+    @property
+    def cost(self) -> int:
+        """What the release costs, in the unit of the costs of patterns."""
+        return int(self.state.load[:-1] @ self.state.cost)
+
+    def release(self) -> Partition:
+        """Return the release."""
+        return release_of(self.state, self.types)
+
+    def begin_at(self, release: Partition) -> bool:
+        """Go to another release; whether the pool has its patterns."""
+        loads = self._loads(release)
+        if loads is not None:
+            self._deal(loads)
+        return loads is not None
+
+    def propose(self, heat: float, batches: int = 1) -> None:
+        """Propose some moves.
+
+        Parameters
+        ----------
+        heat
+            The temperature between the least, 0, and the greatest, 1.
+        batches
+            How many batches of them.
+        """
+        params = self.params
+        temperature = self._star * (params.hot * self._scale * heat + params.cold)
+        anneal_batches(self.state, batches, self.batch, temperature, self._star)
+        self.proposals += batches * self.batch
+
+    def deal_anew(self, seconds: float) -> bool:
+        """Deal the rows to the open patterns at least cost, if there is time."""
+        patterns, state = self.pool.patterns, self.state
+        is_open = np.zeros(len(patterns), bool)
+        is_open[state.node_pattern[state.node_copies > 0]] = True
+        arcs = np.count_nonzero(is_open[patterns.pattern])
+        if seconds < arcs * self.params.seconds_per_arc:
+            return False
+        loads = open_pattern_flow(patterns, is_open, self.k)
+        if loads is not None:
+            self._deal(loads)
+        return loads is not None
+
+    def _loads(self, release: Partition) -> Ints | None:
+        patterns = self.pool.patterns
+        return loads_of(self._table, self._objective, self.types, patterns, release)
+
+    def _deal(self, loads: Ints | None) -> None:
+        """Begin at these copies by incidence, or else at a greedy deal."""
+        patterns, values = self.pool.patterns, self.types.sensitive
+        self.state = empty_state(
+            patterns,
+            values[:, 0] if self.l > 1 else np.zeros(len(self.types), np.int32),
+            self.pool.prices / DENOMINATOR,
+            self.k,
+            self.l,
+            most_nodes(patterns),
+            self.params.moves,
+        )
+        if loads is None:
+            deal_greedily(self.state, self.types.counts)
+        else:
+            used = np.flatnonzero(loads)
+            pattern = patterns.pattern[used].astype(np.int64)
+            deal_loads(self.state, pattern, patterns.types[used], loads[used])
+        settle(self.state)

@@ -1,0 +1,100 @@
+"""Annealing in rounds, each as long as is asked, in several threads."""
+
+import math
+import time
+from concurrent.futures import Executor
+
+from heuristics.annealing.annealer import Annealer
+from heuristics.annealing.params import ANNEALING_PARAMS, AnnealingParams
+from heuristics.annealing.start import seed_moves
+from instances import Partition, Run
+from models.pricing.pattern_pool import PatternPool
+
+
+class AnnealingRounds:
+    """Anneals round after round, so that a good release is there at any time.
+
+    The first round begins at a greedy deal, hot. Each further one begins at the best
+    release of the round before, less hot, and ends cold. What is found does not depend
+    on how long the search will go on.
+
+    Parameters
+    ----------
+    run
+        It learns the releases; its time ends the rounds.
+    pool
+        The patterns to search and the prices to go by.
+    seed
+        Of all choices; each thread and each round has its own.
+    params
+        Constants that steer the annealing.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        pool: PatternPool,
+        seed: int,
+        params: AnnealingParams = ANNEALING_PARAMS,
+    ) -> None:
+        self.run, self.pool, self.params = run, pool, params
+        self._seed = seed
+        self._annealers: list[Annealer] = []
+
+    @property
+    def proposals(self) -> int:
+        """How many moves were proposed, in the thread that proposed most."""
+        return max((each.proposals for each in self._annealers), default=0)
+
+    def anneal(
+        self,
+        seconds: float,
+        threads: Executor,
+        count: int = 1,
+        proposals: float = math.inf,
+    ) -> None:
+        """Anneal once, and offer what each thread has found.
+
+        Parameters
+        ----------
+        seconds
+            How long, if there is so much time.
+        threads, count
+            Where, and how many at a time.
+        proposals
+            Moves of each thread at most.
+        """
+        end = time.perf_counter() + min(seconds, self.run.remaining)
+        while len(self._annealers) < count:
+            self._annealers.append(
+                Annealer(self.run, self.pool, self._seed, params=self.params)
+            )
+        self._seed += count
+        futures = [
+            threads.submit(self._anneal, n, end, self._seed + n, proposals)
+            for n in range(count)
+        ]
+        for future in futures:
+            self.run.offer(future.result())
+
+    def _anneal(self, n: int, end: float, seed: int, proposals: float) -> Partition:
+        """Cool one annealer down until the end; return its release."""
+        run, annealer = self.run, self._annealers[n]
+        hot = self.params.reheat if self._begin(annealer) else 1.0
+        seed_moves(seed)
+        batches = self.params.batches_at_once
+        began, before = time.perf_counter(), annealer.proposals
+        while run.remaining > 0:
+            past = (time.perf_counter() - began) / max(end - began, 1e-9)
+            past = max(past, (annealer.proposals - before) / proposals)
+            if past >= 1:
+                break
+            annealer.propose(hot * (1 - past), batches)
+        return annealer.release()
+
+    def _begin(self, annealer: Annealer) -> bool:
+        """Go to the best release where that is a better one; whether to be less hot."""
+        best, value = self.run.best, self.run.value
+        if best is None or value is None or annealer.cost <= value:
+            return annealer.proposals > 0
+        return annealer.begin_at(best) or annealer.proposals > 0

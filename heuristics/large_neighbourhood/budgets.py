@@ -1,0 +1,196 @@
+"""The large neighbourhood search by budgets: whole searches, each with more time."""
+
+import math
+from concurrent.futures import Executor
+from dataclasses import replace
+
+import numpy as np
+
+from heuristics.annealing.pattern_annealing import pattern_annealing
+from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from heuristics.large_neighbourhood.chain_operator import ChainOperator
+from heuristics.large_neighbourhood.means import Means
+from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
+from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
+from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from instances import Partition, Run, least_diversity, least_size
+from instances.runs.nested import pass_on
+from instances.runs.threads import Threads
+from models.neighbourhoods.destroy_operators import DestroyOperators
+from models.patterns.decode import loads_of
+from models.patterns.patterns import threshold
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pattern_pool import PatternPool, pattern_pool, pool_with
+
+
+def search_by_budgets(means: Means) -> None:
+    """Search with a short time limit, then with longer ones, as long as there is time.
+
+    Each search begins at the best release of those before. What it has found when it
+    ends is what a search with that time limit finds, whatever the limit of them all.
+
+    Parameters
+    ----------
+    means
+        The problem, and where it is solved.
+    """
+    run, steps = means.run, means.params.budgets
+    budget = steps.first * max(1.0, len(run.table.row_types) / steps.types)
+    if run.objective.kind == "gcp":
+        # All at once: ruin and recreate offers releases all along.
+        budget = math.inf
+    while True:
+        left = run.remaining
+        last = left <= steps.last * budget or math.isinf(left)
+        part = Run(run.table, run.requirement, run.objective, left if last else budget)
+        assert run.best is not None
+        part.offer(run.best)
+        try:
+            _search(replace(means, run=part))
+            return
+        except TimeoutError:
+            if last:
+                raise
+        finally:
+            assert part.best is not None
+            run.offer(part.best)
+            run.learn(part)
+        budget *= steps.longer
+
+
+def _search(means: Means) -> None:
+    """Find prices and a release to begin with, then improve it by neighbourhoods."""
+    run, params = means.run, means.params
+    priced = means.pool or _pool(run, means.seed, params)
+    if least_diversity(run.requirement) == 1:
+        _anneal(run, priced, means.seed, run.best, params)
+    schedule = _schedule(
+        run, priced, means.seed, means.stagnation, means.executor, means.slots, params
+    )
+    schedule.improve(means.executor, means.slots)
+
+
+def _pool(run: Run, seed: int, params: LargeNeighbourhoodParams) -> PatternPool:
+    """Find prices and a pool; of losses beside a search for a release."""
+    if run.objective.kind != "gcp" or len(run.table.sensitive) > 1:
+        return _priced_pool(run, params)
+    seconds = max(params.ruin_share * run.remaining, params.ruin_seconds)
+    if math.isinf(seconds):
+        seconds = params.ruin_most
+    with Threads(1) as beside:
+        search = beside.submit(
+            ruin_and_recreate,
+            run.table,
+            run.requirement,
+            objective=run.objective,
+            time_limit=min(seconds, params.ruin_end * run.remaining),
+            seed=seed,
+            initial=run.best,
+        )
+        try:
+            pool = _priced_pool(run, params)
+        finally:
+            found = search.result()
+            if found.best is not None:
+                run.offer(found.best)
+            pass_on(found)
+    assert run.best is not None
+    return pool_with(run, pool, run.best)
+
+
+def _priced_pool(run: Run, params: LargeNeighbourhoodParams) -> PatternPool:
+    """Find prices, and the patterns that a cheap release can have at them."""
+    diverse = least_diversity(run.requirement) > 1
+    share = params.price_share_diverse if diverse else params.price_share
+    limit = share * run.remaining
+    if run.objective.kind == "gcp":
+        least = min(
+            params.price_seconds_losses, params.price_most_losses * run.remaining
+        )
+        limit = max(params.price_share_losses * run.remaining, least)
+    return pattern_pool(run, time_limit=limit, initial=run.best)
+
+
+def _anneal(
+    run: Run,
+    pool: PatternPool,
+    seed: int,
+    initial: Partition | None,
+    params: LargeNeighbourhoodParams,
+) -> None:
+    """Offer a good release in a short time, for k-anonymity."""
+    left = run.remaining
+    seconds = max(params.start_share * left, params.start_seconds)
+    first = pattern_annealing(
+        run.table,
+        run.requirement,
+        objective=run.objective,
+        time_limit=min(seconds, params.start_most * left),
+        seed=seed,
+        initial=initial,
+        pool=pool,
+        proposals=math.inf if math.isfinite(left) else 100,
+    )
+    if first.best is not None:
+        run.offer(first.best)
+    pass_on(first)
+
+
+def _schedule(
+    run: Run,
+    pool: PatternPool,
+    seed: int,
+    stagnation: int,
+    executor: Executor,
+    slots: int,
+    params: LargeNeighbourhoodParams,
+) -> OperatorSchedule:
+    """Schedule the operators from the best release on, for l-diversity after dives."""
+    rng = np.random.default_rng(seed)
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    assert run.best is not None
+    whole = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
+    if whole is None:
+        raise ValueError("Expected a pool with the patterns of the release.")
+    per_type = params.per_type if l == 1 else params.per_type_diverse
+    pool = pool.thinner(per_type, max(k, l), whole)
+    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
+    assert loads is not None
+    # All for k-anonymity: a neighbourhood can be the whole of a small table.
+    count = params.per_type * len(pool.types)
+    most = math.inf if l == 1 else threshold(pool.least, count)
+    useful = pool.least <= most
+    prices = pool.prices / DENOMINATOR
+    schedule = OperatorSchedule(run, pool, loads, stagnation, params.schedule)
+    if l > 1 and len(run.table.sensitive) == 1:
+        groups = GroupNeighbourhoods(pool, k, l, rng, params=params.diving)
+        schedule.add(groups)
+        schedule.add(ChainOperator(pool, k, l, useful, rng, slots, params.chains))
+        _dive(schedule, groups, executor, slots, params)
+    schedule.add(DestroyOperators(pool.patterns, pool.types, k, l, useful, rng, prices))
+    return schedule
+
+
+def _dive(
+    schedule: OperatorSchedule,
+    groups: GroupNeighbourhoods,
+    executor: Executor,
+    slots: int,
+    params: LargeNeighbourhoodParams,
+) -> None:
+    """Dive for all rows: plainly, several at a time, then once with a look ahead."""
+    run = schedule.run
+    plain = groups.whole(schedule.loads, min(params.dive_share * run.remaining, LONG))
+    solving = [
+        executor.submit(replace(plain, window=window).solve)
+        for window in params.diving.dive.windows[:slots]
+    ]
+    found = [future.result() for future in solving]
+    schedule.take(groups, plain, *min(found, key=lambda one: plain.cost(one[0])))
+    run.check_time()
+    limit = min(params.pilot_share * run.remaining, LONG)
+    pilot = replace(groups.whole(schedule.loads, limit), width=params.width)
+    # Its ways share their tables and are tried for moments: not in other processes.
+    with Threads(slots) as threads:
+        schedule.take(groups, pilot, *pilot.solve(threads.map))
+    groups.width = params.part_width

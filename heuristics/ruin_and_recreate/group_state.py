@@ -1,0 +1,253 @@
+"""The groups of a release while they are broken up and built anew: arrays."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.ruin_and_recreate.losses import Codes, Floats, Ints, Losses, joined_loss
+from instances import BoolArray, Partition
+from instances.loops.compiled import compiled, inlined, inner
+
+# Places in GroupState.counts.
+FREE, TOUCHED, REMOVED = range(3)
+MOST_TOUCHED = 256  # groups that a move changes
+
+
+class GroupState(NamedTuple):
+    """Groups of rows, what they lose, and how they were before the move at hand.
+
+    Attributes
+    ----------
+    losses
+        What rows lose together.
+    positions, values
+        The rows: n x d positions, and the sensitive values.
+    types, first, rows
+        The type of each row; the rows of type t are
+        ``rows[first[t] : first[t + 1]]``.
+    near
+        m x K: types that lose little with each type, the nearest first; -1 at the end.
+    k, l
+        A group has at least k rows, and no value in more than one of l of them.
+    group
+        Of each row.
+    members, size, low, high, cost
+        Of each group its rows, how many they are, their least and greatest positions,
+        and what each of them pays. Of size 0 where the group is free.
+    free
+        The free groups, a stack.
+    is_touched, touched
+        Which groups the move at hand changed, and in what order.
+    old_members, old_size, old_low, old_high, old_cost
+        How they were before.
+    removed
+        The rows that are in no group.
+    counts
+        How many groups are free, how many touched, how many rows removed.
+    """
+
+    losses: Losses
+    positions: Codes
+    values: Codes
+    types: Ints
+    first: Ints
+    rows: Codes
+    near: Codes
+    k: int
+    l: int
+    group: Ints
+    members: Codes
+    size: Ints
+    low: Codes
+    high: Codes
+    cost: Floats
+    free: Ints
+    is_touched: BoolArray
+    touched: Ints
+    old_members: Codes
+    old_size: Ints
+    old_low: Codes
+    old_high: Codes
+    old_cost: Floats
+    removed: Codes
+    counts: Ints
+
+
+def group_state(
+    losses: Losses,
+    positions: Codes,
+    values: Codes,
+    types: npt.NDArray[np.integer],
+    near: Codes,
+    k: int,
+    l: int,
+    release: Partition,
+) -> GroupState:
+    """Return the state of a release, whose larger groups are cut into valid parts.
+
+    Parameters
+    ----------
+    losses, positions, values, near, k, l
+        See ``GroupState``; k is l or more.
+    types
+        Of each row.
+    release
+        Groups that satisfy the requirement.
+    """
+    n, d = positions.shape
+    groups = _small_groups(release, values, k, l)
+    widest = max(2 * k - 1, max(map(len, groups)))
+    room = max(len(groups), n // k) + MOST_TOUCHED
+    order = np.argsort(types, kind="stable").astype(np.int32)
+    state = GroupState(
+        losses=losses,
+        positions=positions,
+        values=values,
+        types=types.astype(np.int64),
+        first=np.searchsorted(types[order], np.arange(len(near) + 1)).astype(np.int64),
+        rows=order,
+        near=near,
+        k=k,
+        l=l,
+        group=np.empty(n, np.int64),
+        members=np.zeros((room, widest), np.int32),
+        size=np.zeros(room, np.int64),
+        low=np.zeros((room, d), np.int32),
+        high=np.zeros((room, d), np.int32),
+        cost=np.zeros(room),
+        free=np.arange(room)[::-1].copy(),
+        is_touched=np.zeros(room, bool),
+        touched=np.zeros(MOST_TOUCHED, np.int64),
+        old_members=np.zeros((MOST_TOUCHED, widest), np.int32),
+        old_size=np.zeros(MOST_TOUCHED, np.int64),
+        old_low=np.zeros((MOST_TOUCHED, d), np.int32),
+        old_high=np.zeros((MOST_TOUCHED, d), np.int32),
+        old_cost=np.zeros(MOST_TOUCHED),
+        removed=np.zeros(MOST_TOUCHED * widest, np.int32),
+        counts=np.array([room - len(groups), 0, 0], np.int64),
+    )
+    sizes = np.array(list(map(len, groups)), np.int64)
+    _fill(state, np.concatenate(groups), np.cumsum(sizes))
+    return state
+
+
+def _small_groups(release: Partition, values: Codes, k: int, l: int) -> list[Codes]:
+    """Cut valid groups into such of at most 2k - 1 rows, where that can be."""
+    order = np.argsort(release.groups, kind="stable").astype(np.int32)
+    ends = np.cumsum(release.sizes)
+    found = []
+    for rows in np.split(order, ends[:-1]):
+        while len(rows) >= 2 * k:
+            part, rest = _cut(rows, values, k, l)
+            if len(part) == 0:
+                break
+            found.append(part)
+            rows = rest
+        found.append(rows)
+    return found
+
+
+def _cut(rows: Codes, values: Codes, k: int, l: int) -> tuple[Codes, Codes]:
+    """Return k rows that make a group, and the rest; no rows where it would not hold.
+
+    The most frequent values give a row in turn, so that the rest stays diverse.
+    """
+    if l == 1:
+        return rows[:k], rows[k:]
+    own = values[rows]
+    taken = np.zeros(len(rows), bool)
+    left, used = np.bincount(own), np.zeros(int(own.max()) + 1, np.int64)
+    for _ in range(k):
+        value = int(np.argmax(np.where((used + 1) * l <= k, left, -1)))
+        if left[value] == 0 or (used[value] + 1) * l > k:
+            return rows[:0], rows
+        taken[np.flatnonzero((own == value) & ~taken)[0]] = True
+        left[value] -= 1
+        used[value] += 1
+    if l * int(left.max()) > len(rows) - k:
+        return rows[:0], rows
+    return rows[taken], rows[~taken]
+
+
+@compiled
+def _fill(s: GroupState, rows: Codes, ends: Ints) -> None:
+    """Make the groups of these rows, one group after the other."""
+    g = 0
+    for i in range(len(rows)):
+        g += i == ends[g]
+        join(s, g, rows[i], 0.0)
+        s.group[rows[i]] = g
+    columns, amounts = s.losses.columns, s.losses.amounts
+    for g in range(len(ends)):
+        s.cost[g] = joined_loss(columns, amounts, s.low, s.high, g, s.low, g, np.inf)
+
+
+@inlined
+def touch(s: GroupState, g: int) -> None:
+    """Note how a group is before the move at hand changes it."""
+    if not s.is_touched[g]:
+        at, size = s.counts[TOUCHED], s.size[g]
+        s.is_touched[g] = True
+        s.touched[at], s.old_size[at], s.old_cost[at] = g, size, s.cost[g]
+        for i in range(size):
+            s.old_members[at, i] = s.members[g, i]
+        for j in range(s.low.shape[1]):
+            s.old_low[at, j], s.old_high[at, j] = s.low[g, j], s.high[g, j]
+        s.counts[TOUCHED] += 1
+
+
+@inner
+def open_group(s: GroupState) -> int:
+    """Return a free group, touched."""
+    s.counts[FREE] -= 1
+    g = s.free[s.counts[FREE]]
+    touch(s, g)
+    return int(g)
+
+
+@inlined
+def join(s: GroupState, g: int, row: int, cost: float) -> None:
+    """Let a row join a group, whose rows then pay ``cost`` each."""
+    size = s.size[g]
+    for j in range(s.low.shape[1]):
+        here = s.positions[row, j]
+        s.low[g, j] = min(s.low[g, j], here) if size else here
+        s.high[g, j] = max(s.high[g, j], here) if size else here
+    s.members[g, size] = row
+    s.size[g] = size + 1
+    s.cost[g] = cost
+
+
+@inner
+def keep_changes(s: GroupState) -> None:
+    """End a move that is kept."""
+    for i in range(s.counts[TOUCHED]):
+        g = s.touched[i]
+        for k in range(s.size[g]):
+            s.group[s.members[g, k]] = g
+    _end(s)
+
+
+@inner
+def take_back(s: GroupState) -> None:
+    """End a move by making all groups what they were."""
+    for i in range(s.counts[TOUCHED]):
+        g, size = s.touched[i], s.old_size[i]
+        s.size[g], s.cost[g] = size, s.old_cost[i]
+        for k in range(size):
+            s.members[g, k] = s.old_members[i, k]
+        for j in range(s.low.shape[1]):
+            s.low[g, j], s.high[g, j] = s.old_low[i, j], s.old_high[i, j]
+    _end(s)
+
+
+@inlined
+def _end(s: GroupState) -> None:
+    for i in range(s.counts[TOUCHED]):
+        g = s.touched[i]
+        s.is_touched[g] = False
+        if s.size[g] == 0:
+            s.free[s.counts[FREE]] = g
+            s.counts[FREE] += 1
+    s.counts[TOUCHED] = s.counts[REMOVED] = 0

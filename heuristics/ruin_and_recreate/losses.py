@@ -1,0 +1,126 @@
+"""What rows lose when they are published together, for compiled loops."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, Table
+from instances.loops.compiled import compiled
+from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+
+Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_MOST_POSITIONS = 512  # of a column that has a table of all ranges
+# Places in the rows of Losses.columns, and kinds of columns.
+_KIND, _START, _SIZE, _MISSING = range(4)
+_RANGES, _STAR, _LINE, _TREE = range(4)
+
+
+class Losses(NamedTuple):
+    """What a row pays in each column for a range of positions.
+
+    Attributes
+    ----------
+    columns
+        Of each column its kind, where it begins in ``amounts``, how many positions it
+        has, and how many of them are missing numbers.
+    amounts
+        Of a column with few positions what all ranges cost; of a flat one the star; of
+        numbers the price of each, and that of a range with a missing one; of a tree
+        the parent, the greatest leaf and the price of each node. Prices are infinite
+        where a column is to be kept.
+    """
+
+    columns: Ints
+    amounts: Floats
+
+
+def losses_of(table: Table, objective: Objective) -> Losses:
+    """Return the losses of the ranges of all columns.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
+    >>> losses = losses_of(table, Objective("gcp"))
+    >>> rows = np.array([[0, 0], [1, 0]], np.int32)
+    >>> joined_loss(losses.columns, losses.amounts, rows, rows, 0, rows, 1, np.inf)
+    1.0
+    """
+    columns, amounts, start = [], [], 0
+    prices = objective.range_prices(table).tolist()
+    for scale, price in zip(objective.scales_of(table).scales, prices, strict=True):
+        kind, missing, own = _column(scale, price)
+        columns.append((kind, start, scale.size, missing))
+        amounts.append(own)
+        start += len(own)
+    return Losses(np.array(columns, np.int64), np.concatenate(amounts))
+
+
+def _column(scale: Scale, price: float) -> tuple[int, int, Floats]:
+    """Return the kind of a column, its missing numbers and its amounts."""
+    if price < 0:
+        return _STAR, 0, np.array([np.inf])
+    if scale.size <= _MOST_POSITIONS:
+        ends = np.indices((scale.size, scale.size)).reshape(2, -1)
+        lost = scale.extents(ends.min(axis=0), ends.max(axis=0))
+        return _RANGES, 0, lost.astype(np.float64) * price
+    if isinstance(scale, NumericScale):
+        own = np.append(scale.values, scale.domain) * price
+        return _LINE, len(scale.missing), own
+    if isinstance(scale, TaxonomyScale):
+        tree = scale.taxonomy
+        parts = tree.parents, tree.last, scale.losses * price
+        return _TREE, 0, np.stack(parts, axis=1).astype(np.float64).ravel()
+    return _STAR, 0, np.array([price])
+
+
+@compiled
+def joined_loss(
+    columns: Ints,
+    amounts: Floats,
+    low: Codes,
+    high: Codes,
+    g: int,
+    rows: Codes,
+    row: int,
+    ceiling: float,
+) -> float:
+    """Return what a row pays in a group when one more row has joined it.
+
+    Parameters
+    ----------
+    columns, amounts
+        See ``Losses``.
+    low, high, g
+        The least and the greatest positions of groups, and the number of this one.
+    rows, row
+        The positions of rows, and the number of the one that joins.
+    ceiling
+        At this cost the sum may end early: any result of at least this much will do.
+    """
+    total = 0.0
+    for j in range(len(columns)):
+        here = rows[row, j]
+        first, last = min(low[g, j], here), max(high[g, j], here)
+        if first == last:
+            continue
+        kind, start = columns[j, _KIND], columns[j, _START]
+        if kind == _RANGES:
+            total += amounts[start + first * columns[j, _SIZE] + last]
+        elif kind == _STAR:
+            total += amounts[start]
+        elif kind == _TREE:
+            node = np.int64(first)
+            while amounts[start + 3 * node + 1] < last:
+                node = np.int64(amounts[start + 3 * node])
+            total += amounts[start + 3 * node + 2]
+        elif first < columns[j, _MISSING]:
+            total += amounts[start + columns[j, _SIZE]]
+        else:
+            total += amounts[start + last] - amounts[start + first]
+        if total >= ceiling:
+            break
+    return total

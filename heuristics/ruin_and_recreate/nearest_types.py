@@ -1,0 +1,133 @@
+"""For each row type the types that it loses least with, nearly: nearest neighbours."""
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.ruin_and_recreate.losses import Codes, Losses, joined_loss
+from instances.loops.compiled import compiled, inner
+
+Floats = npt.NDArray[np.float64]
+
+_ORDERS = 6  # in which types that follow one another are first compared
+_WINDOW = 8
+_ROUNDS = 2
+_LOOKED_AT = 10  # neighbours of as many neighbours
+
+
+def nearest_types(
+    losses: Losses, positions: Codes, count: int, rng: np.random.Generator
+) -> Codes:
+    """Return for each row type others that it loses little with, the nearest first.
+
+    The loss of two types is what a row pays in a group of these two. Types that follow
+    one another in some lexicographic orders are compared first, then neighbours of
+    neighbours, which are likely to be neighbours (NN-descent). Not all of the nearest
+    are found.
+
+    Parameters
+    ----------
+    losses
+        What rows lose together.
+    positions
+        m x d, of the types.
+    count
+        How many to find for each type, where there are as many.
+    rng
+        Chooses the orders.
+
+    Returns
+    -------
+    array
+        m x count; -1 where fewer were found.
+
+    References
+    ----------
+    W. Dong, M. Charikar, K. Li, Efficient k-nearest neighbor graph construction for
+    generic similarity measures, WWW 2011.
+
+    Examples
+    --------
+    >>> from heuristics.ruin_and_recreate.losses import losses_of
+    >>> from instances import Objective, Scales, Table
+    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["4"], ["9"]], qi=["a"])
+    >>> scales = Scales.of(table, ["a"])
+    >>> losses = losses_of(table, Objective("gcp", scales=scales))
+    >>> rng = np.random.default_rng(0)
+    >>> nearest_types(losses, scales.type_positions(table), 2, rng).tolist()
+    [[1, 2], [0, 2], [1, 0], [2, 1]]
+    """
+    m, d = positions.shape
+    near = np.full((m, count), -1, np.int32)
+    distance = np.full((m, count), np.inf)
+    for _ in range(_ORDERS):
+        order = np.lexsort(positions[:, rng.permutation(d)].T).astype(np.int32)
+        _compare_along(losses, positions, order, _WINDOW, near, distance)
+    for _ in range(_ROUNDS):
+        _compare_neighbours(losses, positions, near.copy(), _LOOKED_AT, near, distance)
+    return near
+
+
+@compiled
+def _compare(
+    s: Losses, positions: Codes, t: int, u: int, near: Codes, distance: Floats
+) -> None:
+    """Put u among the neighbours of t, and t among those of u, where near enough."""
+    worst = max(distance[t, -1], distance[u, -1])
+    columns, amounts = s.columns, s.amounts
+    here = joined_loss(columns, amounts, positions, positions, t, positions, u, worst)
+    if here < distance[t, -1]:
+        _insert(near, distance, t, u, here)
+    if here < distance[u, -1]:
+        _insert(near, distance, u, t, here)
+
+
+@inner
+def _insert(near: Codes, distance: Floats, t: int, u: int, here: float) -> None:
+    """Put u in its place among the neighbours of t, by distance, unless it is there."""
+    for i in range(near.shape[1]):
+        if near[t, i] == u:
+            return
+    i = near.shape[1] - 1
+    while i > 0 and distance[t, i - 1] > here:
+        near[t, i], distance[t, i] = near[t, i - 1], distance[t, i - 1]
+        i -= 1
+    near[t, i], distance[t, i] = u, here
+
+
+@compiled
+def _compare_along(
+    s: Losses,
+    positions: Codes,
+    order: Codes,
+    window: int,
+    near: Codes,
+    distance: Floats,
+) -> None:
+    """Compare types that are at most ``window`` places from one another."""
+    for i in range(len(order)):
+        for j in range(i + 1, min(i + 1 + window, len(order))):
+            _compare(s, positions, order[i], order[j], near, distance)
+
+
+@compiled
+def _compare_neighbours(
+    s: Losses,
+    positions: Codes,
+    known: Codes,
+    looked_at: int,
+    near: Codes,
+    distance: Floats,
+) -> None:
+    """Compare each type with the neighbours of its neighbours, as they were known."""
+    width = min(looked_at, known.shape[1])
+    for t in range(len(known)):
+        for i in range(width):
+            u = known[t, i]
+            if u < 0:
+                break
+            for j in range(width):
+                v = known[u, j]
+                if v < 0:
+                    break
+                if v != t:
+                    _compare(s, positions, t, v, near, distance)

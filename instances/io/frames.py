@@ -1,0 +1,119 @@
+"""Take the columns of a data frame as Arrow columns, and their cells as text."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from instances.errors import TableError
+
+# The parts of a time that are left out where they are 0 everywhere, and what stays.
+_ZEROS = (
+    (r"\.0+([+-]\d+|Z)?$", r"\1"),
+    (r"(\d\d:\d\d)(:00)([+-]\d+|Z)?$", r"\1\3"),
+    (r"^(\d+-\d+-\d+) 00:00$", r"\1"),
+)
+
+
+def is_pandas(frame: Any) -> bool:
+    """Check whether a frame is one of pandas, without importing it."""
+    return type(frame).__module__.partition(".")[0] == "pandas"
+
+
+def arrow_of(frame: Any, name: str) -> Any:
+    """Return an Arrow table with the columns of a frame.
+
+    Parameters
+    ----------
+    frame
+        Of pandas, polars, Arrow or another library that narwhals reads, a frame that
+        is computed later included; or columns by name.
+    name
+        What errors call it.
+
+    Raises
+    ------
+    TableError
+        Not a frame, or a column whose name is not text or that is there twice.
+    """
+    _check_names(frame, name)
+    if is_pandas(frame):
+        return pa.table({column: _of_pandas(frame[column], name) for column in frame})
+    try:
+        if isinstance(frame, Mapping | pa.Table) or hasattr(
+            frame, "__arrow_c_stream__"
+        ):
+            return pa.table(frame)
+        return eager(frame).to_arrow()
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise TableError(f"{name}: no table of plain cells ({error})") from None
+
+
+def eager(frame: Any) -> Any:
+    """Return a frame as narwhals sees it, computed if it is still to be.
+
+    Raises
+    ------
+    TypeError
+        It is none that narwhals reads.
+    """
+    import narwhals as nw
+
+    seen = nw.from_native(frame)
+    return seen.collect() if isinstance(seen, nw.LazyFrame) else seen
+
+
+def texts_of(values: Any) -> Any:
+    """Return the texts of an Arrow array: numbers and dates as people write them.
+
+    A date and time ends with the last unit that any of the array needs, and with the
+    date where all are at midnight.
+
+    Raises
+    ------
+    pa.ArrowInvalid, pa.ArrowNotImplementedError
+        The type has no text form.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> texts_of(pa.array([datetime(2024, 5, 31), None])).to_pylist()
+    ['2024-05-31', None]
+    >>> texts_of(pa.array([datetime(2024, 5, 31, 7), None])).to_pylist()
+    ['2024-05-31 07:00', None]
+    """
+    texts = values.cast(pa.string())
+    if pa.types.is_timestamp(values.type) or pa.types.is_time(values.type):
+        for zero, rest in _ZEROS:
+            if not pc.all(pc.match_substring_regex(texts, zero)).as_py():
+                break
+            texts = pc.replace_substring_regex(texts, zero, rest)
+    return texts
+
+
+def _check_names(frame: Any, name: str) -> None:
+    if not hasattr(frame, "iloc"):  # of pandas and the like, which take any name
+        return
+    names = list(frame.columns)
+    for column in names:
+        if not isinstance(column, str):
+            raise TableError(f"{name}: column name {column!r} is not text; rename it")
+        if names.count(column) > 1:
+            raise TableError(f"{name}: two columns are named {column!r}; rename one")
+
+
+def _of_pandas(series: Any, name: str) -> Any:
+    """Return a column of pandas; types that Arrow has not, as Period, as text."""
+    try:
+        column = pa.Array.from_pandas(series)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise TableError(
+            f"{name}: column {series.name!r}: no plain cells ({error}); convert it "
+            "first, to text for example"
+        ) from None
+    if isinstance(column.type, pa.BaseExtensionType) or pa.types.is_duration(
+        column.type
+    ):
+        return pa.array(series.astype(str).where(series.notna(), None), pa.string())
+    return column

@@ -1,0 +1,106 @@
+"""Compiled loops on disk, found again by what they compute, not by where they stand.
+
+Numba's own cache sees a change in the file of a loop, but not in the files of the
+loops that it calls, holds for one kind of processor, and must be able to write. This
+one names each compiled loop by the code of all that it calls, also takes what was
+compiled for the common level of processors, as wheels ship it, and reads where it
+cannot write.
+"""
+
+import hashlib
+import pickle
+import platform
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from instances.loops import notice
+from instances.loops.digest import digest
+from instances.loops.places import to_read, to_write
+
+COMMON_LEVEL = "x86-64-v3"  # processors of 2013 and later
+_ITS_FEATURES = {"+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe"}
+_VERSIONS = (platform.python_version_tuple()[:2], numba.__version__)
+_LIBRARY = (llvmlite.__version__, platform.system())
+
+
+class LoopCache:
+    """What numba asks for the compiled versions of one loop.
+
+    Parameters
+    ----------
+    function
+        The loop in Python.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        self._function = function
+
+    @property
+    def cache_path(self) -> str:
+        """Return the folder for new files."""
+        return str(to_write())
+
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """Return the loop compiled for these types of arguments, or None."""
+        target.refresh()
+        for machine in _machines(target.codegen().magic_tuple()):
+            name = self._name(signature, machine)
+            for folder in to_read():
+                if (stored := _read(folder / name)) is not None:
+                    return CompileResult._rebuild(target, *stored)
+        if notice.on_compile:
+            notice.on_compile()
+        return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep a compiled loop, where a file can be made and numba can write it."""
+        if any(not each.can_cache for each in result.lifted):
+            return
+        if result.library.has_dynamic_globals:
+            return
+        machine = result.codegen.magic_tuple()
+        path = to_write() / self._name(signature, machine)
+        with suppress(OSError):
+            _write(path, dumps(result._reduce()))
+
+    def _name(self, signature: Any, machine: tuple[str, str, str]) -> str:
+        content = digest(self._function)
+        key = repr((_VERSIONS, _LIBRARY, machine, str(signature), content))
+        hashed = hashlib.sha256(key.encode()).hexdigest()[:24]
+        return f"{self._function.__name__}-{hashed}.loop"
+
+
+def _machines(host: tuple[str, str, str]) -> Iterator[tuple[str, str, str]]:
+    """List the processors whose code runs here: this one, and the common level."""
+    yield host
+    triple, _, features = host
+    if set(features.split(",")) >= _ITS_FEATURES:
+        yield triple, COMMON_LEVEL, ""
+
+
+def _read(path: Path) -> Any:
+    """Return what a file holds; None if there is none that fits this source."""
+    try:
+        return pickle.loads(path.read_bytes())
+    except (OSError, ImportError, AttributeError):  # or it names a class that has moved
+        return None
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that is whole whenever another process reads it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(f".{uuid.uuid4().hex}")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)

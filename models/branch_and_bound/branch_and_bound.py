@@ -1,0 +1,147 @@
+"""Branch and bound on the pattern formulation, whose tree is the certificate."""
+
+import math
+
+from instances import (
+    STARS,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    least_diversity,
+)
+from models.bounds.pattern_lp import relax, write_program
+from models.branch_and_bound import BRANCH_AND_BOUND
+from models.branch_and_bound.multipliers import most_price
+from models.branch_and_bound.prove import prove
+from models.branch_and_bound.search import DEFAULTS, TreeParams
+from models.neighbourhoods.rounding import polish, round_relaxation
+from models.patterns.decode import partition_of_loads
+from models.patterns.patterns import expect_losses
+from models.solvers.linear_solver import LinearSolver
+
+_ROUNDING_SHARE = 0.2  # of the time, for the first release
+
+
+def branch_and_bound(
+    table: Table,
+    requirement: Requirement,
+    *,
+    objective: Objective = STARS,
+    time_limit: float = math.inf,
+    seed: int = 0,
+    display: bool = False,
+    initial: Partition | None = None,
+    params: TreeParams = DEFAULTS,
+) -> Result:
+    r"""Solves star minimisation exactly, and certifies that it did.
+
+    A tree of decisions: in each node a pattern gets a height of at most g, or of at
+    least g + 1. The *height* is the number of rows of the most frequent sensitive
+    value that are published as the pattern, and for k-anonymity alone, where only
+    g = 0 is used, the number of all. In each node the linear relaxation of
+    ``models.patterns.pattern_program`` is solved by HiGHS, and strengthened by
+    group-count cuts (``models.patterns.group_cuts``). Its duals, rounded to whole
+    numbers, are prices :math:`\lambda` and multipliers :math:`\mu` of the cuts
+    :math:`\sum_{p \in I} y_p - \frac1r \sum_{p \in I, t \notin T} x_{pt} \le q`,
+    and prove of all releases that agree with the decisions
+
+    .. math::
+        \sum_t \lambda_t s_t - \sum_c \mu_c q_c + \sum_p w_p, \qquad
+        w_p = \min_x \sum_t \Big(cost_p - \lambda_t
+            - \sum_{c : p \in I_c, t \notin T_c} \frac{\mu_c}{r_c}\Big) x_t
+            + \sum_{c : p \in I_c} \mu_c
+
+    over the rows x that make a group of an allowed height, or 0 where p may be empty
+    and that is less. This number alone bounds a node: floating point finds prices, and
+    proves nothing. Leaves whose bound reaches the incumbent are closed. The node with
+    the lowest bound comes first; of the splits of fractional patterns that one is
+    chosen whose sides gain most in a few steps of the dual simplex method (strong
+    branching).
+
+    Before that, the prices of the root rule out pairs of a pattern and a row type that
+    every better release does without.
+
+    Parameters
+    ----------
+    table, requirement, objective
+        The problem: k-anonymity, frequency l-diversity or both; stars or gcp, with
+        weights and kept columns.
+    time_limit
+        Wall-clock seconds; the best release, the bound and the gap are returned.
+    seed
+        For the search of a first release.
+    display
+        Print a line (time, value, bound, gap) to stderr at each improvement.
+    initial
+        A release to improve on.
+    params
+        Constants that steer the search.
+
+    Returns
+    -------
+    Result
+        Its certificate is the tree, and proves all of the bound.
+
+    Raises
+    ------
+    NotSupportedError
+        Another requirement or objective, several sensitive columns, more than 20
+        columns to star, or more than a million pairs of a pattern and a row type.
+
+    See Also
+    --------
+    models.pattern_ilp.pattern_ilp :
+        finds releases faster, and ends by searching such a tree.
+
+    Notes
+    -----
+    Exponential in the worst case. Where cuts close the gap, the tree is one node.
+
+    References
+    ----------
+    Land and Doig (1960), An automatic method of solving discrete programming problems.
+    Fisher (1981), The Lagrangian relaxation method for solving integer programming
+    problems. Applegate, Bixby, Chvatal and Cook (1995), Finding cuts in the TSP, for
+    strong branching.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
+    >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
+    >>> result = branch_and_bound(table, KAnonymity(2))
+    >>> result.value, result.certified_bound
+    (4, 4)
+    """
+    expect_losses(objective, table)
+    if least_diversity(requirement) > 1 and len(table.sensitive) > 1:
+        raise NotSupportedError(
+            f"Expected one sensitive column, got {len(table.sensitive)}."
+        )
+    run = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
+    if most_price(run) == 0:
+        raise NotSupportedError("Expected costs whose sums fit 64 bits as prices.")
+
+    def search() -> Limit | None:
+        run.offer(initial or Partition.coarsest(table, objective))
+        run.check_time()
+        program = write_program(run)
+        types = table.sensitive_types if program.l > 1 else table.row_types
+        solution = relax(run, program, LinearSolver(program.program))
+        if solution is None:
+            return Limit.TIME
+        useful = solution.x[: program.incidences] >= 0
+        limit = _ROUNDING_SHARE * run.remaining
+        loads = round_relaxation(program, types, solution.x, useful, limit, seed)
+        if loads is not None:
+            loads = polish(program, loads)
+            run.offer(partition_of_loads(types, program.patterns, loads))
+        proven = prove(run, program, types, solution.dual[: len(types)], params=params)
+        return None if proven or run.remaining > 0 else Limit.TIME
+
+    return run.carry_out(search)

@@ -1,0 +1,158 @@
+"""The value of every pattern under prices, cuts and what a branch has decided."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
+from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.patterns.pattern_program import PatternProgram
+
+Ints = npt.NDArray[np.int64]
+
+
+class Heights(NamedTuple):
+    """The least and the greatest height that each pattern may have.
+
+    The height of a pattern is the number of copies of its most frequent sensitive
+    value; for k-anonymity alone, where there is none, of all its copies.
+    """
+
+    least: Ints
+    most: Ints
+
+    @classmethod
+    def free(cls, patterns: int) -> "Heights":
+        """No pattern has to be open, and none is closed."""
+        return cls(np.zeros(patterns, np.int64), np.full(patterns, INFEASIBLE))
+
+
+class _Members(NamedTuple):
+    """Reduced cost, copies and value of members; room for a count of each value."""
+
+    reduced: Ints
+    copies: Ints
+    values: Ints
+    used: Ints
+
+
+def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Ints:
+    """Return what the best rows of each pattern cost that are a valid group.
+
+    Parameters
+    ----------
+    program
+        Patterns, requirement and sensitive values.
+    reduced
+        What one copy of each incidence costs.
+    heights
+        What a branch has decided of each pattern.
+
+    Returns
+    -------
+    Ints
+        One number for each pattern; INFEASIBLE where no fill is valid. That a pattern
+        may have no rows at all is not considered.
+
+    Notes
+    -----
+    As in ``models.lagrangian_relaxation.prices``: greedy for a given height, and
+    convex in the height, so that the best one is found by bisection.
+
+    Examples
+    --------
+    >>> from instances import STARS, Table
+    >>> from models.patterns.listing import closed_patterns
+    >>> from models.patterns.pattern_program import pattern_program
+    >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
+    >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
+    >>> program = pattern_program(patterns, table.row_types, k=2)
+    >>> fill_values(program, np.array([-5, 3, 4]), Heights.free(1)).tolist()
+    [-2]
+    """
+    patterns = program.patterns
+    order = np.lexsort((reduced, patterns.pattern))
+    members = patterns.types[order]
+    values = np.zeros(len(patterns.counts), np.int64)
+    if program.l > 1:
+        values = program.sensitive[:, 0].astype(np.int64)
+    return np.asarray(
+        _fill_values(
+            patterns.starts,
+            _Members(
+                reduced[order],
+                patterns.counts[members],
+                values[members],
+                np.zeros(int(values.max()) + 1, np.int64),
+            ),
+            heights,
+            program.k,
+            program.l,
+        )
+    )
+
+
+@compiled
+def _fill_values(
+    starts: Ints, members: _Members, heights: Heights, k: int, l: int
+) -> Ints:
+    found = np.empty(len(starts) - 1, np.int64)
+    for p in range(len(found)):
+        a, b = starts[p], starts[p + 1]
+        low, high = max(1, heights.least[p]), heights.most[p]
+        if l == 1:
+            found[p] = _fill(members, a, b, high, max(k, low))[0]
+        else:
+            found[p] = _best_height(members, a, b, low, high, k, l)
+    return found
+
+
+@inner
+def _best_height(
+    members: _Members, a: int, b: int, low: int, high: int, k: int, l: int
+) -> int:
+    """Return the least value over all heights, by bisection."""
+    used, values, copies = members.used, members.values, members.copies
+    frequency = 0
+    for i in range(a, b):
+        used[values[i]] += copies[i]
+        frequency = max(frequency, used[values[i]])
+    for i in range(a, b):
+        used[values[i]] = 0
+    high = min(high, max(low, frequency))
+    while low < high:
+        h = (low + high) // 2
+        here, total = _fill(members, a, b, h, max(k, l * h))
+        if here == INFEASIBLE:
+            # Too few copies: of k for this h, or of l h since h is too large.
+            falls = l * h <= total < k
+        else:
+            falls = _fill(members, a, b, h + 1, max(k, l * (h + 1)))[0] < here
+        if falls:
+            low = h + 1
+        else:
+            high = h
+    if low > high:
+        return int(INFEASIBLE)
+    return int(_fill(members, a, b, low, max(k, l * low))[0])
+
+
+@inner
+def _fill(members: _Members, a: int, b: int, h: int, need: int) -> tuple[int, int]:
+    """Return value and copies of the best fill of this height; or INFEASIBLE."""
+    reduced, copies = members.reduced, members.copies
+    values, used = members.values, members.used
+    total, value = np.int64(0), np.int64(0)
+    for i in range(a, b):
+        take = min(copies[i], h - used[values[i]])
+        if reduced[i] >= 0:
+            if total >= need:
+                break
+            take = min(take, need - total)
+        used[values[i]] += take
+        total += take
+        value += take * reduced[i]
+    for i in range(a, b):
+        used[values[i]] = 0
+    return (int(value) if total >= need else INFEASIBLE), int(total)

@@ -1,0 +1,191 @@
+"""Whole prices and multipliers, and the bound that they prove in a part of the tree."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from instances import BoolArray, Run
+from models.branch_and_bound.fills import Heights, Ints, fill_values
+from models.branch_and_bound.relaxation import Point
+from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.patterns.group_cuts import GroupCut
+from models.patterns.pattern_program import PatternProgram
+
+# A unit of prices: many small denominators divide it, and vertices of the relaxation
+# have such. Then rounding loses nothing.
+UNIT = 720_720
+
+
+_LARGEST = 2**59  # All sums of products stay below this.
+
+
+def most_price(run: Run) -> int:
+    """Return a price up to which no sum wraps in 64 bits; 0 if costs are too large.
+
+    It leaves room for the multipliers of cuts.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity, Table
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> most_price(Run(table, KAnonymity(2))) > 10**10
+    True
+    """
+    n, whole = run.table.n, run.objective.whole(run.table)
+    room = _LARGEST - UNIT * (whole + n)
+    found = room // (16 * UNIT * n)
+    return found if found * n >= 2 * whole else 0
+
+
+def fits(run: Run, least: int, prices: int, multipliers: int) -> bool:
+    """Check whether no sum wraps with prices and multipliers up to these.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    least
+        The least size of a group.
+    prices, multipliers
+        The largest price in size, and the sum over all cuts of the largest multiplier,
+        in units of 1/UNIT.
+    """
+    n, whole = run.table.n, run.objective.whole(run.table)
+    highest = prices + multipliers * (least + 1)
+    return highest * n + UNIT * (whole + n) < _LARGEST
+
+
+@dataclass(frozen=True, eq=False)
+class Multipliers:
+    """A price for each type, and a multiplier for some cuts, in units of 1/UNIT."""
+
+    prices: Ints
+    cuts: dict[int, int]
+
+    def fit(self, run: Run, least: int) -> bool:
+        """Check whether no sum wraps with them."""
+        highest = max(int(self.prices.max()), -int(self.prices.min()))
+        return fits(run, least, highest, sum(self.cuts.values()))
+
+
+class Prover:
+    """Computes what multipliers prove, in whole numbers.
+
+    Parameters
+    ----------
+    program
+        The pattern program.
+    cuts
+        Those that multipliers refer to; more may be appended.
+
+    Notes
+    -----
+    A cut ``sum y - sum imports / r <= q`` with the multiplier m, times r, makes every
+    copy that one of its patterns imports cheaper by m, every such pattern that is open
+    dearer by m r, and costs m r q at once.
+    """
+
+    def __init__(self, program: PatternProgram, cuts: list[GroupCut]) -> None:
+        self.program = program
+        self._cuts = cuts
+        self._known: list[tuple[Ints, int, int]] = []
+
+    def whole(self, point: Point) -> Multipliers:
+        """Round the duals of a point."""
+        sizes = [self._cut(c)[1] for c in range(len(point.multipliers))]
+        shares = point.multipliers * UNIT / np.array(sizes, float).reshape(-1)
+        rounded = np.rint(shares).astype(np.int64)
+        return Multipliers(
+            np.rint(point.prices * UNIT).astype(np.int64),
+            {int(c): int(rounded[c]) for c in np.flatnonzero(rounded)},
+        )
+
+    def bound(self, multipliers: Multipliers, heights: Heights) -> int | None:
+        """Return what no release that agrees with the heights costs less than.
+
+        In units of 1/UNIT; None where there is no such release.
+        """
+        total, reduced, opening = self._terms(multipliers)
+        values = fill_values(self.program, reduced, heights)
+        must = heights.least > 0
+        if (must & (values >= INFEASIBLE)).any():
+            return None
+        values = np.where(values >= INFEASIBLE, 0, values + opening)
+        values = np.where(must, values, np.minimum(values, 0))
+        return total + int(values[heights.most > 0].sum())
+
+    def excluded(self, prices: Ints, goal: int) -> BoolArray:
+        """Mark incidences such that every release that uses one costs ``goal`` or more.
+
+        Parameters
+        ----------
+        prices
+            Of the types, in units of 1/UNIT.
+        goal
+            In the same unit.
+        """
+        program = self.program
+        patterns, need = program.patterns, max(program.k, program.l)
+        total, reduced, _ = self._terms(Multipliers(prices, {}))
+        values = fill_values(program, reduced, Heights.free(len(patterns)))
+        slack = goal - total - int(np.minimum(values, 0).sum())
+        forced = (
+            _forced(program, reduced, need) - np.minimum(values, 0)[patterns.pattern]
+        )
+        whole = values - np.minimum(values, 0)
+        return np.asarray((forced >= slack) | (whole >= slack)[patterns.pattern])
+
+    def _terms(self, multipliers: Multipliers) -> tuple[int, Ints, Ints]:
+        """Return the constant, reduced costs, and what it costs to open patterns."""
+        patterns = self.program.patterns
+        total = int(multipliers.prices @ patterns.counts)
+        reduced = (
+            patterns.cost[patterns.pattern] * UNIT - multipliers.prices[patterns.types]
+        )
+        opening = np.zeros(len(patterns), np.int64)
+        for c, m in multipliers.cuts.items():
+            imported, r, q = self._cut(c)
+            reduced[imported] -= m
+            opening[self._cuts[c].patterns] += m * r
+            total -= m * r * q
+        return total, reduced, opening
+
+    def _cut(self, number: int) -> tuple[Ints, int, int]:
+        """Return the incidences that a cut counts as imports, its r and its q."""
+        patterns = self.program.patterns
+        least = max(self.program.k, self.program.l)
+        while len(self._known) <= number:
+            cut = self._cuts[len(self._known)]
+            inside = np.zeros(len(patterns.counts), bool)
+            inside[cut.types] = True
+            chosen = np.zeros(len(patterns), bool)
+            chosen[cut.patterns] = True
+            rows = int(patterns.counts[inside].sum())
+            imported = np.flatnonzero(
+                chosen[patterns.pattern] & ~inside[patterns.types]
+            )
+            self._known.append((imported, least - rows % least, rows // least))
+        return self._known[number]
+
+
+def _forced(program: PatternProgram, reduced: Ints, need: int) -> Ints:
+    """Return for each incidence what ``need`` copies or more cost at least with it.
+
+    Diversity is left out of account.
+    """
+    patterns = program.patterns
+    order = np.lexsort((reduced, patterns.pattern))
+    cost, copies = reduced[order], patterns.counts[patterns.types[order]]
+    starts = patterns.starts[:-1]
+    before = np.cumsum(copies) - copies
+    before -= before[starts][patterns.pattern]
+    gainful = np.add.reduceat(np.where(cost < 0, copies, 0), starts)
+    taken = np.clip(np.maximum(gainful, need)[patterns.pattern] - before, 0, copies)
+    least = np.add.reduceat(cost * taken, starts)
+    last = np.maximum.reduceat(np.where(taken > 0, cost, -INFEASIBLE), starts)
+    exchanged = np.where(gainful <= need, np.maximum(last, 0), 0)
+    forced = np.empty_like(reduced)
+    forced[order] = least[patterns.pattern] + np.maximum(
+        0, cost - exchanged[patterns.pattern]
+    )
+    return forced

@@ -1,0 +1,210 @@
+"""Best-first search of a tree of relaxations, strengthened by cuts."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from instances import BoolArray, RowTypes, Run
+from models.branch_and_bound.fills import Ints
+from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
+from models.branch_and_bound.relaxation import Point, Relaxation
+from models.branch_and_bound.tree import Node, OpenNodes
+from models.patterns.decode import partition_of
+from models.patterns.pattern_program import PatternProgram
+from models.solvers.mip_search import integral
+
+_LEAST_GAIN = 0.01  # Cuts go on as long as a round raises the bound by this.
+
+
+@dataclass(frozen=True)
+class TreeParams:
+    """Constants that steer the search of a tree.
+
+    Attributes
+    ----------
+    root_rounds, rounds
+        Most rounds of cuts at the root, and at any other node.
+    candidates
+        Splits that are probed before one is chosen.
+    most_nodes
+        The tree has no more, so that its certificate can be read.
+    """
+
+    root_rounds: int = 20
+    rounds: int = 3
+    candidates: int = 6
+    most_nodes: int = 200_000
+
+
+DEFAULTS = TreeParams()
+
+
+class TreeSearch:
+    """Branch and bound on the linear relaxation; every bound is one of whole prices.
+
+    Parameters
+    ----------
+    run
+        It has an incumbent, learns better ones and the bound.
+    program, types
+        The pattern program and its row types.
+    params
+        Constants that steer the search.
+
+    Attributes
+    ----------
+    root
+        The tree.
+    relaxation
+        It has the cuts that the multipliers of the nodes refer to.
+    nodes
+        How many relaxations were solved.
+    """
+
+    def __init__(
+        self, run: Run, program: PatternProgram, types: RowTypes, params: TreeParams
+    ) -> None:
+        assert run.value is not None
+        self.run, self.program, self.types, self.params = run, program, types, params
+        penalty = min(max(1, run.value), most_price(run))
+        self.relaxation = Relaxation(program, float(penalty))
+        self._prover = Prover(program, self.relaxation.cuts)
+        nothing = Multipliers(np.zeros(len(types), np.int64), {})
+        self.root = Node((), nothing, -math.inf)
+        self._open = OpenNodes()
+        self._left = math.inf  # the least bound of leaves that were given up
+        self._deadline = math.inf
+        self.nodes = 0
+
+    @property
+    def _remaining(self) -> float:
+        return min(self.run.remaining, self._deadline - self.run.elapsed)
+
+    @property
+    def goal(self) -> int:
+        """A bound from which on a leaf has no better release than the incumbent."""
+        assert self.run.value is not None
+        return (self.run.value - 1) * UNIT + 1
+
+    @property
+    def bound(self) -> int:
+        """What the whole tree proves, in units of the objective."""
+        assert self.run.value is not None
+        least = min(self._open.least, self._left)
+        if least >= self.goal:
+            return self.run.value
+        return max(0, -int(-least // UNIT)) if math.isfinite(least) else 0
+
+    def search(self, seconds: float = math.inf) -> bool:
+        """Search until the tree proves the incumbent optimal; whether it does."""
+        self._deadline = self.run.elapsed + seconds
+        self._open.push(self.root)
+        while (node := self._open.pop(self.goal)) is not None:
+            expanded = False
+            try:
+                expanded = self._expand(node)
+            finally:
+                if not expanded:  # for whatever reason: its bound still counts
+                    self._open.push(node)
+            if not expanded:
+                break
+            self.run.raise_bound(self.bound, "branch_and_bound")
+        return self.bound == self.run.value
+
+    def _expand(self, node: Node) -> bool:
+        """Solve a node and branch; False where there is no time or room left."""
+        if self._remaining <= 0 or self.nodes >= self.params.most_nodes:
+            return False
+        self.nodes += 1
+        heights = node.heights(len(self.program.patterns))
+        rounds = self.params.rounds if node.decisions else self.params.root_rounds
+        point, last = None, -math.inf
+        for _ in range(rounds + 1):
+            solved = self.relaxation.solve(heights, self._remaining)
+            if solved is None:
+                break
+            point = solved
+            self._improve(node, point)
+            gained, last = point.value - last, point.value
+            if node.bound >= self.goal or gained < _LEAST_GAIN:
+                break
+            if not self.relaxation.separate(point):
+                break
+        if point is None and self._remaining <= 0:
+            return False
+        if node.bound < self.goal:
+            self._branch(node, point)
+        return True
+
+    def _improve(self, node: Node, point: Point) -> None:
+        """Take the multipliers of a point where they prove more."""
+        multipliers = self._prover.whole(point)
+        if not multipliers.fit(self.run, max(self.program.k, self.program.l)):
+            return
+        heights = node.heights(len(self.program.patterns))
+        bound = self._prover.bound(multipliers, heights)
+        proven = math.inf if bound is None else bound
+        if proven > node.bound:
+            node.multipliers, node.bound = multipliers, proven
+
+    def _branch(self, node: Node, point: Point | None) -> None:
+        splits = [] if point is None else self.relaxation.branching(point.x)
+        if not splits:
+            if point is not None:
+                self._offer(point)
+            self._left = min(self._left, node.bound)
+            return
+        assert point is not None
+        split = self._best_split(node, point, splits)
+        children = []
+        for decisions in node.sides(*split):
+            child = Node(decisions, node.multipliers, node.bound)
+            heights = child.heights(len(self.program.patterns))
+            bound = self._prover.bound(node.multipliers, heights)
+            child.bound = math.inf if bound is None else bound
+            children.append(child)
+        node.split, node.children = split, tuple(children)
+        for child in children:
+            if child.bound < self.goal:
+                self._open.push(child)
+
+    def _best_split(
+        self, node: Node, point: Point, splits: list[tuple[int, int]]
+    ) -> tuple[int, int]:
+        """Return the split whose sides gain most, by the product of their gains."""
+        best, chosen = -1.0, splits[0]
+        count = len(self.program.patterns)
+        most = max(1e-3, self.goal / UNIT - point.value)
+        for split in splits[: self.params.candidates]:
+            gains = []
+            for decisions in node.sides(*split):
+                side = Node(decisions, node.multipliers, node.bound).heights(count)
+                value = self.relaxation.probe(side)
+                gains.append(min(most, max(1e-6, value - point.value)))
+            if gains[0] * gains[1] > best:
+                best, chosen = gains[0] * gains[1], split
+        return chosen
+
+    def _offer(self, point: Point) -> None:
+        """Offer an integral point as a release, if it is one."""
+        whole = integral(self.program.program, point.x)
+        if whole is not None:
+            self.run.offer(partition_of(self.types, self.program, whole))
+
+
+def not_excluded(program: PatternProgram, prices: Ints, goal: int) -> BoolArray:
+    """Mark the incidences that a release which costs less than the goal may use.
+
+    Parameters
+    ----------
+    program
+        The pattern program.
+    prices, goal
+        Of the types, and of a release, in units of 1/UNIT.
+    """
+    alive = ~Prover(program, []).excluded(prices, goal)
+    patterns, need = program.patterns, max(program.k, program.l)
+    copies = np.where(alive, patterns.counts[patterns.types], 0)
+    support = np.add.reduceat(copies, patterns.starts[:-1])
+    return np.asarray(alive & (support >= need)[patterns.pattern])

@@ -1,0 +1,256 @@
+"""starmin frontier: what more privacy costs."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from instances import Control, Result, TableError
+from starmin.auto.dispatch import AUTO
+from starmin.auto.rules import RULES
+from starmin.commands.search import as_published, certify, warn_ignored
+from starmin.commands.solve import ObjectiveKind, RecodingName
+from starmin.commands.verify import verify
+from starmin.frontiers.files import FrontierFiles
+from starmin.frontiers.frontier import HEADER, Frontier, FrontierPoint
+from starmin.frontiers.points import Point
+from starmin.frontiers.search import search_frontier
+from starmin.gaps.plan import whole_list
+from starmin.inputs import options
+from starmin.inputs.loading import (
+    Problem,
+    Roles,
+    coded_columns,
+    say,
+    warn_identifiers,
+    warn_unchanged,
+)
+from starmin.inputs.objective_options import check_symbol, make_objective
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
+from starmin.inputs.requirements import Asked
+from starmin.outputs.recodings import RECODINGS
+from starmin.outputs.summary import Summary, show_lines, show_table
+from starmin.process import clock
+from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.report.page import NONE, share
+from starmin.report.recheck import Question
+
+EXAMPLES = (
+    "starmin frontier instance:mortgages --k 2,3,5,10",
+    "starmin frontier instance:hospital --l 2,3 --out frontier",
+)
+
+Ks = Annotated[
+    str | None,
+    typer.Option(
+        "--k", metavar="2,5,..", help="Values of k.", rich_help_panel="Requirements"
+    ),
+]
+Ls = Annotated[
+    str | None,
+    typer.Option(
+        "--l", metavar="2,4,..", help="Values of l.", rich_help_panel="Requirements"
+    ),
+]
+Limit = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SECONDS",
+        min=0,
+        help="Of the whole command, for all requirements together; default: 300 for "
+        "auto, none for others.",
+        rich_help_panel="Run",
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Folder of report.html, frontier.svg, frontier.csv and frontier.json, and "
+        "for each requirement of the release and its certificate.",
+        rich_help_panel="Output",
+    ),
+]
+
+
+def frontier(
+    table: options.TableArg,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    drop: options.Drop = None,
+    sep: options.Sep = ",",
+    star: options.Star = "*",
+    k: Ks = None,
+    l: Ls = None,
+    diversity: options.DiversityForm = "frequency",
+    c: options.C = None,
+    recoding: RecodingName = "suppression",
+    numeric: options.Numeric = None,
+    missing: options.Missing = None,
+    hierarchy: options.Hierarchy = None,
+    steps: options.Round = None,
+    max_level: options.MaxLevel = None,
+    objective: ObjectiveKind = None,
+    loss: options.LossName = None,
+    weights: options.Weights = None,
+    keep: options.Keep = None,
+    method: options.MethodName = AUTO,
+    time_limit: Limit = None,
+    gap: options.Gap = None,
+    patience: options.Patience = None,
+    seed: options.Seed = None,
+    workers: options.Workers = None,
+    out: Out = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Show what more privacy costs: loss and proven bound for each requirement.
+
+    Each value of k is combined with each value of l, and all share one time limit. A
+    release for a larger k or l starts the search for a smaller one, and a bound for a
+    smaller one holds for a larger one. With --out each release and its certificate are
+    written, too, so that the requirement can be chosen afterwards.
+    """
+    question = dict(locals())  # what was asked, as the page tells it
+    roles = Roles.parse(qi, sensitive, drop, sep)
+    coding = Coding.parse(
+        *(recoding, star, numeric, hierarchy, options.missing_values(missing)),
+        lambda: coded_columns(table, roles),
+    ).limited(steps, max_level)
+    ranged = recoding == "generalization" or (
+        recoding == NONHOMOGENEOUS and coding.told
+    )
+    goal = make_objective(objective or ("gcp" if ranged else "stars"), weights, keep)
+    check_symbol(star)
+    ks = whole_list(k, "--k", least=1) if k is not None else []
+    ls = whole_list(l, "--l", least=1) if l is not None else []
+    if not (ks or ls):
+        raise TableError("nothing is required; name --k or --l")
+    hardest = Asked(max(ks, default=None), max(ls, default=None), diversity, c)
+    problem = Problem.load(table, roles, hardest, goal, coding, loss)
+    RECODINGS[recoding].expect(problem.table, coding)
+    if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
+        coding.expect_plain(problem.table)
+    points = _points(problem, ks or [None], ls or [None], hardest)
+    files = None if out is None else FrontierFiles.make(out, roles.sep)
+    given = {"seed": seed}
+    end = clock.elapsed() + _seconds(problem, method, time_limit, files, len(points))
+    with Interrupts() as interrupts:
+        found = search_frontier(
+            points,
+            method,
+            lambda: max(0.0, end - clock.elapsed()),
+            given,
+            workers=workers,
+            control=Control((), gap, options.or_endless(patience)),
+            told=lambda point, result: None if quiet else _tell(point, result),
+        )
+        interrupts.defer()
+        outcome = _outcome(found, files, time_limit)
+        if files is not None:
+            files.write(outcome, _checks(outcome, files, question))
+            warn_unchanged(problem.table, ())
+        warn_identifiers(problem.table, coding)
+        warn_ignored(method, time_limit, given)
+    _show(outcome, files, as_json)
+    if interrupts.count:
+        return INTERRUPTED
+    return int(all(each.summary.result.reason for each in outcome.points))
+
+
+def _points(
+    problem: Problem,
+    ks: Sequence[int | None],
+    ls: Sequence[int | None],
+    asked: Asked,
+) -> list[Point]:
+    """Combine each k with each l; all have the table of ``problem``."""
+    points = []
+    for k, l in product(ks, ls):
+        requirement = replace(asked, k=k, l=l).on(problem.table)
+        assert requirement is not None
+        points.append(Point(k, l, replace(problem, requirement=requirement)))
+    return points
+
+
+def _seconds(
+    problem: Problem,
+    method: str,
+    limit: float | None,
+    files: FrontierFiles | None,
+    count: int,
+) -> float:
+    """Return the seconds for searches, less what counting and writing takes."""
+    if limit is None:
+        limit = RULES.time_limit if method == AUTO else math.inf
+    passes = 1 if files is None else count
+    return clock.left(limit, passes * problem.table.codes.size)
+
+
+def _tell(point: Point, result: Result[Any]) -> None:
+    """Print a line on a point that is done."""
+    if result.reason is not None:
+        say(f"{point.words}: {result.reason}")
+        return
+    value, bound = (
+        point.problem.shown(number) for number in (result.value, result.lower_bound)
+    )
+    say(
+        f"{point.words}: {_number(value)} {point.problem.objective.kind}, no release "
+        f"below {_number(bound)} (gap {share(result.gap).text}, "
+        f"{clock.elapsed():.1f} s)"
+    )
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return NONE
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
+
+
+def _outcome(
+    found: Mapping[Point, Result[Any]],
+    files: FrontierFiles | None,
+    time_limit: float | None,
+) -> Frontier:
+    """Publish what was found, with certificates if files are to be written."""
+    points = []
+    for point, result in found.items():
+        if files is not None:
+            result = certify(point.problem, result, time_limit)
+        result = as_published(point.problem, result)
+        out = None if files is None else files.release(point)
+        points.append(FrontierPoint(point, Summary.of(point.problem, result, out)))
+    return Frontier(tuple(points), clock.elapsed())
+
+
+def _checks(
+    outcome: Frontier, files: FrontierFiles, given: Mapping[str, Any]
+) -> list[tuple[str, str]]:
+    """Return what was asked of each release, and the command that checks it."""
+    checks = []
+    for each in outcome.points:
+        point, summary = each.asked, each.summary
+        if summary.release is None:
+            continue
+        proof = files.certificate(point) if summary.result.certificate else None
+        asked = {"k": point.k, "l": point.l, "out": summary.out, "shuffle": False}
+        line = Question(frontier, verify, {**given, **asked}).check(proof)
+        assert line is not None
+        checks.append((point.words, line))
+    return checks
+
+
+def _show(outcome: Frontier, files: FrontierFiles | None, as_json: bool) -> None:
+    """Print JSON, or a line for each requirement."""
+    if as_json:
+        print(json.dumps(outcome.as_json()))
+        return
+    show_table(HEADER, outcome.cells())
+    if files is not None:
+        show_lines([("wrote", f"report: {files.page}")])

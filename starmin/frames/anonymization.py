@@ -1,0 +1,269 @@
+"""What ``starmin.anonymize`` returns: a release as a frame, and what it is worth."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from instances import IntArray, Partition, Progress, Table, from_frame, write_atomically
+from instances.scales.node_losses import Loss
+from starmin.frames.native import Native
+from starmin.frames.proof import Proof
+from starmin.frames.rendering import Rendering, permuted_frames
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, PERMUTATION
+from starmin.outputs.summary import Summary
+from starmin.solution import Solution
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from verify.nonhomogeneous.check import NonHomogeneousCheck
+    from verify.releases.release import ReleaseCheck
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Anonymization:
+    """A release of a data frame, and how near it is to the best there can be.
+
+    Attributes
+    ----------
+    solution
+        What ``solve`` found: integers, the release as a table of text.
+    native
+        The frame that was given.
+    rendering
+        How cells are written in the frame of the release.
+    order
+        The places of the rows in the order in which they are published; None: as they
+        were.
+    history
+        What was told of the search: seconds, value, bound.
+    loss
+        What ``gcp`` counts of a node.
+
+    Examples
+    --------
+    >>> import polars, starmin
+    >>> frame = polars.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
+    >>> starmin.anonymize(frame, k=2)
+    Anonymization(4 rows, k = 2: 4 stars, optimal)
+    """
+
+    solution: Solution
+    native: Native
+    rendering: Rendering
+    order: IntArray | None = None
+    history: tuple[Progress, ...] = ()
+    loss: Loss | None = None
+
+    @cached_property
+    def _frames(self) -> tuple[Any, Any]:
+        problem, release = self.solution.problem, self.solution.release
+        if release is None:
+            return None, None
+        if self.recoding == PERMUTATION:
+            rows, values = permuted_frames(
+                self.native, problem.table, release, self.order
+            )
+            return rows.frame, values.frame
+        published = self.solution.published
+        assert published is not None
+        made = self.rendering.frame(self.native, problem.table, published, self.order)
+        return made.frame, None
+
+    @property
+    def frame(self) -> Any:
+        """The release, of the library of the frame; None where there is none."""
+        return self._frames[0]
+
+    @property
+    def sensitive_values(self) -> Any:
+        """Of a permutation, the second frame: how often each group has which value."""
+        return self._frames[1]
+
+    @property
+    def best(self) -> Any:
+        """The groups, or the stars of each row, as ``initial`` takes them."""
+        return self.solution.best
+
+    @property
+    def groups(self) -> IntArray | None:
+        """For each row of the frame its group; None where there are none."""
+        best = self.solution.best
+        if not isinstance(best, Partition):
+            return None
+        groups = best.groups if self.order is None else best.groups[self.order]
+        return Partition(groups).by_first_rows().groups
+
+    @property
+    def value(self) -> int | float | None:
+        """What the release costs: stars, tuples, or for ``gcp`` a share of 1."""
+        return self.solution.problem.shown(self.solution.value)
+
+    @property
+    def lower_bound(self) -> int | float | None:
+        """No release costs less; None where nothing was proven."""
+        return self.solution.problem.shown(self.solution.lower_bound)
+
+    @property
+    def certified_bound(self) -> int | float | None:
+        """The part of the bound that the certificate proves to anyone."""
+        return self.solution.problem.shown(self.solution.certified_bound)
+
+    @property
+    def gap(self) -> float | None:
+        """By how much the value may be too large, as a share of the bound."""
+        return self.solution.gap
+
+    @property
+    def status(self) -> str:
+        """``optimal``, ``feasible`` or ``infeasible``."""
+        return self.solution.status.value
+
+    @property
+    def reason(self) -> str | None:
+        """Why the frame is infeasible, or None."""
+        return self.solution.reason
+
+    @property
+    def limit(self) -> str | None:
+        """Why the search stopped before it was done, or None."""
+        return None if self.solution.limit is None else self.solution.limit.value
+
+    @property
+    def method(self) -> str:
+        """The method that found the release."""
+        return str(self.solution.stats["method"])
+
+    @property
+    def time(self) -> float:
+        """Seconds of the search."""
+        return self.solution.runtime
+
+    @property
+    def recoding(self) -> str:
+        """How the release is published."""
+        return str(self.rendering.coding.recoding)
+
+    @cached_property
+    def certificate(self) -> Proof | None:
+        """What proves ``certified_bound``: ``check(frame)``, ``write(path)``."""
+        found = self.solution.certificate
+        if found is None:
+            return None
+        return Proof.of_certificate(found, self.rendering.coding, self.loss)
+
+    def verify(self) -> "ReleaseCheck | NonHomogeneousCheck":
+        """Check the release against the frame it was made of, from its cells alone.
+
+        Returns
+        -------
+        ReleaseCheck or NonHomogeneousCheck
+            ``holds`` says whether it satisfies what was asked; ``inconsistencies``
+            where it does not tell the truth; and what k, l and losses are.
+
+        Raises
+        ------
+        ValueError
+            There is no release.
+        """
+        from verify.nonhomogeneous.check import check_nonhomogeneous
+        from verify.releases.permutation import check_permutation, join_permutation
+        from verify.releases.release import check_release
+
+        released, problem = self._reread(), self.solution.problem
+        coding, original = problem.coding, problem.table
+        if self.order is not None:
+            original = original.take(self.order)
+        if self.recoding == PERMUTATION:
+            beside = from_frame(
+                self.sensitive_values, ["group"], original.sensitive, name="values"
+            )
+            joined = join_permutation(released, beside)
+            return check_permutation(joined, problem.requirement, original)
+        cells = coding.cells(released, original) if coding.told else None
+        if self.recoding == NONHOMOGENEOUS:
+            return check_nonhomogeneous(
+                released, original, problem.requirement, coding.star, cells
+            )
+        return check_release(
+            released, problem.requirement, original, coding.star, cells
+        )
+
+    def _reread(self) -> Table:
+        """Return the frame as a table; where stars or ranges are no text, the text."""
+        published, table = self._expect_release(), self.solution.problem.table
+        if self.rendering.stars == "text" and not self.rendering.intervals:
+            if self.recoding == PERMUTATION:
+                return from_frame(self.frame)
+            return from_frame(self.frame, table.qi, table.sensitive)
+        return published if self.order is None else published.take(self.order)
+
+    def _expect_release(self) -> Table:
+        """Return what is published, or raise ValueError where nothing is."""
+        if self.solution.published is None:
+            raise ValueError(f"There is no release: {self.reason}.")
+        return self.solution.published
+
+    @cached_property
+    def _summary(self) -> Summary:
+        found, release = self.solution, self.solution.release
+        return Summary(found.problem, found, release, found.runtime, None)
+
+    def summary(self) -> str:
+        """Return what was found in a few lines to read."""
+        lines = self._summary.lines()
+        return "\n".join(f"{label:<9} {text}" for label, text in lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys of ``starmin solve --json``."""
+        return self._summary.as_json()
+
+    def report(self, path: Path | str) -> None:
+        """Write a page on the release: what it hides, risks and is worth, and why.
+
+        Parameters
+        ----------
+        path
+            Of a file ``.html``.
+        """
+        from starmin.frames.question import PythonQuestion
+        from starmin.report.release_page import release_page
+
+        self._expect_release()
+        question = PythonQuestion.of(self.solution, self.order is not None)
+        page = release_page(self._summary, question)
+        with write_atomically(Path(path)) as file:
+            file.write(page.encode(errors="replace"))
+
+    def plot(self) -> "Figure":
+        """Draw value and bound by time, and what each column has lost."""
+        from starmin.frames.pictures import draw
+
+        self._expect_release()
+        return draw(self.solution, self.history)
+
+    def __repr__(self) -> str:
+        problem = self.solution.problem
+        asked = problem.requirement.as_json().items()
+        what = ", ".join(f"{name} = {value}" for name, value in asked)
+        return f"Anonymization({problem.table.n:,} rows, {what}: {self.headline})"
+
+    @property
+    def headline(self) -> str:
+        """What was found, on half a line."""
+        if self.reason is not None:
+            return f"infeasible, {self.reason}"
+        unit = "" if self.solution.problem.objective.kind == "gcp" else " "
+        unit += self.solution.problem.objective.kind
+        value = f"{self.value:.2%} lost" if unit == "gcp" else f"{self.value:,}{unit}"
+        if self.recoding == PERMUTATION:
+            value = f"groups worth {value}"
+        if self.gap == 0:
+            return f"{value}, optimal"
+        return value if self.gap is None else f"{value}, gap {self.gap:.2%}"
+
+    def _repr_html_(self) -> str:
+        from starmin.frames.html import describe
+
+        return describe(self.headline, self._summary.lines(), self.frame)

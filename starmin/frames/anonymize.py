@@ -1,0 +1,287 @@
+"""From a data frame to its release: the first function to call."""
+
+import warnings
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from inspect import signature
+from time import perf_counter
+from typing import Any, Literal, get_args
+
+from instances import (
+    NonHomogeneous,
+    Partition,
+    Progress,
+    Requirement,
+    Table,
+)
+from instances.arguments import expect_choice, expect_kind, expect_names, nearest
+from instances.io.frames import arrow_of
+from instances.scales.missing import MISSING
+from instances.scales.node_losses import Loss
+from instances.scales.numbers import expect_step
+from instances.tables.secret_order import secret_order
+from starmin.commands.search import as_published
+from starmin.face import Goal, OnProgress, RecodingName, solve
+from starmin.frames.anonymization import Anonymization
+from starmin.frames.hierarchies import read_hierarchies
+from starmin.frames.libraries import native_of
+from starmin.frames.problem import (
+    FRAME,
+    check_told,
+    exact_losses,
+    join,
+    numbers_of,
+    objective_of,
+    table_of,
+)
+from starmin.frames.rendering import Rendering, Stars
+from starmin.inputs.identifiers import unchanged
+from starmin.inputs.loading import Problem
+from starmin.inputs.recoding_options import (
+    GENERALIZATION,
+    PERMUTATION,
+    Coding,
+)
+from starmin.inputs.requirements import Asked
+from starmin.outputs.recodings import RECODINGS
+from starmin.solution import Solution
+
+Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
+Distance = Literal["equal", "ordered", "hierarchical"]
+
+
+def anonymize(
+    frame: Any,
+    qi: Sequence[str] | None = None,
+    sensitive: str | Sequence[str] = (),
+    k: int | None = None,
+    l: int | None = None,
+    *,
+    diversity: Diversity = "frequency",
+    c: float | None = None,
+    alpha: float | None = None,
+    t: float | None = None,
+    distance: Distance | None = None,
+    k_column: str | None = None,
+    requirement: Requirement | None = None,
+    recoding: RecodingName | None = None,
+    numeric: Collection[str] | None = None,
+    hierarchies: Any = None,
+    missing: Collection[str | None] = MISSING,
+    rounding: Mapping[str, float] | None = None,
+    max_level: Mapping[str, int] | None = None,
+    objective: Goal | None = None,
+    loss: Loss | Mapping[str, Mapping[str, float]] | None = None,
+    weights: Mapping[str, int] | None = None,
+    keep: Collection[str] = (),
+    drop: Collection[str] = (),
+    star: str = "*",
+    stars: Stars = "text",
+    intervals: bool = False,
+    shuffle: bool = False,
+    method: str = "auto",
+    time_limit: float | None = None,
+    seed: int | None = None,
+    initial: Anonymization | Partition | NonHomogeneous | None = None,
+    on_progress: OnProgress | None = None,
+    display: bool = False,
+    **options: Any,
+) -> Anonymization:
+    """Anonymize a data frame at the least cost, and prove how little is possible.
+
+    Parameters
+    ----------
+    frame
+        Of pandas, polars, Arrow, or another library that narwhals reads. A frame that
+        is computed later is computed.
+    qi
+        The quasi-identifiers; default: all columns that are neither sensitive nor
+        dropped. Other columns are published as they are, with a warning.
+    sensitive
+        The sensitive column, or several.
+    k, l
+        k-anonymity, l-diversity, or both.
+    diversity, c
+        The form of l-diversity; ``c`` is that of the recursive one.
+    alpha
+        No sensitive value in more than this share of the rows of a group.
+    t, distance
+        t-closeness, and the distance between sensitive values.
+    k_column
+        The column with the number of rows that each row asks for.
+    requirement
+        A further one, joined to these.
+    recoding
+        ``suppression`` (stars), ``generalization`` (ranges and nodes of hierarchies),
+        ``permutation`` (sensitive values apart) or ``nonhomogeneous`` (stars for each
+        row by itself). Default: generalization where ``numeric`` or ``hierarchies``
+        are given, else suppression.
+    numeric
+        Columns that are generalized to ranges; default: for generalization, those of
+        numbers that have no hierarchy.
+    hierarchies
+        By column a Taxonomy, a file in ARX's form, a nested dict or a frame of levels;
+        or a folder of files.
+    missing
+        What else than a missing cell stands for a missing value.
+    rounding, max_level
+        By column of numbers: ranges begin and end at multiples. By column with a
+        hierarchy: the highest level whose nodes are published.
+    objective, loss
+        ``stars``, ``tuples``, ``gcp`` or an Objective; for ``gcp`` what it counts of a
+        node: ``ncp``, ``granularity``, ``stars``, or losses by column and node.
+        Default: ``gcp`` for generalization, else ``stars``.
+    weights, keep
+        Cost of a star by column; columns that are not to be touched.
+    drop
+        Columns that are left out of the release.
+    star, stars
+        The symbol of a suppressed cell; ``stars="missing"`` makes it a missing cell.
+    intervals
+        Ranges of numbers as values instead of text.
+    shuffle
+        Publish the rows in a random order, numbered anew.
+    method, time_limit, seed, initial, on_progress, display
+        As for ``solve``; ``initial`` may be an earlier release of the same frame.
+    options
+        Further arguments of ``solve`` (``gap``, ``patience``) and of the method.
+
+    Returns
+    -------
+    Anonymization
+        ``frame`` is the release, in the library that the frame came in, with its index
+        and the order of its columns and rows. Beside it: value, bounds and gap, the
+        certificate, ``verify()``, ``report()``, ``plot()``.
+
+    Raises
+    ------
+    TableError
+        The frame, a column or a hierarchy is not what it should be.
+    NotSupportedError
+        No method takes the problem.
+    TypeError, ValueError
+        An argument is of another type, a name that is not known, or impossible.
+
+    Warns
+    -----
+    UserWarning
+        Of columns that are published unchanged, and of quasi-identifiers that are as
+        good as identifiers.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> frame = pandas.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
+    >>> release = anonymize(frame, k=2)
+    >>> release.value, release.lower_bound, release.verify().holds
+    (4, 4, True)
+    >>> release.frame
+      age sex
+    0  30   *
+    1  30   *
+    2   *   f
+    3   *   f
+    """
+    _check_names(options)
+    expect_choice("stars", stars, get_args(Stars))
+    expect_kind("intervals", intervals, bool)
+    expect_kind("shuffle", shuffle, bool)
+    native = native_of(_expect_frame(frame))
+    table = table_of(native, qi, sensitive, drop, k_column)
+    trees = read_hierarchies(hierarchies, table.qi + table.sensitive)
+    if recoding is None:
+        told = numeric or any(column in table.qi for column in trees)
+        recoding = "generalization" if told else "suppression"
+    expect_choice("recoding", recoding, get_args(RecodingName))
+    if numeric is None:
+        numbers = numbers_of(native.frame, table) if recoding == GENERALIZATION else []
+        numeric = [column for column in numbers if column not in trees]
+    coding = Coding(
+        recoding,
+        star,
+        expect_names("numeric", numeric),
+        trees,
+        (None, *missing),
+        {c: expect_step(str(step)) for c, step in (rounding or {}).items()},
+        max_level or {},
+    )
+    asked = Asked(
+        *(k, l, diversity, c, alpha, t, k_column, distance, trees), python=True
+    )
+    check_told(coding, table)
+    losses = exact_losses(loss)
+    problem = Problem(
+        FRAME,
+        table,
+        join(asked.on(table), requirement),
+        objective_of(objective, losses, weights, keep, coding, table),
+        coding,
+    )
+    RECODINGS[recoding].expect(table, coding)
+    kept = [] if recoding == PERMUTATION else unchanged(table, asked.columns)
+    if not shuffle:
+        kept += [f"the index {name}" for name in native.index_names]
+    _warn_unchanged(kept)
+    if on_progress is not None and not callable(on_progress):
+        raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
+    history: list[Progress] = []
+
+    def hear(progress: Progress) -> object:
+        history.append(progress)
+        return on_progress is not None and on_progress(progress)
+
+    started = perf_counter()
+    found = solve(
+        table,
+        requirement=problem.requirement,
+        method=method,
+        objective=problem.objective,
+        time_limit=time_limit,
+        seed=seed,
+        display=display,
+        initial=initial.best if isinstance(initial, Anonymization) else initial,
+        recoding=recoding,
+        on_progress=hear,
+        **options,
+    )
+    found = replace(found, runtime=perf_counter() - started)  # of all methods
+    return Anonymization(
+        Solution.of(as_published(problem, found), problem),
+        native,
+        Rendering(coding, stars, intervals),
+        secret_order(table.n, None) if shuffle else None,
+        tuple(history),
+        losses,
+    )
+
+
+def _check_names(options: Mapping[str, Any]) -> None:
+    """Raise TypeError for a name that looks like that of an argument."""
+    for name in options:
+        if name not in PARAMETERS and (close := nearest(name, PARAMETERS)):
+            raise TypeError(f"anonymize has no argument {name!r}{close}.")
+
+
+def _expect_frame(frame: Any) -> Any:
+    if isinstance(frame, Table | str) or hasattr(frame, "__fspath__"):
+        raise TypeError(
+            f"Expected a data frame, got one of type {type(frame).__name__}; "
+            "starmin.solve takes a Table, starmin.read_table a file."
+        )
+    return arrow_of(frame, FRAME) if isinstance(frame, Mapping) else frame
+
+
+def _warn_unchanged(kept: Sequence[str]) -> None:
+    """Warn of columns, and of an index, that are published as they are."""
+    if kept:
+        warnings.warn(
+            f"published unchanged: {', '.join(kept)}; they may identify people (drop "
+            "leaves columns out, qi protects them)",
+            stacklevel=3,
+        )
+
+
+PARAMETERS = tuple(
+    {*signature(anonymize).parameters, *signature(solve).parameters}
+    - {"frame", "table", "taxonomies", "options"}
+)

@@ -1,0 +1,60 @@
+"""Tables of Arrow."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from instances import BoolArray, IntArray
+from starmin.frames.native import Ends, Labels, Native, occurring, pairs
+
+
+class ArrowFrame(Native):
+    """A table of Arrow."""
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame
+
+    def select(self, names: Sequence[str], rows: IntArray | None = None) -> Native:
+        frame = self.frame.select(list(names))
+        return ArrowFrame(frame if rows is None else frame.take(pa.array(rows)))
+
+    def is_category(self, name: str) -> bool:
+        return bool(pa.types.is_dictionary(self._type(name)))
+
+    def put_text(self, name: str, codes: IntArray, labels: Labels) -> None:
+        old = self._type(name)
+        text = pa.types.is_string(old) or pa.types.is_large_string(old)
+        texts = pa.array(labels, pa.string()).take(pa.array(codes))
+        self._put(name, texts.cast(old) if text else texts)
+
+    def put_categories(self, name: str, codes: IntArray, labels: Labels) -> None:
+        texts, new = occurring(codes, labels)
+        places = pa.array(new, pa.int32(), mask=new < 0)
+        self._put(name, pa.DictionaryArray.from_arrays(places, pa.array(texts)))
+
+    def put_missing(self, name: str, rows: BoolArray) -> None:
+        column = self.frame[name]
+        category = self.is_category(name)
+        if category:
+            column = column.cast(column.type.value_type)
+        nothing = pa.scalar(None, column.type)
+        new = pc.if_else(pa.array(rows), nothing, column)
+        self._put(name, new.dictionary_encode() if category else new)
+
+    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
+        self._put(name, pairs(low, high, self._type(name)))
+
+    def put_numbers(self, name: str, numbers: IntArray) -> None:
+        self._put(name, pa.array(numbers))
+
+    def _type(self, name: str) -> Any:
+        return self.frame.schema.field(name).type
+
+    def _put(self, name: str, column: Any) -> None:
+        if name not in self.frame.column_names:
+            self.frame = self.frame.append_column(name, column)
+            return
+        place = self.frame.column_names.index(name)
+        self.frame = self.frame.set_column(place, name, column)

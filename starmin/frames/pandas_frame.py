@@ -1,0 +1,78 @@
+"""Frames of pandas."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray, IntArray
+from starmin.frames.native import Ends, Labels, Native, occurring
+
+
+class PandasFrame(Native):
+    """A frame of pandas: the index stays."""
+
+    def __init__(self, frame: Any) -> None:
+        self.frame = frame.copy(deep=False)
+        self.index_names = tuple(
+            repr(name) for name in frame.index.names if name is not None
+        )
+        if not self.index_names and frame.index.dtype.kind not in "iu":
+            self.index_names = ("without a name",)
+
+    def select(self, names: Sequence[str], rows: IntArray | None = None) -> Native:
+        frame = self.frame[list(names)]
+        if rows is not None:
+            frame = frame.iloc[rows].reset_index(drop=True)
+        return PandasFrame(frame)
+
+    def is_category(self, name: str) -> bool:
+        import pandas as pd
+
+        return isinstance(self.frame[name].dtype, pd.CategoricalDtype)
+
+    def put_text(self, name: str, codes: IntArray, labels: Labels) -> None:
+        import pandas as pd
+
+        old = self.frame[name].dtype
+        texts = np.array(labels, object)[codes]
+        if isinstance(old, np.dtypes.ObjectDType) or pd.api.types.is_string_dtype(old):
+            self.frame[name] = pd.Series(texts, self.frame.index, dtype=old)
+        else:
+            self.frame[name] = pd.Series(texts.tolist()).array
+
+    def put_categories(self, name: str, codes: IntArray, labels: Labels) -> None:
+        import pandas as pd
+
+        texts, new = occurring(codes, labels)
+        self.frame[name] = pd.Categorical.from_codes(new, categories=texts)
+
+    def put_missing(self, name: str, rows: BoolArray) -> None:
+        old = self.frame[name]
+        kind = old.dtype.kind if isinstance(old.dtype, np.dtype) else None
+        if kind in ("i", "u"):
+            old = old.astype(str(old.dtype).replace("i", "I").replace("uI", "UI"))
+        elif kind == "b":
+            old = old.astype("boolean")
+        new = old.mask(rows)
+        if self.is_category(name):
+            new = new.cat.remove_unused_categories()
+        self.frame[name] = new
+
+    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
+        import pandas as pd
+
+        ends = [_whole(low), _whole(high)]
+        if self.frame[name].dtype.kind not in "iu" or ends[0].dtype != ends[1].dtype:
+            ends = [low, high]
+        self.frame[name] = pd.arrays.IntervalArray.from_arrays(*ends, closed="both")
+
+    def put_numbers(self, name: str, numbers: IntArray) -> None:
+        self.frame[name] = numbers
+
+
+def _whole(ends: Ends) -> npt.NDArray[Any]:
+    """Return numbers as whole ones where all of them are."""
+    whole = np.isfinite(ends).all() and (ends == np.floor(ends)).all()
+    return ends.astype(np.int64) if whole else ends

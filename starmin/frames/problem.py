@@ -1,0 +1,105 @@
+"""From the arguments of ``anonymize`` to a problem, checked."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from instances import Objective, Requirement, Table, TableError, from_frame
+from instances.arguments import expect_kind, expect_names, nearest
+from instances.scales.node_losses import Loss
+from starmin.face import Goal
+from starmin.frames.native import Native
+from starmin.inputs.recoding_options import GENERALIZATION, NONHOMOGENEOUS, Coding
+
+FRAME = "frame"  # what errors call the table of a frame
+
+
+def table_of(
+    native: Native,
+    qi: Sequence[str] | None,
+    sensitive: str | Sequence[str],
+    drop: Collection[str],
+    k_column: str | None,
+) -> Table:
+    """Return the table of a frame, its columns in their roles."""
+    sensitive = (sensitive,) if isinstance(sensitive, str) else sensitive
+    table = from_frame(native.frame, qi, sensitive, expect_names("drop", drop), FRAME)
+    if qi is None and k_column in table.qi:
+        return table.with_roles([c for c in table.qi if c != k_column], table.sensitive)
+    return table
+
+
+def check_told(coding: Coding, table: Table) -> None:
+    """Raise where a column is told of that is not there, or to no purpose."""
+    for column in coding.trees:
+        if column not in table.qi + table.sensitive:
+            raise TableError(
+                f"hierarchies: no QI or sensitive column {column!r}"
+                f"{nearest(column, table.qi + table.sensitive)}"
+            )
+    if coding.recoding in (GENERALIZATION, NONHOMOGENEOUS):
+        return
+    for what, columns in (
+        ("numeric", coding.numeric),
+        ("hierarchies", coding.qi_trees(table)),
+    ):
+        if columns:
+            raise ValueError(
+                f"{what} of quasi-identifiers is for recoding='generalization', got "
+                f"{coding.recoding!r}."
+            )
+
+
+def join(asked: Requirement | None, further: Requirement | None) -> Requirement:
+    """Return both requirements as one."""
+    expect_kind("requirement", further, (Requirement, type(None)))
+    parts = [part for part in (asked, further) if part is not None]
+    if not parts:
+        raise ValueError("Expected a requirement: k, l or another one.")
+    return reduce(and_, parts)
+
+
+def exact_losses(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss | None:
+    """Return losses of nodes as fractions, as their decimals say; a rule as it is."""
+    if not isinstance(loss, Mapping):
+        return loss
+    return {
+        column: {node: Fraction(str(share)) for node, share in shares.items()}
+        for column, shares in loss.items()
+    }
+
+
+def numbers_of(frame: Any, table: Table) -> list[str]:
+    """Return the QI columns of a frame that are of numbers."""
+    import narwhals as nw
+
+    schema = nw.from_native(frame, eager_only=True).schema
+    return [column for column in table.qi if schema[column].is_numeric()]
+
+
+def objective_of(
+    goal: Goal | None,
+    loss: Loss | None,
+    weights: Mapping[str, int] | None,
+    keep: Collection[str],
+    coding: Coding,
+    table: Table,
+) -> Objective:
+    """Return the objective, with what is told of the columns."""
+    ranged = coding.recoding == GENERALIZATION or (
+        coding.recoding == NONHOMOGENEOUS and coding.told
+    )
+    if not isinstance(goal, Objective):
+        goal = Objective(
+            goal or ("gcp" if ranged else "stars"), weights or {}, tuple(keep)
+        )
+    elif weights or keep:
+        raise ValueError("weights and keep are parts of the Objective that is given.")
+    if goal.kind == "gcp" and goal.scales is None:
+        return replace(goal, scales=coding.scales(table, loss or "ncp"))
+    if loss is not None:
+        raise ValueError(f"loss={loss!r} is for the objective 'gcp'.")
+    return goal

@@ -1,0 +1,152 @@
+"""A certificate that checks itself against a data frame."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from instances import Certificate, Scales, Table, Taxonomy, from_frame
+from instances.scales.missing import MISSING
+from instances.scales.node_losses import Loss, Rule
+from starmin.frames.hierarchies import read_hierarchies
+from starmin.inputs.recoding_options import Coding
+
+if TYPE_CHECKING:
+    from verify.certificates.check import CertificateCheck
+
+
+@dataclass(frozen=True, repr=False)
+class Proof(Certificate):
+    """A certificate with what its check needs to know of the columns.
+
+    Examples
+    --------
+    >>> import polars, starmin
+    >>> frame = polars.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
+    >>> proof = starmin.anonymize(frame, k=2).certificate
+    >>> proof
+    Proof(at least 4 stars, 4 rows, k = 2)
+    >>> proof.check(frame).accepted
+    True
+    """
+
+    coding: Coding = field(default_factory=Coding)
+    loss: Loss | None = None
+
+    @classmethod
+    def of_certificate(
+        cls, certificate: Certificate, coding: Coding, loss: Loss | None
+    ) -> "Proof":
+        """Return a certificate as one that checks itself."""
+        parts = {f.name: getattr(certificate, f.name) for f in fields(Certificate)}
+        return cls(**parts, coding=coding, loss=loss)
+
+    def __repr__(self) -> str:
+        asked = ", ".join(f"{k} = {v}" for k, v in self.requirement.items() if v)
+        unit = "units of loss" if self.objective["kind"] == "gcp" else None
+        unit = unit or str(self.objective["kind"])
+        return (
+            f"Proof(at least {self.bound:,} {unit}, {self.table['n']:,} rows, {asked})"
+        )
+
+    def check(self, original: Any) -> "CertificateCheck":
+        """Prove the bound again from the original, in exact arithmetic.
+
+        Parameters
+        ----------
+        original
+            The frame, or Table, that the certificate is about.
+
+        Returns
+        -------
+        CertificateCheck
+            ``accepted``, ``bound`` and, where it is refused, ``why``.
+        """
+        coding = self.coding
+        trees = {c: tree for c, tree in coding.trees.items() if c in self.table["qi"]}
+        return check_certificate(self, original, trees, coding.missing, self.loss)
+
+    def write(self, path: Path | str) -> None:
+        """Write it as JSON, as ``starmin verify --certificate`` reads it."""
+        parts = {f.name: getattr(self, f.name) for f in fields(Certificate)}
+        Certificate(**parts).write(Path(path))
+
+
+def check_certificate(
+    certificate: Certificate | Path | str,
+    original: Any,
+    hierarchies: Any = None,
+    missing: Collection[str | None] = MISSING,
+    loss: Loss | None = None,
+) -> "CertificateCheck":
+    """Prove the bound of a certificate again, in exact arithmetic, without a solver.
+
+    Parameters
+    ----------
+    certificate
+        One, or the file it was written to.
+    original
+        The table or data frame that it is about. Its columns have the roles that the
+        certificate states.
+    hierarchies
+        Where it is about generalization with taxonomies: these, as for ``anonymize``.
+    missing
+        What stands for a missing value.
+    loss
+        Where nodes have losses of their own: these, by column and node.
+
+    Raises
+    ------
+    TableError
+        The file or the original cannot be read, or has other columns.
+
+    Examples
+    --------
+    >>> import starmin
+    >>> table = starmin.load_instance("hospital")
+    >>> proof = starmin.solve(table, k=2).certificate
+    >>> starmin.check_certificate(proof, table).accepted
+    True
+    """
+    from verify.certificates import check as checks
+
+    if not isinstance(certificate, Certificate):
+        certificate = Certificate.read(Path(certificate))
+    qi, sensitive = (certificate.table.get(role, ()) for role in ("qi", "sensitive"))
+    if isinstance(original, Table):
+        table = original.with_roles(qi, sensitive)
+    else:
+        table = from_frame(original, qi, sensitive)
+    scales = None
+    if certificate.objective.get("kind") == "gcp":
+        trees = read_hierarchies(hierarchies, table.qi)
+        scales = _scales(
+            certificate.objective.get("scales", {}), table, trees, missing, loss
+        )
+    recoding = "suppression"
+    if certificate.kind.startswith(checks.NONHOMOGENEOUS):
+        recoding = checks.NONHOMOGENEOUS
+    return checks.check_certificate(
+        certificate, table, recoding=recoding, scales=scales
+    )
+
+
+def _scales(
+    stated: dict[str, dict[str, Any]],
+    table: Table,
+    trees: dict[str, Taxonomy],
+    missing: Collection[str | None],
+    loss: Loss | None,
+) -> Scales:
+    """Return how columns are generalized, as a certificate states it."""
+    told = [scale.get("loss") for scale in stated.values()]
+    rules: list[Rule] = [rule for rule in get_args(Rule) if rule in told]
+    return Scales.of(
+        table,
+        [c for c, scale in stated.items() if scale.get("scale") == "numeric"],
+        {column: tree for column, tree in trees.items() if column in stated},
+        missing,
+        loss or (rules[0] if len(rules) == 1 else "ncp"),
+        {c: scale["step"] for c, scale in stated.items() if "step" in scale},
+        {c: scale["max_level"] for c, scale in stated.items() if "max_level" in scale},
+    )

@@ -1,0 +1,146 @@
+"""What becomes of the columns of a frame in its release, and of what types they are."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from instances import BoolArray, IntArray, Table
+from instances.releases.generalization import RANGE
+from instances.releases.permutation import COUNT, GROUP, SENSITIVE_SUFFIX
+from starmin.frames.native import Native
+from starmin.inputs.recoding_options import Coding
+from starmin.outputs.recodings import Published
+
+Stars = Literal["text", "missing"]
+
+
+@dataclass(frozen=True)
+class Rendering:
+    """How cells that are not published as they were are written in a frame.
+
+    A column that lost nothing keeps its type. In any other one, cells are text, and a
+    column of categories has the texts that occur as its categories.
+
+    Attributes
+    ----------
+    coding
+        How the release is coded.
+    stars
+        ``text``: a star is the symbol. ``missing``: it is a missing cell, and a column
+        without ranges or nodes keeps its type, or has the nullable one.
+    intervals
+        Whether ranges of numbers are values instead of text: ``Interval`` of pandas,
+        pairs (lower, upper) of polars and Arrow.
+    """
+
+    coding: Coding
+    stars: Stars = "text"
+    intervals: bool = False
+
+    def frame(
+        self,
+        native: Native,
+        original: Table,
+        published: Table,
+        order: IntArray | None = None,
+    ) -> Native:
+        """Return the frame of a release.
+
+        Parameters
+        ----------
+        native
+            The frame that was given.
+        original, published
+            Its table, and what is published of it, rows in the same order.
+        order
+            The places of the rows in the order in which they are published.
+        """
+        made = native.select(original.names)
+        for column in original.qi:
+            changed = _changed(original, published, column)
+            if changed.any():
+                self._put(made, column, published, changed)
+        return made if order is None else made.select(original.names, order)
+
+    def _put(
+        self, made: Native, column: str, published: Table, changed: BoolArray
+    ) -> None:
+        """Replace a column that lost something."""
+        codes, labels = published.column(column), published.dictionary(column)
+        star = self.coding.star
+        if self.intervals and column in self.coding.numeric:
+            unknown = (star, *self.coding.missing)
+            ends = np.array([_ends(label, unknown) for label in labels])
+            made.put_ranges(column, ends[codes, 0], ends[codes, 1])
+            return
+        if self.stars == "missing":
+            starred = changed & np.array([t == star for t in labels], bool)[codes]
+            if (starred == changed).all():
+                made.put_missing(column, starred)
+                return
+            labels = tuple(None if text == star else text for text in labels)
+        put = made.put_categories if made.is_category(column) else made.put_text
+        put(column, codes, labels)
+
+
+def permuted_frames(
+    native: Native, original: Table, release: Published, order: IntArray | None
+) -> tuple[Native, Native]:
+    """Return the two frames of a release by permutation: rows, and sensitive values.
+
+    Parameters
+    ----------
+    native, original
+        The frame that was given, and its table.
+    release
+        What is published.
+    order
+        The places of the rows in the order in which they are published.
+    """
+    tables = release.tables(order)
+    public, beside = tables[""], tables[SENSITIVE_SUFFIX]
+    rows = native.select(original.qi, order)
+    rows.put_numbers(GROUP, _numbers(public, GROUP))
+    places = _places(original, beside, original.sensitive)
+    values = native.select(original.sensitive, places)
+    values.put_numbers(GROUP, _numbers(beside, GROUP))
+    values.put_numbers(COUNT, _numbers(beside, COUNT))
+    return rows, values.select((GROUP, *original.sensitive, COUNT))
+
+
+def _numbers(table: Table, column: str) -> IntArray:
+    values = np.array([int(text or 0) for text in table.dictionary(column)], np.int64)
+    numbers: IntArray = values[table.column(column)]
+    return numbers
+
+
+def _places(original: Table, beside: Table, columns: Sequence[str]) -> IntArray:
+    """Return for each row of a table a row of the original with the same values."""
+    cells = zip(*(original.cells(column) for column in columns), strict=True)
+    first: dict[tuple[str | None, ...], int] = {}
+    for row, values in enumerate(cells):
+        first.setdefault(values, row)
+    wanted = zip(*(beside.cells(column) for column in columns), strict=True)
+    return np.array([first[values] for values in wanted], np.int64)
+
+
+def _changed(original: Table, published: Table, column: str) -> BoolArray:
+    """Return in which rows a column is not published as it was."""
+    labels = published.dictionary(column)
+    code_of = {text: code for code, text in enumerate(labels)}
+    same = [code_of.get(text, -1) for text in original.dictionary(column)]
+    before = np.array(same, np.int64)[original.column(column)]
+    changed: BoolArray = before != published.column(column)
+    return changed
+
+
+def _ends(text: str | None, unknown: tuple[str | None, ...]) -> tuple[float, float]:
+    """Return the ends of a range or number, NaN for what is none."""
+    if text in unknown or text is None:
+        return np.nan, np.nan
+    if found := re.fullmatch(RANGE, text):
+        return float(found[1]), float(found[2])
+    return float(text), float(text)

@@ -1,0 +1,161 @@
+"""A finished frontier: as rows, as curves, as JSON."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from instances import Result
+from starmin.frontiers.points import Point
+from starmin.outputs.summary import Summary
+from starmin.report.frontier_figure import Curve, frontier_figure
+from starmin.report.page import NONE, share
+
+HEADER = (
+    "requirement",
+    "status",
+    "value",
+    "lower bound",
+    "gap",
+    "share",
+    "no release below",
+    "groups",
+)
+_UNITS = {
+    "stars": "the cells hidden",
+    "tuples": "the rows with a hidden cell",
+    "gcp": "the detail lost",
+}
+
+
+@dataclass(frozen=True)
+class FrontierPoint:
+    """What was found for one requirement.
+
+    Attributes
+    ----------
+    asked
+        The requirement: its ``k`` and ``l``.
+    summary
+        What is published, what it costs, and what was proven.
+    """
+
+    asked: Point
+    summary: Summary
+
+    @property
+    def result(self) -> Result[Any]:
+        """What was found: value, bound, certificate and what to publish."""
+        return self.summary.result
+
+    @property
+    def share(self) -> float | None:
+        """What the release costs, as a share of publishing nothing."""
+        return self._share(self.summary.result.value)
+
+    @property
+    def least_share(self) -> float | None:
+        """What every release costs at least, as the same share."""
+        return self._share(self.summary.result.lower_bound)
+
+    def _share(self, value: int | None) -> float | None:
+        problem = self.asked.problem
+        if value is None:
+            return None
+        return value / max(1, problem.objective.whole(problem.table))
+
+    def cells(self) -> tuple[str, ...]:
+        """Return the texts of a line of the table that ``HEADER`` heads."""
+        row = self.row()
+        return (
+            self.asked.words,
+            row["status"],
+            *(_text(row[key]) for key in ("value", "lower_bound")),
+            *(share(row[key]).text for key in ("gap", "share", "least_share")),
+            _text(row["groups"]),
+        )
+
+    def row(self) -> dict[str, Any]:
+        """Return the keys of ``starmin solve --json`` and the two shares."""
+        whole = self.summary.as_json()
+        keys = [key for key in whole if key not in ("table", "n", "d", "qi", "runtime")]
+        numbers = {"k": self.asked.k, "l": self.asked.l}
+        shares = {"share": self.share, "least_share": self.least_share}
+        return numbers | {key: whole[key] for key in keys} | shares
+
+
+@dataclass(frozen=True)
+class Frontier:
+    """A finished frontier.
+
+    Attributes
+    ----------
+    points
+        In the order in which they were asked for.
+    runtime
+        Seconds.
+    """
+
+    points: tuple[FrontierPoint, ...]
+    runtime: float
+
+    @property
+    def symbol(self) -> str:
+        """What varies along a curve: k, or l where there is only one k."""
+        ls = {each.asked.l for each in self.points}
+        ks = {each.asked.k for each in self.points}
+        return "l" if len(ls) > 1 and len(ks) == 1 else "k" if ks != {None} else "l"
+
+    @property
+    def unit(self) -> str:
+        """What the costs are shares of, in words."""
+        goal = self.points[0].asked.problem.objective
+        return "the cost by the weights" if goal.weights else _UNITS[goal.kind]
+
+    def cells(self) -> list[tuple[str, ...]]:
+        """Return a line of texts for each point."""
+        return [each.cells() for each in self.points]
+
+    def curves(self) -> list[Curve]:
+        """Return one curve for each value of what does not vary along them."""
+        along = self.symbol
+        across = "l" if along == "k" else "k"
+        names = dict.fromkeys(getattr(each.asked, across) for each in self.points)
+        return [
+            _curve(
+                f"{across} = {name}" if len(names) > 1 else "",
+                along,
+                [p for p in self.points if getattr(p.asked, across) == name],
+            )
+            for name in names
+        ]
+
+    def svg(self) -> str:
+        """Draw the curves, as SVG."""
+        drawing = frontier_figure(self.curves(), self.symbol, self.unit)
+        return drawing.svg.decode()
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what all points share, and the points."""
+        first = self.points[0].summary.as_json()
+        shared = {key: first[key] for key in ("table", "n", "d", "qi")}
+        rows = [each.row() for each in self.points]
+        return shared | {"runtime": round(self.runtime, 3), "points": rows}
+
+
+def _text(value: float | None) -> str:
+    if value is None:
+        return NONE
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6f}"
+
+
+def _curve(name: str, along: str, points: Sequence[FrontierPoint]) -> Curve:
+    points = sorted(points, key=lambda each: getattr(each.asked, along))
+    return Curve(
+        name,
+        [getattr(each.asked, along) for each in points],
+        [each.share for each in points],
+        [each.least_share for each in points],
+    )

@@ -1,0 +1,101 @@
+"""The page of a frontier: what more privacy costs, for whoever chooses."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from starmin.frontiers.frontier import Frontier, FrontierPoint
+from starmin.inputs.recoding_options import SUPPRESSION
+from starmin.report.drawing import Drawing
+from starmin.report.frontier_figure import frontier_figure
+from starmin.report.headline import cost, loss_words, percent, promise
+from starmin.report.page import Cell, DataTable, number, render, share, title_of
+
+_HEADER = (
+    ("Requirement", False),
+    ("Published", True),
+    ("At least", True),
+    ("Gap", True),
+    ("Groups", True),
+    ("Status", False),
+)
+
+
+def frontier_page(
+    outcome: Frontier, checks: Sequence[tuple[str, str]]
+) -> tuple[str, Drawing | None]:
+    """Write the page, as text of HTML, and draw its figure.
+
+    Parameters
+    ----------
+    outcome
+        The finished frontier.
+    checks
+        Of each release that was written what was asked, and the command that checks it.
+
+    Returns
+    -------
+    page, figure
+        No figure where no requirement has a release.
+    """
+    problem = outcome.points[0].asked.problem
+    table, figure = problem.table, None
+    if any(each.share is not None for each in outcome.points):
+        figure = frontier_figure(outcome.curves(), outcome.symbol, outcome.unit)
+    page = render(
+        "frontier.html",
+        title=f"What more privacy costs: {title_of(problem.source)}",
+        version=version("starmin"),
+        about=f"{table.n:,} rows; quasi-identifiers: {', '.join(table.qi)}.",
+        lead=_lead(outcome),
+        figure=figure,
+        points=DataTable(
+            "points",
+            f"Shares of {outcome.unit}",
+            _HEADER,
+            [_line(each) for each in outcome.points],
+            sortable=False,
+        ),
+        stories=[(each.asked.words, _story(each)) for each in outcome.points],
+        checks=checks,
+    )
+    return page, figure
+
+
+def _lead(outcome: Frontier) -> str:
+    """Compare the first and the last of the requirements that have a release."""
+    points = [each for each in outcome.points if each.share is not None]
+    if not points:
+        return "No requirement can be satisfied."
+    points.sort(key=lambda each: ((each.asked.l or 1), (each.asked.k or 1)))
+    low, high = points[0], points[-1]
+    what, verb, _ = loss_words(low.asked.problem.objective)
+    begin = f"With {low.asked.words}, {percent(low.share or 0)} {what} {verb}"
+    if low is high:
+        return f"{begin}."
+    return f"{begin}; with {high.asked.words}, {percent(high.share or 0)}."
+
+
+def _line(each: FrontierPoint) -> list[Cell]:
+    summary = each.summary
+    groups = summary.as_json()["groups"]
+    return [
+        Cell(each.asked.words),
+        share(each.share, bar=True),
+        share(each.least_share),
+        share(summary.result.gap),
+        number(groups),
+        Cell(summary.result.reason or summary.result.status.value),
+    ]
+
+
+def _story(each: FrontierPoint) -> str:
+    """Say what the requirement promises and costs."""
+    result, problem = each.summary.result, each.asked.problem
+    if result.reason is not None:
+        return f"No release: {result.reason}."
+    if each.share is None:
+        return "The search was interrupted before this requirement was begun."
+    recoding = problem.coding.recoding or SUPPRESSION
+    said = promise(problem.requirement, problem.table, recoding)
+    said.append(cost(problem.objective, recoding, each.share, each.least_share))
+    return " ".join(said)

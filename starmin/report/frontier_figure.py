@@ -1,0 +1,100 @@
+"""The figure of a frontier: what each requirement costs, and at least must cost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from starmin.report.drawing import (
+    SERIES,
+    Drawing,
+    new_figure,
+    percent_ticks,
+    style,
+)
+
+_LOGARITHMIC = 8  # times the least requirement: from here on steps are ratios
+_MARKERS = "osD^vPX*"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line of a frontier, its points in rising order.
+
+    Attributes
+    ----------
+    name
+        What all of its points ask for besides; empty where it is the only one.
+    asked
+        The k, or the l, of each point.
+    values, bounds
+        Shares of the whole; None where there is none.
+    """
+
+    name: str
+    asked: Sequence[int]
+    values: Sequence[float | None]
+    bounds: Sequence[float | None]
+
+
+def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
+    """Draw the curves, and shade what lies between value and bound.
+
+    Parameters
+    ----------
+    curves
+        One, or one for each l.
+    symbol
+        What the horizontal axis shows: k or l.
+    unit
+        What the vertical axis is a share of.
+    """
+    asked = sorted({number for curve in curves for number in curve.asked})
+    with style():
+        figure, (axes,) = new_figure(3.0)
+        for place, curve in enumerate(curves):
+            color = SERIES[place % len(SERIES)]
+            values = [_plotted(value) for value in curve.values]
+            bounds = [_plotted(bound) for bound in curve.bounds]
+            axes.fill_between(curve.asked, bounds, values, color=color, alpha=0.2, lw=0)
+            look: dict[str, Any] = {"color": color, "linewidth": 1.4, "markersize": 4.5}
+            name = f"{curve.name}: " if curve.name else ""
+            marker = _MARKERS[place % len(_MARKERS)]
+            axes.plot(
+                curve.asked, values, marker=marker, label=f"{name}published", **look
+            )
+            axes.plot(
+                curve.asked, bounds, linestyle="--", label=f"{name}no less", **look
+            )
+        if asked[-1] >= _LOGARITHMIC * asked[0]:
+            axes.set_xscale("log")
+        axes.xaxis.set_major_locator(FixedLocator(asked))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
+        axes.set_ylim(bottom=0)
+        percent_ticks(axes.yaxis)
+        axes.set(xlabel=symbol, title=f"share of {unit}")
+        axes.legend(loc="upper left", ncols=1)
+        return Drawing.of(
+            "frontier",
+            "What more privacy costs",
+            "The line is what was found; no release is below the dashed line, which is "
+            "proven.",
+            f"Lines of the share of {unit}, and of its proven lower bound, against "
+            f"{symbol}. {_told(curves, symbol)}",
+            figure,
+        )
+
+
+def _plotted(share: float | None) -> float:
+    return float("nan") if share is None else share
+
+
+def _told(curves: Sequence[Curve], symbol: str) -> str:
+    return " ".join(
+        f"{symbol} = {number}{f', {curve.name}' if curve.name else ''}: {value:.2%}."
+        for curve in curves
+        for number, value in zip(curve.asked, curve.values, strict=True)
+        if value is not None
+    )

@@ -1,0 +1,197 @@
+"""What became of the values of generalized columns: levels used, nodes published."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from instances import GeneralizedRelease, Table, Taxonomy
+from starmin.inputs.recoding_options import Coding
+from starmin.report.drawing import (
+    INK,
+    LIGHT,
+    SERIES,
+    Drawing,
+    label,
+    new_figure,
+    percent_ticks,
+    style,
+)
+from starmin.report.page import Cell, DataTable, number, share
+
+VALUE, RANGE, STAR = "the value", "a range", "a star"
+_MOST_NODES = 40  # of a table
+
+
+@dataclass(frozen=True)
+class ColumnLevels:
+    """What the cells of a column are published as.
+
+    Attributes
+    ----------
+    name
+        Of the column.
+    rows
+        By what is published, the finest first: how many rows.
+    nodes
+        Of a column with a taxonomy: how many rows publish each node.
+    taxonomy
+        Its tree, or None.
+    """
+
+    name: str
+    rows: dict[str, int]
+    nodes: dict[str, int]
+    taxonomy: Taxonomy | None
+
+
+def published_levels(released: Table, coding: Coding) -> list[ColumnLevels]:
+    """Return what the cells of each QI column of a generalized release are.
+
+    Examples
+    --------
+    >>> released = Table.from_rows(["pet"], [["tame"], ["tame"], ["rat"]], qi=["pet"])
+    >>> coding = Coding.parse("generalization", "*", None, ["pet={tame{cat,dog},rat}"])
+    >>> published_levels(released, coding)[0].rows
+    {'the value': 1, 'level 1': 2}
+    """
+    return [_column(released, column, coding) for column in released.qi]
+
+
+def _column(released: Table, column: str, coding: Coding) -> ColumnLevels:
+    texts = released.dictionary(column)
+    counts = np.bincount(released.column(column), minlength=len(texts)).tolist()
+    cells = {text: n for text, n in zip(texts, counts, strict=True) if n}
+    tree = coding.qi_trees(released).get(column)
+    kinds = {
+        text: _kind(text or "", column in coding.numeric, tree, coding.star)
+        for text in cells
+    }
+    order = [VALUE, *(f"level {i}" for i in range(1, 1000)), RANGE, STAR]
+    rows = {
+        kind: sum(n for text, n in cells.items() if kinds[text] == kind)
+        for kind in sorted(set(kinds.values()), key=order.index)
+    }
+    nodes = {text or "": n for text, n in cells.items()}
+    return ColumnLevels(column, rows, nodes if tree else {}, tree)
+
+
+def _kind(text: str, numeric: bool, tree: Taxonomy | None, star: str) -> str:
+    """Return what a cell is: a value, a node of some level, a range, or a star."""
+    if tree is not None and text in tree.labels:
+        node = tree.labels.index(text)
+        if node < len(tree.leaves):
+            return VALUE
+        if tree.counts[node] == len(tree.leaves):
+            return STAR
+        return f"level {tree.node_levels[node]}"
+    if text == star:
+        return STAR
+    return RANGE if numeric and text.startswith("[") else VALUE
+
+
+def level_parts(release: object, coding: Coding) -> dict[str, Any]:
+    """Return what a page shows of a generalized release; nothing of another one."""
+    if not isinstance(release, GeneralizedRelease) or not release.table.qi:
+        return {"levels": None, "nodes": []}
+    columns = published_levels(release.published, coding)
+    return {"levels": level_bars(columns), "nodes": node_tables(columns)}
+
+
+def level_bars(columns: list[ColumnLevels]) -> Drawing:
+    """Draw a bar for each column: the share of rows at each level."""
+    kinds = _kinds(columns)
+    steps = [kind for kind in kinds if kind not in (VALUE, STAR)]
+    colors = {VALUE: LIGHT, STAR: INK}
+    colors |= {kind: SERIES[i % len(SERIES)] for i, kind in enumerate(steps)}
+    with style():
+        figure, (axes,) = new_figure(0.9 + 0.28 * len(columns))
+        for y, column in enumerate(columns):
+            left, whole = 0.0, sum(column.rows.values())
+            for kind in column.rows:
+                width = column.rows[kind] / whole
+                axes.barh(y, width, left=left, height=0.62, color=colors[kind])
+                left += width
+        for kind in kinds:
+            axes.barh([0], [0], color=colors[kind], label=kind)
+        axes.set_yticks(range(len(columns)), [label(each.name) for each in columns])
+        axes.set(xlim=(0, 1), ylim=(len(columns) - 0.4, -0.6))
+        percent_ticks(axes.xaxis)
+        axes.grid(visible=False)
+        figure.legend(loc="outside lower center", ncols=3)
+    return Drawing.of(
+        "levels",
+        "What the cells are published as",
+        "The share of rows by column: values as they were, nodes by their level in the "
+        "hierarchy, ranges, and stars.",
+        "Bars of the columns by what their cells are published as. "
+        + " ".join(_told(column) for column in columns),
+        figure,
+    )
+
+
+def _kinds(columns: list[ColumnLevels]) -> list[str]:
+    """Return all that is published, the finest first."""
+    found = dict.fromkeys(kind for column in columns for kind in column.rows)
+    levels = sorted((kind for kind in found if kind.startswith("level")), key=_number)
+    order = [VALUE, *levels, RANGE, STAR]
+    return [kind for kind in order if kind in found]
+
+
+def _number(level: str) -> int:
+    return int(level.split()[1])
+
+
+def _told(column: ColumnLevels) -> str:
+    whole = sum(column.rows.values())
+    parts = [f"{kind} {share(n / whole).text}" for kind, n in column.rows.items()]
+    return f"{column.name}: {', '.join(parts)}."
+
+
+def node_tables(columns: list[ColumnLevels]) -> list[tuple[str, DataTable]]:
+    """Write the tree of each column with the rows that publish each of its nodes."""
+    return [
+        (column.name, _nodes(i, column, column.taxonomy))
+        for i, column in enumerate(columns)
+        if column.taxonomy is not None
+    ]
+
+
+def _nodes(place: int, column: ColumnLevels, tree: Taxonomy) -> DataTable:
+    header = (
+        ("Node", False),
+        ("Level", True),
+        ("Values below", True),
+        ("Rows published as it", True),
+        ("Share", True),
+    )
+    whole = sum(column.rows.values())
+    inner = range(len(tree.leaves), len(tree.labels))
+    used = sorted(inner, key=lambda node: -column.nodes.get(tree.labels[node], 0))
+    shown = sorted(used[:_MOST_NODES])  # as a walk through the tree meets them
+    rows = []
+    for node in shown:
+        published = column.nodes.get(tree.labels[node], 0)
+        name = "\N{NO-BREAK SPACE}" * 3 * _depth(tree, node) + tree.labels[node]
+        rows.append(
+            [
+                Cell(name),
+                number(int(tree.node_levels[node])),
+                number(int(tree.counts[node])),
+                number(published),
+                share(published / whole, bar=True),
+            ]
+        )
+    values = column.rows.get(VALUE, 0)
+    alone = [Cell("single values"), number(0), number(1), number(values)]
+    rows.append([*alone, share(values / whole, bar=True)])
+    caption = f"Hierarchy of {column.name}"
+    return DataTable(f"nodes-{place}", caption, header, rows, sortable=False)
+
+
+def _depth(tree: Taxonomy, node: int) -> int:
+    """Return how many nodes are above a node."""
+    depth = 0
+    while tree.parents[node] != node:
+        node, depth = int(tree.parents[node]), depth + 1
+    return depth

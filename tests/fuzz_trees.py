@@ -1,0 +1,181 @@
+"""Hunts false certificates of kind ``tree``, and solvers that err.
+
+``python -m tests.fuzz_trees --seconds 600`` solves small random tables, edits the trees
+that prove their optima, and asks both checkers. Neither may accept a claim above the
+optimum by brute force, and they must agree. With ``--solvers`` it compares all exact
+methods with brute force and with the tree instead, and names those that err.
+``tests/test_proof_trees.py`` runs a short form of both.
+"""
+
+import argparse
+import copy
+import json
+import random
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from instances import Certificate, NotSupportedError, Result, Table
+from models.branch_and_bound.branch_and_bound import branch_and_bound
+from starmin.auto.dispatch import call
+from starmin.registry.methods import METHODS
+from tests.small_problems import ask, random_bounds, random_objective, random_table
+from tests.test_agreement import MOST_ROWS, Problem, draw
+from verify.brute_force import brute_force
+from verify.certificate_checker import Problem as PlainProblem
+from verify.certificate_checker import RefusalError, proven
+from verify.certificates.check import check_certificate
+
+Content = dict[str, Any]
+
+
+def trees(seed: int) -> Iterator[tuple[Problem, Content]]:
+    """Visit problems whose optimum takes a tree to prove, with its certificate."""
+    rng = random.Random(seed)
+    while True:
+        table = random_table(rng, least=6, most=11)
+        k, l = random_bounds(rng)
+        problem = Problem(table, ask(k, l), random_objective(rng, table, "stars"))
+        if len(table.sensitive) > 1 or not problem.optimum.value:
+            continue
+        result = certified(problem)
+        if result.certificate.kind == "tree":
+            yield problem, plain(result.certificate)
+
+
+def certified(problem: Problem) -> Result:
+    """Solve by the method whose certificates are trees."""
+    return branch_and_bound(
+        problem.table, problem.requirement, objective=problem.objective
+    )
+
+
+def plain(certificate: Certificate) -> Content:
+    """Return what a file would hold."""
+    return json.loads(json.dumps(vars(certificate), default=dict))
+
+
+def by_standard_library(table: Table, content: Content) -> int | None:
+    """Return what the checker of one file proves; None where it refuses."""
+    header = [*table.qi, *table.sensitive]
+    cells = zip(*(table.cells(column) for column in header), strict=True)
+    rows = [[text or "" for text in row] for row in cells]
+    try:
+        return proven(PlainProblem(header, rows, content), content)
+    except (RefusalError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def edited(rng: random.Random, content: Content) -> Content:
+    """Return a copy with one to three edits, often with a larger claim."""
+    content = copy.deepcopy(content)
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        _edit(rng, content["data"])
+    if rng.random() < 0.6:
+        content["bound"] += rng.choice([1, 1, 1, 2, 5])
+    return content
+
+
+def _edit(rng: random.Random, data: Content) -> None:
+    nodes, unit = data["nodes"], data["denominator"]
+    if not nodes:
+        return
+    node, other = rng.choice(nodes), rng.randrange(len(nodes))
+    by = rng.choice([1, -1]) * rng.choice([1, 10**6, unit // 2, unit, 3 * unit])
+    how = rng.randrange(11)
+    if how == 0:  # a leaf, or an inner node, is dropped
+        nodes.remove(node)
+    elif how == 1 and "split" in node:  # what is split on changes
+        node["split"][rng.randrange(2)] += rng.choice([1, -1, 2])
+    elif how == 2 and node.get("prices"):
+        node["prices"][2 * rng.randrange(len(node["prices"]) // 2) + 1] += by
+    elif how == 3 and node.get("cuts"):
+        node["cuts"][2 * rng.randrange(len(node["cuts"]) // 2) + 1] += by
+    elif how == 4 and data["cuts"]:  # a cut has other types or patterns
+        part = rng.choice(rng.choice(data["cuts"]))
+        if part:
+            part.pop(rng.randrange(len(part)))
+    elif how == 5 and data["cuts"]:
+        rng.choice(data["cuts"])[0].append(rng.randrange(len(data["prices"])))
+    elif how == 6:  # paths swapped
+        at = nodes.index(node)
+        nodes[at], nodes[other] = nodes[other], nodes[at]
+    elif how == 7:  # an inner node becomes a leaf
+        node.pop("split", None)
+    elif how == 8:
+        data["prices"][rng.randrange(len(data["prices"]))] += by
+    elif how == 9 and data["patterns"]:
+        rng.choice(data["patterns"]).append(rng.randrange(len(data["prices"])))
+    elif how == 10:
+        nodes.insert(other, copy.deepcopy(node))
+
+
+def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[str]:
+    """Ask both checkers about an edited certificate; visit what they do wrong."""
+    lie = edited(rng, content)
+    table, optimum = problem.table, problem.optimum.value
+    check = check_certificate(
+        Certificate(**lie), table, problem.requirement, problem.objective
+    )
+    bound = by_standard_library(table, lie)
+    accepted = bound is not None and bound >= lie["bound"]
+    if accepted != check.accepted:
+        yield f"the checkers differ: {bound}, {check}, {lie}"
+    if max(bound or 0, check.bound or 0) > optimum:
+        yield f"more than the optimum {optimum} is proven: {bound}, {check}, {lie}"
+    if check.accepted and lie["bound"] > optimum:
+        yield f"a false claim is accepted: {lie}"
+
+
+def errors(seed: int) -> Iterator[str]:
+    """Compare exact methods on one problem; visit those that err, named."""
+    rng = random.Random(seed)
+    form = rng.choice(["k", "l", "k+l"])
+    problem = draw(seed, form, rng.choice(["stars", "gcp", "tuples"]), 9)
+    optimum = brute_force(problem.table, problem.requirement, problem.objective).value
+    for method in METHODS.values():
+        if (
+            method.kind != "exact"
+            or problem.table.n > MOST_ROWS.get(method.name, 11)
+            or not method.supports(problem.requirement, problem.objective)
+        ):
+            continue
+        try:
+            found = call(
+                method, problem.table, problem.requirement, problem.objective, {}
+            )
+        except NotSupportedError:
+            continue
+        if found.value != optimum or found.lower_bound != optimum:
+            yield (
+                f"{method.name}, seed {seed}: {found.value}, bound "
+                f"{found.lower_bound}; the optimum is {optimum}"
+            )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--solvers", action="store_true")
+    arguments = parser.parse_args()
+    end, tried, false = time.monotonic() + arguments.seconds, 0, 0
+    rng, found = random.Random(arguments.seed), trees(arguments.seed)
+    while time.monotonic() < end:
+        if arguments.solvers:
+            wrong = list(errors(arguments.seed + tried))
+            tried += 1
+        else:
+            problem, content = next(found)
+            wrong = [w for _ in range(40) for w in faults(rng, problem, content)]
+            tried += 40
+        false += len(wrong)
+        for each in wrong:
+            print(each)
+    what = "problems" if arguments.solvers else "edited trees"
+    print(f"{tried:,} {what}; faults: {false}")
+    return int(false > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

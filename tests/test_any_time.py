@@ -1,0 +1,78 @@
+"""Tests that a time limit says how long a search goes on, not how it begins."""
+
+import pytest
+
+import starmin
+from heuristics.annealing.rounds import AnnealingRounds
+from heuristics.large_neighbourhood import budgets
+from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
+from instances import KAnonymity, LDiversity, Limit
+from instances.catalogue.generators import clustered
+from instances.runs.stop import interrupted
+from models.pricing.pattern_pool import ListedPatterns
+from tests.small_problems import ask
+
+TABLE = clustered(300, 5, 5, centres=30, seed=1, sensitive=4)
+
+
+def _rounds(limit: float, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Return the seconds of the rounds of a search, none of which takes any."""
+    asked: list[float] = []
+    monkeypatch.setattr(
+        AnnealingRounds,
+        "anneal",
+        lambda self, seconds, *others: asked.append(seconds),
+    )
+    monkeypatch.setattr(ListedPatterns, "refine", lambda self, *others: None)
+    large_neighbourhood(TABLE, KAnonymity(3), time_limit=limit, stagnation=0)
+    return asked
+
+
+def test_rounds_grow_alike_and_the_last_one_fills_the_time(monkeypatch):
+    long = _rounds(300.0, monkeypatch)
+    assert long == [1.0, 2.0, 4.0, 8.0]
+    *begun, last = _rounds(10.0, monkeypatch)
+    assert begun == long[: len(begun)] and 5.0 < last <= 10.0
+
+
+def test_budgets_grow_alike_and_the_last_one_fills_the_time(monkeypatch):
+    given: list[float] = []
+
+    def search(means) -> None:
+        given.append(means.run.time_limit)
+        raise TimeoutError
+
+    monkeypatch.setattr(budgets, "_search", search)
+    found = large_neighbourhood(TABLE, LDiversity(2), time_limit=300.0)
+    assert given[:-1] == [5.0, 10.0, 20.0, 40.0, 80.0] and 290 < given[-1] <= 300
+    assert found.limit is Limit.TIME and found.best is not None
+    given.clear()
+    large_neighbourhood(TABLE, LDiversity(2), time_limit=8.0)
+    assert len(given) == 1 and 0 < given[0] <= 8.0
+
+
+@pytest.mark.parametrize("requirement", [KAnonymity(4), ask(1, 2)])
+def test_a_long_search_that_is_stopped_early_has_a_good_release(requirement):
+    start = lexicographic_suppression(TABLE, requirement).value
+
+    def good(now: starmin.Progress) -> bool:
+        return now.value is not None and now.value < start
+
+    result = starmin.solve(
+        TABLE,
+        requirement=requirement,
+        method="large_neighbourhood",
+        time_limit=3600.0,
+        on_progress=good,
+    )
+    assert result.limit is Limit.CALLBACK and not interrupted()
+    assert result.lower_bound <= result.value < start
+
+
+def test_prices_that_are_refined_beside_the_rounds_prove_the_bound():
+    result = large_neighbourhood(TABLE, KAnonymity(4), stagnation=2)
+    rough = starmin.bound(TABLE, 4, method="own_pattern").lower_bound
+    assert result.bound_method is not None
+    assert rough <= result.lower_bound <= result.value
+    assert result.certificate.bound == result.lower_bound

@@ -1,0 +1,86 @@
+"""Tests that all loops are compiled alike, and that Python calls no inner loop."""
+
+import ast
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+from instances.loops.compiled import inner
+
+HOME = Path(__file__).parents[1]
+PACKAGES = ("starmin", "verify", "heuristics", "models", "instances")
+FILES = sorted(file for each in PACKAGES for file in (HOME / each).rglob("*.py"))
+CALLERS = [*FILES, *(HOME / "tests").glob("*.py"), *(HOME / "benchmarks").glob("*.py")]
+DECORATORS = {"compiled", "inner", "inlined"}
+
+
+def is_loop(node: ast.AST) -> bool:
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    return any(
+        isinstance(d, ast.Name) and d.id in DECORATORS for d in node.decorator_list
+    )
+
+
+def outside_loops(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if not is_loop(child):
+            yield child
+            yield from outside_loops(child)
+
+
+def imported(tree: ast.AST) -> dict[str, object]:
+    """What the names stand for that are imported from files with loops."""
+    found = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            if node.module.split(".")[0] not in PACKAGES:
+                continue
+            module = import_module(node.module)
+            for name in node.names:
+                found[name.asname or name.name] = getattr(module, name.name, None)
+    return found
+
+
+def is_inner(value: object) -> bool:
+    options = getattr(value, "targetoptions", {})
+    return isinstance(value, Dispatcher) and "no_cpython_wrapper" in options
+
+
+def wrong_calls(file: Path) -> list[str]:
+    tree = ast.parse(file.read_text())
+    names = imported(tree)
+    if any(is_loop(node) for node in ast.walk(tree)) and file in FILES:
+        home = file.relative_to(HOME).with_suffix("")
+        names |= vars(import_module(".".join(home.parts)))
+    used = (node for node in outside_loops(tree) if isinstance(node, ast.Name))
+    return [f"{file}:{each.lineno}" for each in used if is_inner(names.get(each.id))]
+
+
+def test_python_calls_no_inner_loop():
+    """It has no function that Python could call; the process would end."""
+    assert [line for file in CALLERS for line in wrong_calls(file)] == []
+
+
+def test_such_a_call_is_noticed(tmp_path):
+    text = "from heuristics.annealing.moves import _mend\n_mend(1, 2, 3.0)\n"
+    (file := tmp_path / "caller.py").write_text(text)
+    assert wrong_calls(file) == [f"{file}:2"]
+
+
+@pytest.mark.parametrize("word", ["numba.njit", "numba.jit", "from numba import"])
+def test_each_loop_is_compiled_by_our_decorators(word):
+    """Others would be kept elsewhere, and not be shipped."""
+    compiled = HOME / "instances" / "loops" / "compiled.py"
+    assert [f for f in FILES if word in f.read_text() and f != compiled] == []
+
+
+def test_inner_loops_keep_their_function_in_python():
+    @inner
+    def double(x):
+        return 2 * x
+
+    assert is_inner(double) and double.py_func(2) == 4

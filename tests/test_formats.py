@@ -1,0 +1,101 @@
+"""Tests that files of spreadsheets and statistics programs go in and out in kind."""
+
+import sys
+from datetime import date, datetime
+
+import pytest
+
+import starmin
+from instances.io import formats
+from starmin.cli.app import main
+
+pytest.importorskip("pyreadstat")
+NAMES = ["age", "zip", "born", "note", "share"]
+ROWS = [
+    ["30", "007", "1994-05-31", "=1+1", "1.5"],
+    ["41", "12345", "1983-01-02", "a;b", "2"],
+    ["*", "*", "1983-01-02", "", "2"],
+]
+
+
+def table(rows=ROWS):
+    """Cells that are numbers, dates and text, codes with a zero before them."""
+    return starmin.Table.from_rows(NAMES, rows, qi=NAMES)
+
+
+def test_a_spreadsheet_comes_back_cell_by_cell(tmp_path):
+    starmin.write_table(table(), tmp_path / "a.xlsx")
+    back = starmin.read_table(tmp_path / "a.xlsx").rows()
+    assert back == [tuple(cell or None for cell in row) for row in ROWS]
+    import openpyxl
+
+    sheet = openpyxl.load_workbook(tmp_path / "a.xlsx").active
+    cells = [[cell.value for cell in row] for row in sheet.iter_rows()]
+    assert cells[1] == [30, "007", datetime(1994, 5, 31), "=1+1", 1.5]
+    assert sheet["D2"].data_type == "s"  # a text, not a formula
+    assert cells[3][:2] == ["*", "*"]
+
+
+def test_texts_that_only_look_like_numbers_or_dates_stay_texts(tmp_path):
+    texts = ["nan", "inf", "-0", "1e5", "1_0", "12345678901234567890", "1850-01-01"]
+    odd = starmin.Table.from_rows(["a", "b"], [[t, "true"] for t in texts], ["a"])
+    starmin.write_table(odd, tmp_path / "a.xlsx")
+    assert starmin.read_table(tmp_path / "a.xlsx", ["a"]).rows() == odd.rows()
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+def test_a_file_of_statistics_comes_back_with_its_types(tmp_path, ending):
+    rows = [[*row[:3], "x", row[4]] for row in ROWS]
+    starmin.write_table(table(rows), tmp_path / f"a{ending}")
+    assert starmin.read_table(tmp_path / f"a{ending}").rows() == list(map(tuple, rows))
+    import pyreadstat
+
+    read = getattr(pyreadstat, f"read_{ending[1:]}")
+    frame, _ = read(tmp_path / f"a{ending}", output_format="polars")
+    assert frame["share"].to_list() == [1.5, 2.0, 2.0]
+    assert frame["born"].to_list()[0] == date(1994, 5, 31)
+    assert frame["age"].to_list() == ["30", "41", "*"]
+
+
+@pytest.mark.parametrize("ending", [".tsv", ".txt"])
+def test_cells_are_separated_by_tabs_unless_told(tmp_path, ending):
+    starmin.write_table(table(), tmp_path / f"a{ending}")
+    assert (tmp_path / f"a{ending}").read_text().startswith("age\tzip\tborn")
+    assert starmin.read_table(tmp_path / f"a{ending}").rows()[1][1] == "12345"
+    starmin.write_table(table(), tmp_path / f"b{ending}", sep=";")
+    assert starmin.read_table(tmp_path / f"b{ending}", sep=";").d == 5
+    (tmp_path / f"c{ending}").write_text("a,b\n1,2\n")
+    assert starmin.read_table(tmp_path / f"c{ending}").d == 1 + (ending == ".txt")
+
+
+def test_the_command_line_takes_a_spreadsheet_and_writes_one(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    starmin.write_table(starmin.load_instance("hospital"), tmp_path / "a.xlsx")
+    line = "solve a.xlsx --sensitive disease --drop name --l 2 --out b.xlsx --quiet"
+    columns = starmin.read_table(tmp_path / "a.xlsx").names
+    line = line.replace("--drop name ", "--drop name " if "name" in columns else "")
+    monkeypatch.setattr(sys, "argv", ["starmin", *line.split()])
+    assert main() == 0, capsys.readouterr().err
+    check = "verify b.xlsx --sensitive disease --l 2 --original a.xlsx"
+    monkeypatch.setattr(sys, "argv", ["starmin", *check.split()])
+    assert main() == 0, capsys.readouterr()
+
+
+def test_a_missing_library_and_a_broken_file_are_one_line(tmp_path, monkeypatch):
+    (tmp_path / "a.xlsx").write_text("no spreadsheet")
+    (tmp_path / "a.sav").write_text("no data")
+    for name in ("a.xlsx", "a.sav"):
+        with pytest.raises(starmin.TableError, match=f"{name}: cannot be read"):
+            starmin.read_table(tmp_path / name)
+    with pytest.raises(starmin.TableError, match=r"expected a file \.csv"):
+        starmin.write_table(table(), tmp_path / "a.sas7bdat")
+    monkeypatch.setattr(formats, "import_module", missing)
+    with pytest.raises(starmin.TableError, match=r"starmin\[formats\]"):
+        starmin.read_table(tmp_path / "a.xlsx")
+
+
+def missing(name):
+    """What Python does where a library is not installed."""
+    raise ImportError(name)

@@ -1,0 +1,195 @@
+"""Tests that trees prove optima, and that neither checker accepts a broken one."""
+
+import copy
+import json
+import random
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from instances import (
+    Certificate,
+    KAnonymity,
+    LDiversity,
+    Partition,
+    Run,
+    Table,
+    TableError,
+)
+from models.branch_and_bound.branch_and_bound import branch_and_bound
+from models.branch_and_bound.relaxation import Relaxation
+from models.pattern_ilp.pattern_ilp import pattern_ilp
+from tests.fuzz_trees import by_standard_library, errors, faults, plain, trees
+from tests.test_agreement import draw
+from verify.certificates.check import check_certificate
+from verify.reductions import VertexCover, named_cubic_graph
+
+CHECKER = Path(__file__).parents[1] / "verify" / "certificate_checker.py"
+
+
+@pytest.fixture(scope="module")
+def found():
+    return list(islice(trees(seed=0), 25))
+
+
+def test_both_checkers_accept_the_tree_of_an_optimum(found):
+    split = 0
+    for problem, content in found:
+        check = check_certificate(
+            Certificate(**content), problem.table, problem.requirement
+        )
+        assert check.accepted, check.why
+        assert content["bound"] == problem.optimum.value == check.bound
+        assert by_standard_library(problem.table, content) == content["bound"]
+        split += any("split" in node for node in content["data"]["nodes"])
+    assert split > 5
+
+
+def test_no_edited_tree_proves_more_than_the_truth(found):
+    rng = random.Random(1)
+    for problem, content in found:
+        for _ in range(40):
+            assert not list(faults(rng, problem, content))
+
+
+def test_a_larger_claim_a_missing_node_and_one_too_many_are_refused(found):
+    for problem, content in found:
+        for spoiled, word in (
+            (content | {"bound": content["bound"] + 1}, "claims"),
+            (_with_nodes(content, content["data"]["nodes"][:-1]), "missing"),
+            (_with_nodes(content, [*content["data"]["nodes"], {}]), "beyond"),
+        ):
+            check = check_certificate(Certificate(**spoiled), problem.table)
+            assert not check.accepted and word in check.why
+
+
+def _with_nodes(content, nodes):
+    spoiled = copy.deepcopy(content)
+    spoiled["data"]["nodes"] = nodes
+    return spoiled
+
+
+@pytest.mark.parametrize("form", ["k", "l", "k+l"])
+def test_trees_prove_losses_over_hierarchies(form):
+    proven = 0
+    for seed in range(40):
+        problem = draw(seed, form, "gcp", 10)
+        result = branch_and_bound(
+            problem.table, problem.requirement, objective=problem.objective
+        )
+        if problem.optimum.value is None:
+            continue
+        assert result.certified_bound == problem.optimum.value == result.value
+        check = check_certificate(
+            result.certificate, problem.table, problem.requirement, problem.objective
+        )
+        assert check.accepted, check.why
+        proven += result.certificate.kind == "tree"
+    assert proven > 0
+
+
+def test_pattern_ilp_certifies_a_cover_that_is_least():
+    reduced = VertexCover().apply(named_cubic_graph("petersen"))
+    result = pattern_ilp(reduced.table, reduced.requirement)
+    assert result.value == result.certified_bound == reduced.threshold == 320
+    assert by_standard_library(reduced.table, plain(result.certificate)) == 320
+
+
+def test_the_bound_of_a_tree_that_was_not_finished_is_certified():
+    table = VertexCover().apply(named_cubic_graph("cube")).table
+    result = branch_and_bound(table, KAnonymity(7), time_limit=0.5)
+    assert result.lower_bound == result.certified_bound <= 258
+    assert check_certificate(result.certificate, table, KAnonymity(7)).accepted
+
+
+@pytest.mark.parametrize("calls", range(1, 7))
+def test_a_search_that_is_stopped_anywhere_certifies_its_bound(calls, monkeypatch):
+    table = VertexCover().apply(named_cubic_graph("prism")).table
+    solve, left = Relaxation.solve, [calls]
+
+    def stopped(*arguments):
+        left[0] -= 1
+        if left[0] < 0:
+            raise TimeoutError
+        return solve(*arguments)
+
+    monkeypatch.setattr(Relaxation, "solve", stopped)
+    result = branch_and_bound(table, KAnonymity(7))
+    assert 190 <= result.certified_bound == result.lower_bound <= 198
+    assert check_certificate(result.certificate, table, KAnonymity(7)).accepted
+
+
+def test_the_checker_of_one_file_needs_nothing_else(tmp_path):
+    rows = [["0", "0"], ["0", "1"], ["1", "0"], ["1", "1"], ["0", "2"], ["2", "2"]]
+    table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    file = tmp_path / "table.csv"
+    file.write_text("a,b\n" + "\n".join(map(",".join, rows)) + "\n\n")
+    proof = tmp_path / "proof.json"
+    certificate = branch_and_bound(table, KAnonymity(2)).certificate
+    certificate.write(proof)
+
+    def run(path):
+        command = [sys.executable, "-I", str(CHECKER), str(file), str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert done.stdout.count("\n") == 1 and not done.stderr
+        return done.returncode, done.stdout
+
+    assert run(proof) == (
+        0,
+        f"accepted: no release has fewer than {certificate.bound} stars\n",
+    )
+    lie = tmp_path / "lie.json"
+    content = json.loads(proof.read_text())
+    lie.write_text(json.dumps(content | {"bound": content["bound"] + 1}))
+    assert run(lie)[0] == 1
+    lie.write_text("{")
+    assert run(lie)[0] == 2
+
+
+def test_both_checkers_prove_the_bound_of_prices_alike():
+    for seed in range(60):
+        problem = draw(seed, ("k", "l", "k+l")[seed % 3], "stars", 9)
+        if problem.optimum.value is None or len(problem.table.sensitive) > 1:
+            continue
+        table, requirement = problem.table, problem.requirement
+        result = pattern_ilp(table, requirement, time_limit=0.0)
+        if result.certificate is None:
+            continue
+        check = check_certificate(result.certificate, table, requirement)
+        claim = result.certificate.bound
+        assert check.accepted
+        assert by_standard_library(table, plain(result.certificate)) == claim
+
+
+def test_exact_methods_agree_with_brute_force():
+    assert [each for seed in range(1000, 1040) for each in errors(seed)] == []
+
+
+def test_a_release_below_a_proven_bound_is_an_error_that_names_who_proved_it():
+    table = Table.from_rows(["a"], [["0"], ["0"], ["1"], ["1"]], qi=["a"])
+    run = Run(table, KAnonymity(2))
+    run.raise_bound(3, "some_solver")
+    with pytest.raises(ArithmeticError, match=r"some_solver proved .* than 3, but"):
+        run.offer(Partition.from_labels(np.array([0, 0, 1, 1])))
+
+
+def test_a_compressed_certificate_is_read_back_and_junk_refused(found, tmp_path):
+    file = tmp_path / "proof.json.gz"
+    _, content = found[0]
+    Certificate(**content).write(file)
+    assert plain(Certificate.read(file)) == content
+    for junk in (b"{}", file.read_bytes()[:-9], file.read_bytes()[:20] + b"xyz"):
+        file.write_bytes(junk)
+        with pytest.raises(TableError, match="not a gzip file, or cut off"):
+            Certificate.read(file)
+
+
+def test_several_sensitive_columns_are_refused():
+    rows = [["0", "x", "p"], ["1", "y", "q"]]
+    table = Table.from_rows("asr", rows, qi="a", sensitive="sr")
+    with pytest.raises(ValueError, match="one sensitive column, got 2"):
+        branch_and_bound(table, LDiversity(2))

@@ -1,0 +1,118 @@
+"""Tests that ruin and recreate finds valid releases that lose little."""
+
+import numpy as np
+import pytest
+
+from heuristics.ruin_and_recreate.group_state import group_state
+from heuristics.ruin_and_recreate.losses import joined_loss, losses_of
+from heuristics.ruin_and_recreate.moves import RUIN_PARAMS, anneal, seed_moves
+from heuristics.ruin_and_recreate.nearest_types import nearest_types
+from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from instances import (
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Scales,
+    Table,
+    Taxonomy,
+)
+from verify.brute_force import brute_force
+
+TREE = Taxonomy.parse("{north{a,b,c},south{d,e},f}")
+
+
+def _problem(rng: np.random.Generator, n: int) -> tuple[Table, Objective]:
+    """Return a random table of a tree, numbers with missing ones, and a flat column."""
+    rows = [
+        [
+            "abcdef"[rng.integers(6)],
+            str(rng.integers(9)) if rng.random() < 0.9 else "?",
+            "xy"[rng.integers(2)],
+            "uvw"[rng.integers(3)],
+        ]
+        for _ in range(n)
+    ]
+    table = Table.from_rows(list("pqrs"), rows, qi=list("pqr"), sensitive=["s"])
+    scales = Scales.of(table, ["q"], {"p": TREE})
+    return table, Objective("gcp", {"q": int(rng.integers(1, 4))}, scales=scales)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_small_tables_come_near_the_optimum(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    table, objective = _problem(rng, 8)
+    requirement: Requirement = KAnonymity(2 + seed % 2)
+    best = brute_force(table, requirement, objective).value
+    found = ruin_and_recreate(
+        table, requirement, objective=objective, proposals=500, seed=seed
+    ).value
+    assert best is not None
+    assert found is not None
+    assert best <= found <= 1.2 * best
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_diverse_releases_are_valid_and_no_worse_than_their_start(seed: int) -> None:
+    table, objective = _problem(np.random.default_rng(seed), 60)
+    requirement = LDiversity(2) & KAnonymity(2 + seed % 3)
+    start = Partition.single(table)
+    assert start.violation(table, requirement, objective) is None
+    found = ruin_and_recreate(
+        table, requirement, objective=objective, initial=start, proposals=20
+    )
+    assert found.best is not None
+    assert found.value is not None
+    assert found.best.violation(table, requirement, objective) is None
+    assert found.value < start.value(table, objective)
+
+
+@pytest.mark.parametrize("most", [512, 0])
+def test_losses_of_pairs_are_those_of_groups(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heuristics.ruin_and_recreate.losses._MOST_POSITIONS", most)
+    table, objective = _problem(np.random.default_rng(3), 30)
+    losses = losses_of(table, objective)
+    rows = objective.scales_of(table).row_positions(table)
+    for a in range(30):
+        for b in range(a + 1, 30):
+            got = joined_loss(*losses, rows, rows, a, rows, b, np.inf)
+            pair = table.take(np.array([a, b]))
+            assert 2 * got == Partition.single(pair).value(pair, objective)
+
+
+def test_the_state_keeps_its_books() -> None:
+    table, objective = _problem(np.random.default_rng(5), 200)
+    rows = objective.scales_of(table).row_positions(table)
+    types = table.row_types
+    positions = objective.scales_of(table).positions(types.codes)
+    losses = losses_of(table, objective)
+    near = nearest_types(losses, positions, 8, np.random.default_rng(0))
+    none, whole = np.zeros(200, np.int32), Partition.single(table)
+    state = group_state(losses, rows, none, types.inverse, near, 3, 1, whole)
+    before = float(state.size @ state.cost)
+    seed_moves(0)
+    change = anneal(state, 3_000, 0.1 * before / 200, RUIN_PARAMS)
+    release = Partition.from_labels(state.group)
+    assert release.violation(table, KAnonymity(3), objective) is None
+    value = release.value(table, objective)
+    assert value == before + change == float(state.size @ state.cost)
+    assert value < 0.8 * before
+
+
+def test_kept_columns_stay_as_they_are() -> None:
+    table, objective = _problem(np.random.default_rng(7), 60)
+    kept = Objective("gcp", keep=("r",), scales=objective.scales)
+    found = ruin_and_recreate(table, KAnonymity(3), objective=kept, proposals=20)
+    assert found.best is not None
+    assert found.best.violation(table, KAnonymity(3), kept) is None
+
+
+def test_several_sensitive_columns_are_refused() -> None:
+    rows = [["1", "u", "v"], ["2", "x", "y"]]
+    table = Table.from_rows(["a", "b", "c"], rows, qi=["a"], sensitive=["b", "c"])
+    with pytest.raises(NotSupportedError):
+        ruin_and_recreate(table, LDiversity(2), objective=Objective("gcp"))

@@ -1,0 +1,518 @@
+"""Check a certificate of kind ``tree`` or ``prices`` with the standard library alone.
+
+    python certificate_checker.py TABLE.csv CERTIFICATE.json
+
+This file needs nothing but Python: no package, no solver, no floating point. It was
+written from docs/certificate.md and shares no code with starmin. Numbers are Python's
+integers, which have no limit. It prints one line and exits with 0 (proven), 1 (refused)
+or 2 (the files cannot be read). The objective is stars, with weights and kept columns;
+the requirement k-anonymity, l-diversity by frequency, or both.
+
+Words as in the specification: a *pattern* is a value or a star for each
+quasi-identifier; rows that are published as a pattern are its *fill*; its *height* is
+the number of rows of the most frequent sensitive value in the fill, or of all rows
+where no diversity is asked for.
+"""
+
+import csv
+import gzip
+import json
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+STAR = None  # what a pattern has where it publishes no value
+
+Content = dict[str, Any]  # an object of the file
+Key = tuple[str | None, ...]  # a pattern
+Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
+Item = TypeVar("Item")
+
+# Prices by type, multipliers by cut, bounds on heights, worths, patterns that fail.
+State = tuple[
+    dict[int, int],
+    list[int],
+    dict[int, tuple[int, int]],
+    list[int],
+    frozenset[int | None],
+]
+
+
+class RefusalError(Exception):
+    """Why the certificate proves nothing."""
+
+
+class Problem:
+    """Row types in canonical order, and what a valid release is.
+
+    ``types[t]`` are the values of type t, quasi-identifiers first, then (if l > 1) the
+    sensitive ones; ``copies[t]`` is how many rows have them.
+    """
+
+    def __init__(
+        self, header: list[str], rows: list[list[str]], certificate: Content
+    ) -> None:
+        table = entries(certificate, "table")
+        self.qi, sensitive = table["qi"], table["sensitive"]
+        wanted = entries(certificate, "requirement")
+        if not set(wanted) <= {"k", "l"} or not wanted:
+            raise RefusalError(
+                "only k-anonymity and l-diversity by frequency are checked"
+            )
+        self.k, self.l = (whole(wanted.get(x, 1), 1) for x in "kl")
+        self.least = max(self.k, self.l)
+        if self.least < 2:
+            raise RefusalError("it is for groups of fewer than two rows")
+        objective = entries(certificate, "objective")
+        if objective["kind"] != "stars":
+            raise RefusalError("only stars are checked here")
+        shown = self.qi + (sensitive if self.l > 1 else [])
+        if not set(shown) <= set(header) or len(set(shown)) < len(shown):
+            raise RefusalError("it is for a table with other columns")
+        named = [*objective["weights"], *objective["keep"]]
+        if not set(named) <= set(self.qi):
+            raise RefusalError(
+                "its objective names a column that is no quasi-identifier"
+            )
+        weights = objective["weights"]
+        self.weights = [whole(weights.get(column, 1), 0) for column in self.qi]
+        self.kept = [column in objective["keep"] for column in self.qi]
+        places = [header.index(column) for column in shown]
+        counts = Counter(tuple(row[j] for j in places) for row in rows)
+        self.types = sorted(counts)
+        self.copies = [counts[values] for values in self.types]
+        self.n = sum(self.copies)
+        if (whole(table["n"], 0), whole(table["d"], 0)) != (self.n, len(self.qi)):
+            raise RefusalError("it is for a table of another size")
+        if self.n < self.least:
+            raise RefusalError("the table has too few rows for any release")
+        data = entries(certificate, "data")
+        column = 0
+        if "sensitive" in data:
+            if self.l == 1 or data["sensitive"] not in sensitive:
+                raise RefusalError("its sensitive column is none of the table")
+            column = sensitive.index(data["sensitive"])
+        place = len(self.qi) + column if self.l > 1 else None
+        self.value = [0 if place is None else type_[place] for type_ in self.types]
+
+    def patterns(self, prices: list[int], unit: int, slack: int) -> Listed:
+        """Return the patterns that may be worth less than ``slack``, with their types.
+
+        Section "The list": column after column is kept or starred. A type is dropped
+        where every fill with it is worth ``slack`` or more, and a set of types where
+        all of its fills are.
+        """
+        found: Listed = {}
+        waiting: list[tuple[Key, int, list[int]]]
+        waiting = [((), 0, list(range(len(self.types))))]
+        while waiting:
+            begun, cost, among = waiting.pop()
+            members = self.relevant(among, cost, prices, slack)
+            if members is None or self.never(begun, members):
+                continue
+            column = len(begun)
+            if column == len(self.qi):
+                found[begun] = (cost, members)
+                continue
+            by_value: dict[str, list[int]] = {}
+            for t in members:
+                by_value.setdefault(self.types[t][column], []).append(t)
+            for text, some in by_value.items():
+                waiting.append(((*begun, text), cost, some))
+            if not self.kept[column]:
+                more = unit * self.weights[column]
+                waiting.append(((*begun, STAR), cost + more, members))
+        return found
+
+    def relevant(
+        self, members: list[int], cost: int, prices: list[int], slack: int
+    ) -> list[int] | None:
+        """Return the types that matter; None where no fill is worth less than slack."""
+        gain = sum(
+            (prices[t] - cost) * self.copies[t] for t in members if prices[t] > cost
+        )
+        members = [t for t in members if cost - prices[t] < gain + slack]
+        priced = sorted((cost - prices[t], self.copies[t]) for t in members)
+        worth, _ = cheapest(priced, self.least)
+        return None if worth is None or worth >= slack else members
+
+    def never(self, begun: Key, members: list[int]) -> bool:
+        """Return whether no release publishes a pattern that begins so.
+
+        A column is starred only where rows of a group differ, and a group has l values
+        of every sensitive column.
+        """
+        starred = [j for j, text in enumerate(begun) if text is STAR]
+        if any(len({self.types[t][j] for t in members}) == 1 for j in starred):
+            return True
+        sensitive = range(len(self.qi), len(self.types[0]))
+        return any(len({self.types[t][j] for t in members}) < self.l for j in sensitive)
+
+    def fill(
+        self, priced: list[tuple[int, int, int | str]], low: int, high: int
+    ) -> int | None:
+        """Return what the best fill with a height of low..high is worth, or None.
+
+        ``priced`` has (cost of a copy, copies, sensitive value), cheapest first. For a
+        given height greedy is right; the worth is convex in the height, so that its
+        least value is found by bisection (section "Fills").
+        """
+        if self.l == 1:
+            total = sum(copies for _, copies, _ in priced)
+            need = max(self.k, low)
+            if min(high, total) < need:
+                return None
+            return cheapest([(c, m) for c, m, _ in priced], need, high)[0]
+        in_all = sum(copies for _, copies, _ in priced)
+        low, high = max(low, 1), min(high, in_all // self.l)
+        while low < high:
+            h = (low + high) // 2
+            here, total = self.at_height(priced, h)
+            if here is None:
+                falls = self.l * h <= total < self.k
+            else:
+                above, _ = self.at_height(priced, h + 1)
+                falls = above is not None and above < here
+            low, high = (h + 1, high) if falls else (low, h)
+        return None if low > high else self.at_height(priced, low)[0]
+
+    def at_height(
+        self, priced: list[tuple[int, int, int | str]], h: int
+    ) -> tuple[int | None, int]:
+        """Return worth and size of the best fill of height h; None if none is valid."""
+        used, offered = Counter[int | str](), []
+        for cost, copies, value in priced:
+            take = min(copies, h - used[value])
+            if take > 0:
+                used[value] += take
+                offered.append((cost, take))
+        total = sum(take for _, take in offered)
+        return cheapest(offered, max(self.k, self.l * h))[0], total
+
+    def cover(self, types: list[int]) -> Key:
+        """Return the smallest pattern that these types fit."""
+        if not types:
+            raise RefusalError("a pattern has no row type")
+        columns = zip(*(self.types[t][: len(self.qi)] for t in types), strict=True)
+        return tuple(
+            texts[0] if len(set(texts)) == 1 else STAR for texts in map(list, columns)
+        )
+
+
+def cheapest(
+    priced: list[tuple[int, int]], need: int, most: int | None = None
+) -> tuple[int | None, int]:
+    """Return cost and size of the cheapest choice of ``need`` to ``most`` copies.
+
+    ``priced`` is sorted by the cost of a copy. (None, size) if there are too few.
+    """
+    total = cost = 0
+    for each, copies in priced:
+        take = copies if each < 0 else min(copies, need - total)
+        if most is not None:
+            take = min(take, most - total)
+        if take <= 0:
+            break
+        total, cost = total + take, cost + take * each
+    return (cost if total >= need else None), total
+
+
+class Tree:
+    """The nodes, walked from the root, with the worth of every pattern kept."""
+
+    def __init__(
+        self, problem: Problem, unit: int, listed: Listed, data: Content
+    ) -> None:
+        self.problem, self.unit = problem, unit
+        self.keys = list(listed)
+        self.costs = [listed[key][0] for key in self.keys]
+        self.members = [listed[key][1] for key in self.keys]
+        self.with_type: dict[int, list[int]] = {}
+        for p, members in enumerate(self.members):
+            for t in members:
+                self.with_type.setdefault(t, []).append(p)
+        place = {key: p for p, key in enumerate(self.keys)}
+        every = range(len(problem.types))
+        self.named = [
+            place.get(problem.cover(numbers(types, every)))
+            for types in listed_in(data["patterns"])
+        ]
+        self.cuts = [self.cut(*pair(cut)) for cut in listed_in(data["cuts"])]
+        self.cuts_of: list[list[int]] = [[] for _ in self.keys]
+        for c, (chosen, _, _, _) in enumerate(self.cuts):
+            for p in chosen:
+                self.cuts_of[p].append(c)
+
+    def cut(self, types: Any, names: Any) -> tuple[set[int], set[int], int, int]:
+        """Return patterns, types, r and q of a cut (section "Cuts")."""
+        inside = set(numbers(types, range(len(self.problem.types))))
+        named = numbers(names, range(len(self.named)))
+        chosen = {p for p in (self.named[i] for i in named) if p is not None}
+        rows = sum(self.problem.copies[t] for t in inside)
+        q, rest = divmod(rows, self.problem.least)
+        return chosen, inside, self.problem.least - rest, q
+
+    def least_leaf(self, nodes: list[Any]) -> int | None:
+        """Return the least bound of a leaf; None where no release agrees with any."""
+        prices = dict.fromkeys(range(len(self.problem.types)), 0)
+        multipliers = [0] * len(self.cuts)
+        worths = [
+            self.worth(p, prices, multipliers, {})[0] for p in range(len(self.keys))
+        ]
+        waiting: list[tuple[State, int | None]]
+        waiting = [((prices, multipliers, {}, worths, frozenset()), None)]
+        least: int | None = None
+        for node in nodes:
+            if not waiting:
+                raise RefusalError("there are nodes beyond its tree")
+            state, decided = waiting.pop()
+            state = self.enter(state, decided, node)
+            if "split" in node:
+                name, g = pair(node["split"])
+                (pattern,) = numbers([name], self.named)
+                waiting += reversed(self.children(state, pattern, whole(g, 0)))
+                continue
+            bound = self.bound(state)
+            if bound is not None and (least is None or bound < least):
+                least = bound
+        if waiting:
+            raise RefusalError("a node of its tree is missing")
+        return least
+
+    def enter(self, state: State, decided: int | None, node: Any) -> State:
+        """Return the state at a node: prices, multipliers, heights, worths, stuck."""
+        prices, multipliers, heights, worths, stuck = state
+        if not isinstance(node, dict) or not set(node) <= {"prices", "cuts", "split"}:
+            raise RefusalError("a node has other entries than prices, cuts and split")
+        changed = set() if decided is None else {decided}
+        every, cuts = range(len(prices)), range(len(multipliers))
+        new = changes(node.get("prices", []), every, None)
+        if new:
+            prices = prices | new
+            changed.update(p for t in new for p in self.with_type.get(t, []))
+        new = changes(node.get("cuts", []), cuts, 0)
+        if new:
+            multipliers = [new.get(c, m) for c, m in enumerate(multipliers)]
+            changed.update(p for c in new for p in self.cuts[c][0])
+        worths = list(worths) if changed else worths
+        stuck -= changed
+        for p in changed:
+            worths[p], fails = self.worth(p, prices, multipliers, heights)
+            stuck |= {p} if fails else set()
+        return prices, multipliers, heights, worths, stuck
+
+    def children(
+        self, state: State, p: int | None, g: int
+    ) -> list[tuple[State, int | None]]:
+        """Return both sides of a split: height g at most, or more."""
+        prices, multipliers, heights, worths, stuck = state
+        if p is None:  # not on the list: it has no rows
+            never = (prices, multipliers, heights, worths, stuck | {None})
+            return [(state, None), (never, None)]
+        low, high = heights.get(p, (0, self.problem.n))
+        sides = [(low, min(high, g)), (max(low, g + 1), high)]
+        return [
+            ((prices, multipliers, heights | {p: side}, worths, stuck), p)
+            for side in sides
+        ]
+
+    def worth(
+        self,
+        p: int,
+        prices: dict[int, int],
+        multipliers: list[int],
+        heights: dict[int, tuple[int, int]],
+    ) -> tuple[int, bool]:
+        """Return w of a pattern, and whether it must have rows and cannot."""
+        problem, cost = self.problem, self.costs[p]
+        low, high = heights.get(p, (0, problem.n))
+        paid = [(c, multipliers[c]) for c in self.cuts_of[p] if multipliers[c]]
+        priced = sorted(
+            (
+                cost - prices[t] - sum(m for c, m in paid if t not in self.cuts[c][1]),
+                problem.copies[t],
+                problem.value[t],
+            )
+            for t in self.members[p]
+        )
+        found = problem.fill(priced, max(low, 1), high) if high > 0 else None
+        if found is None:
+            return 0, low > 0
+        found += sum(m * self.cuts[c][2] for c, m in paid)
+        return (found if low > 0 else min(0, found)), False
+
+    def bound(self, state: State) -> int | None:
+        """Return what a leaf proves; None if no release agrees with it."""
+        prices, multipliers, _, worths, stuck = state
+        if stuck or len(self.with_type) < len(self.problem.types):
+            return None
+        at_once = sum(
+            m * r * q for m, (_, _, r, q) in zip(multipliers, self.cuts, strict=True)
+        )
+        copies = self.problem.copies
+        paid = sum(price * copies[t] for t, price in prices.items())
+        return paid - at_once + sum(worths)
+
+
+def proven(problem: Problem, certificate: Content) -> int:
+    """Return the bound that table and certificate prove, at most what it claims."""
+    claim, data = whole(certificate["bound"], None), certificate["data"]
+    kind = certificate["kind"]
+    needed = {"denominator", "prices"}
+    needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
+    if kind not in ("prices", "tree"):
+        raise RefusalError("only the kinds 'prices' and 'tree' are checked here")
+    if not needed <= set(data) <= needed | {"sensitive"}:
+        raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
+    unit = whole(data["denominator"], 1)
+    prices = [whole(price, None) for price in listed_in(data["prices"])]
+    if len(prices) != len(problem.types):
+        raise RefusalError(
+            f"it has {len(prices)} prices for {len(problem.types)} row types"
+        )
+    total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
+    for cost, members in problem.patterns(prices, unit, 0).values():
+        total += value_of(problem, cost, members, prices)
+    goal = (claim - 1) * unit + 1
+    if kind == "tree" and total < goal:
+        slack = goal - total
+        listed = problem.patterns(prices, unit, slack)
+        tree = Tree(problem, unit, thinned(problem, listed, prices, slack), data)
+        least = tree.least_leaf(listed_in(data["nodes"]))
+        total = goal if least is None else min(goal, max(total, least))
+    return min(claim, max(0, -(-total // unit)))
+
+
+def value_of(problem: Problem, cost: int, members: list[int], prices: list[int]) -> int:
+    """Return what the best fill of a pattern is worth, 0 where that is positive."""
+    priced = sorted(
+        (cost - prices[t], problem.copies[t], problem.value[t]) for t in members
+    )
+    return min(0, problem.fill(priced, 1, problem.n) or 0)
+
+
+def thinned(problem: Problem, listed: Listed, prices: list[int], slack: int) -> Listed:
+    """Drop types with which a pattern costs ``slack`` more than without rows."""
+    left = {}
+    for key, (cost, members) in listed.items():
+        priced = sorted((cost - prices[t], problem.copies[t]) for t in members)
+        worth, _ = cheapest(priced, problem.least)
+        free = sum(copies for each, copies in priced if each < 0)
+        last, taken = 0, 0
+        for each, copies in priced:
+            if taken < max(free, problem.least):
+                last, taken = each, taken + copies
+        exchanged = max(last, 0) if free <= problem.least else 0
+        with_values = sorted(
+            (cost - prices[t], problem.copies[t], problem.value[t]) for t in members
+        )
+        value = problem.fill(with_values, 1, problem.n)
+        if worth is None or value is None:
+            continue
+        kept = [
+            t
+            for t in members
+            if max(worth + max(0, cost - prices[t] - exchanged), value) - min(value, 0)
+            < slack
+        ]
+        if kept:
+            left[key] = (cost, kept)
+    return left
+
+
+def whole(number: Any, least: int | None) -> int:
+    """Return a whole number that is at least ``least``."""
+    if type(number) is not int or (least is not None and number < least):
+        raise RefusalError(f"a number is not whole, or below {least}")
+    return number
+
+
+def listed_in(content: Any) -> list[Any]:
+    """Return a list."""
+    if isinstance(content, list):
+        return content
+    raise RefusalError("a list is none")
+
+
+def entries(content: Content, name: str) -> Content:
+    """Return an object of the certificate."""
+    found = content[name]
+    if isinstance(found, dict):
+        return found
+    raise RefusalError(f"{name} is not an object")
+
+
+def pair(content: Any) -> list[Any]:
+    """Return both entries of a list of two."""
+    both = listed_in(content)
+    if len(both) != 2:
+        raise RefusalError("a cut or a split does not have two entries")
+    return both
+
+
+def numbers(places: Any, numbered: Sequence[Item]) -> list[Item]:
+    """Return what stands at the places of a list."""
+    for place in listed_in(places):
+        if type(place) is not int or not 0 <= place < len(numbered):
+            raise RefusalError(f"a number is not below {len(numbered)}")
+    return [numbered[place] for place in places]
+
+
+def changes(content: Any, numbered: Sequence[int], least: int | None) -> dict[int, int]:
+    """Return the new values by number: numbers and values stand in turn."""
+    if len(listed_in(content)) % 2:
+        raise RefusalError("a number has no value")
+    values = [whole(value, least) for value in content[1::2]]
+    return dict(zip(numbers(content[::2], numbered), values, strict=True))
+
+
+def named_once(pairs: list[tuple[str, Any]]) -> Content:
+    """Return an object of which no entry is named twice."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("an entry is named twice")
+    return dict(pairs)
+
+
+def check(table_path: str, certificate_path: str) -> tuple[bool, str]:
+    """Return whether the claim is proven, and a sentence about it."""
+    opened = gzip.open if str(table_path).endswith(".gz") else open
+    with opened(table_path, "rt", encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file)
+    while rows and not rows[-1] and len(header) > 1:
+        rows.pop()  # blank lines at the end
+    if len(set(header)) < len(header):
+        raise ValueError("two columns have the same name")
+    if any(len(row) != len(header) for row in rows):
+        raise ValueError("a row has another number of cells than the header")
+    opened = gzip.open if str(certificate_path).endswith(".gz") else open
+    with opened(certificate_path, "rt", encoding="utf-8") as file:
+        certificate = json.load(file, object_pairs_hook=named_once)
+    try:
+        bound = proven(Problem(header, rows, certificate), certificate)
+    except RefusalError as why:
+        return False, f"refused: {why}"
+    except (KeyError, TypeError, AttributeError) as error:
+        return False, f"refused: an entry is missing or of another kind ({error})"
+    claim = certificate["bound"]
+    if bound < claim:
+        return False, f"refused: it claims {claim}; table and data prove {bound}"
+    return True, f"accepted: no release has fewer than {claim} stars"
+
+
+def main() -> int:
+    """Check the files that are named on the command line."""
+    if len(sys.argv) != 3:
+        print("usage: certificate_checker.py TABLE.csv CERTIFICATE.json")
+        return 2
+    try:
+        accepted, sentence = check(*sys.argv[1:])
+    except (OSError, ValueError, RecursionError) as error:
+        print(f"cannot be read: {error}")
+        return 2
+    print(sentence)
+    return 0 if accepted else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+"""The patterns that a release below a claim may use, as a list."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, RowTypes, Table
+from verify.certificates.node_walk import NodeWalk
+from verify.certificates.pattern_enumeration import PatternEnumeration
+from verify.certificates.pricing_problems import PricingProblems
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_STAR = -1
+_MOST_MEMBERS = 50_000_000  # A longer list does not fit into memory.
+
+
+@dataclass(frozen=True, eq=False)
+class PatternList:
+    """Patterns, what a row pays in each, and the row types that it may have.
+
+    Attributes
+    ----------
+    nodes
+        P x d: what each publishes, a code or a node of the scale; -1 for a star.
+    cost
+        Of a row in each pattern, in units of 1/denominator.
+    starts, types
+        The types of pattern p are ``types[starts[p]:starts[p + 1]]``.
+    """
+
+    nodes: Ints
+    cost: Ints
+    starts: Ints
+    types: Ints
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    @property
+    def lengths(self) -> Ints:
+        """Number of types of each pattern."""
+        return np.diff(self.starts)
+
+    @property
+    def pattern(self) -> Ints:
+        """The pattern of each entry of ``types``."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    def thin(self, keep: Bools) -> "PatternList":
+        """Only the entries marked, and the patterns that have some."""
+        lengths = np.bincount(self.pattern[keep], minlength=len(self))
+        alive = lengths > 0
+        return PatternList(
+            self.nodes[alive],
+            self.cost[alive],
+            np.concatenate([[0], np.cumsum(lengths[alive])]),
+            self.types[keep],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PricedProblem:
+    """A problem with prices of its row types.
+
+    Attributes
+    ----------
+    table, types, objective, k, l
+        The problem; ``types`` with sensitive values where l > 1.
+    prices, denominator
+        Of the types, in the unit 1/denominator of the objective's.
+    sensitive
+        Which sensitive column's diversity counts.
+    """
+
+    table: Table
+    types: RowTypes
+    objective: Objective
+    k: int
+    l: int
+    prices: Ints
+    denominator: int
+    sensitive: int
+
+    @property
+    def least(self) -> int:
+        """Rows that every group has at least."""
+        return max(self.k, self.l)
+
+    def walk(self) -> PatternEnumeration | NodeWalk:
+        """Return what visits its patterns."""
+        place = self.k, self.l, self.sensitive
+        if self.objective.kind == "gcp":
+            return NodeWalk(
+                *(self.table, self.types, self.objective, self.prices),
+                *(self.denominator, *place),
+            )
+        weights = [self.objective.weights.get(column, 1) for column in self.table.qi]
+        star = [self.denominator * weight for weight in weights]
+        for column in np.flatnonzero(self.objective.kept(self.table)):
+            star[column] = _STAR
+        return PatternEnumeration(self.table, self.types, self.prices, star, *place)
+
+    def cover(self, members: list[int]) -> Ints:
+        """Return the smallest pattern that some types fit, as a row of ``nodes``."""
+        if self.objective.kind == "gcp":
+            scales = self.objective.scales_of(self.table)
+            places = scales.positions(self.types.codes[members]).astype(np.int64)
+            low, high = places.min(axis=0), places.max(axis=0)
+            ends = zip(scales.scales, low, high, strict=True)
+            found = [scale.nodes(a[None], b[None])[0] for scale, a, b in ends]
+            return np.array(found, np.int64)
+        codes = self.types.codes[members]
+        same = (codes == codes[0]).all(axis=0)
+        return np.where(same, codes[0], _STAR).astype(np.int64)
+
+    def list_patterns(self, slack: int) -> PatternList:
+        """List the patterns whose value is below ``slack``, with types that matter.
+
+        A type does not matter in a pattern where every fill that has it is worth
+        ``slack`` or more.
+        """
+        parts, size = [], 0
+        for part in self._visited(slack):
+            size += len(part[-1])
+            if size > _MOST_MEMBERS:
+                raise ValueError("patterns that a release may use are too many to list")
+            parts.append(part)
+        if not parts:
+            none = np.zeros(0, np.int64)
+            nodes = np.zeros((0, self.table.d), np.int64)
+            return PatternList(nodes, none, np.zeros(1, np.int64), none)
+        nodes, cost, lengths, members = (
+            np.concatenate(part) for part in zip(*parts, strict=True)
+        )
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        found = PatternList(nodes, cost, starts, members)
+        return found.thin(self._more(found) < slack)
+
+    def _visited(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
+        """Visit patterns in batches: nodes, cost, number of types, and the types."""
+        walk = self.walk()
+        if isinstance(walk, NodeWalk):
+            for some in walk.patterns(slack):
+                members = walk.order[some.members]
+                yield some.nodes.astype(np.int64), some.cost, some.lengths, members
+            return
+        for batch in walk.patterns(slack):
+            members = walk.order[batch.members]
+            starred = batch.starred[:, None] >> np.arange(self.table.d) & 1 == 1
+            codes = self.types.codes[members[batch.starts]]
+            nodes = np.where(starred, _STAR, codes).astype(np.int64)
+            yield nodes, batch.cost, batch.lengths, members
+
+    def _more(self, found: PatternList) -> Ints:
+        """Return for each entry how much more than LB a release with it costs at least.
+
+        Be F the least worth of at least ``least`` copies, diversity left aside. If a
+        copy is not among them, it is added, or replaces the last one that was taken
+        where that costs more than nothing and there are no more than there must be.
+        """
+        reduced = found.cost[found.pattern] - self.prices[found.types]
+        order = np.lexsort((reduced, found.pattern))
+        reduced, starts = reduced[order], found.starts[:-1]
+        copies = self.types.counts[found.types[order]]
+        problems = PricingProblems(reduced, copies, found.lengths)
+        worth = problems.least_cost(self.least)
+        gainful = np.add.reduceat(np.where(reduced < 0, copies, 0), starts)
+        before = np.cumsum(copies) - copies
+        before -= before[starts][problems.pattern]
+        taken = before < np.maximum(gainful, self.least)[problems.pattern]
+        last = np.maximum.reduceat(np.where(taken, reduced, 0), starts)
+        last = np.where(gainful <= self.least, np.maximum(last, 0), 0)
+        forced = np.empty_like(reduced)
+        exchange = np.maximum(reduced - last[problems.pattern], 0)
+        forced[order] = worth[problems.pattern] + exchange
+        value = worth
+        if self.l > 1:
+            values = self.types.sensitive[:, self.sensitive]
+            problems.separate(values[found.types[order]])
+            value = problems.least_diverse_cost(self.k, self.l)
+        value = value[found.pattern]
+        return np.asarray(np.maximum(forced, value) - np.minimum(value, 0))
