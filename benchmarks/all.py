@@ -64,6 +64,13 @@ EXPERIMENTS = (
     Experiment("reductions", "reductions", 1, quick="", page="docs/reductions.md"),
     Experiment("orders", "one_dimensional_orders", 2, quick="--tables 3 --rows 7"),
     Experiment("line_speed", "one_dimensional_speed", 3, "", "--rows 0.5"),
+    Experiment(
+        "nonhomogeneous_losses",
+        "nonhomogeneous_losses",
+        20,
+        "",
+        "--rows 3000 --k 3 --bound-seconds 20",
+    ),
     Experiment("linkage_speed", "linkage_speed", 1, "", "--rows 5000"),
     Experiment(
         "linkage_figures",

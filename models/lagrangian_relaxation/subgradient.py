@@ -35,6 +35,8 @@ class SubgradientParams:
         Steps of a round, as a multiple of those of the round before.
     note_every
         Seconds after which the run is told of a better bound within a round.
+    share
+        Of the time left, what a round may take.
     """
 
     first_step: float = 0.3
@@ -43,6 +45,7 @@ class SubgradientParams:
     next_step: float = 0.3
     longer: int = 1
     note_every: float = 5.0
+    share: float = 1.0
 
 
 class SubgradientMethod(ABC):
@@ -149,7 +152,8 @@ class SubgradientMethod(ABC):
 
     def _round(self, first: float, steps: int) -> None:
         """Take one round: large steps first, small ones in the end."""
-        started, seconds = time.perf_counter(), self.run.remaining
+        started = time.perf_counter()
+        seconds = self.params.share * self.run.remaining
 
         def spent(supergradient: Ints) -> float:
             passed = time.perf_counter() - started

@@ -55,7 +55,7 @@ DEGREE_PRICES = Method(
     "models.nonhomogeneous.degree_prices",
     "bound",
     requirements=("k",),
-    objectives=("stars",),
+    objectives=("stars", "gcp"),
     guarantee="valid; never below own_star_set; for k = 2 its maximum is the optimum",
     reach="100,000 rows x 8 QI columns in minutes",
     source="Fisher 1981; Kingma, Ba 2015",

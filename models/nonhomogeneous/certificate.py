@@ -18,6 +18,7 @@ def price_certificate(
     prices: Ints,
     bound: int,
     denominator: int = 1,
+    least: Ints | None = None,
 ) -> Certificate:
     """Make the certificate that ``verify.certificates.check`` re-checks.
 
@@ -25,7 +26,13 @@ def price_certificate(
     ----------
     prices
         One for each row type, in units of 1/denominator.
+    bound, denominator
+        What they prove, and the unit.
+    least
+        For gcp: what the prices leave to each row type at least, in the same unit.
     """
     order = canonical_order(table, table.row_types)
     data = {"denominator": denominator, "prices": prices[order].tolist()}
+    if least is not None:
+        data["least"] = least[order].tolist()
     return Certificate.of(table, requirement, objective, KIND, bound, data)

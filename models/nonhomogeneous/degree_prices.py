@@ -22,8 +22,10 @@ from models.lagrangian_relaxation.subgradient import (
 )
 from models.nonhomogeneous import DEGREE_PRICES
 from models.nonhomogeneous.certificate import price_certificate
+from models.nonhomogeneous.node_degree_prices import NodeDegreePrices
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
+from models.patterns.patterns import expect_losses
 from models.patterns.unit import DENOMINATOR
 
 # The first step is divided by k.
@@ -41,7 +43,7 @@ def degree_prices(
     display: bool = False,
     tolerance: float = 1e-3,
 ) -> Result[NonHomogeneous]:
-    r"""Bound the stars of non-homogeneous releases from below by a Lagrangian dual.
+    r"""Bound stars or losses of non-homogeneous releases by a Lagrangian dual.
 
     ``own_star_set`` lets all released rows use the same few originals. Here an
     original that is used more often than k times becomes dear. Every row may be
@@ -59,10 +61,14 @@ def degree_prices(
     of an original lack in the best choices is a supergradient. Steps are those of
     ``models.bounds.lagrangian``; all bounds are computed in integers.
 
+    For losses the vectors of nodes that cover row j are in the place of S
+    (``models.nonhomogeneous.node_degree_prices``), too many to list: prices climb on a
+    part of them, and a walk over all proves their bound.
+
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity; stars.
+        The problem: k-anonymity; stars or gcp.
     time_limit
         Seconds. Steps shrink faster where they would not suffice for a round.
     display
@@ -104,6 +110,7 @@ def degree_prices(
     >>> degree_prices(table, KAnonymity(2)).lower_bound
     4
     """
+    expect_losses(objective, table)
     run = Run[NonHomogeneous](
         table, requirement, objective, time_limit, display, DEGREE_PRICES
     )
@@ -111,8 +118,12 @@ def degree_prices(
 
     def search() -> None:
         k = least_size(requirement)
-        sets = StarSets.of(table, objective, k, run.check_time)
-        method = DegreeSubgradient(run, sets, k)
+        method: DegreeSubgradient | NodeDegreePrices
+        if objective.kind == "gcp":
+            method = NodeDegreePrices(run, k)
+        else:
+            sets = StarSets.of(table, objective, k, run.check_time)
+            method = DegreeSubgradient(run, sets, k)
         try:
             method.improve(tolerance)
         finally:

@@ -18,6 +18,7 @@ from models.patterns.node_walk import (
     LEVEL,
     LINE,
     LINES,
+    MATCHED,
     MISSING,
     NO_ROOM_FOUND,
     NO_ROOM_MEMBERS,
@@ -131,6 +132,63 @@ def node_patterns_within(
     walk = _walk(table, types, objective, most * DENOMINATOR, order, k, l)
     done = _run(walk._replace(mode=WITHIN), most_incidences, check)
     return None if done is None else _found(done, table, types, objective, order)
+
+
+def matched_node_patterns(
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    prices: Ints,
+    least: Ints,
+    k: int,
+    *,
+    most_incidences: int = MOST_INCIDENCES,
+    check: Callable[[], None] = lambda: None,
+) -> tuple[Patterns | None, Ints]:
+    """Find the vectors of nodes that leave some released row less than is known.
+
+    A released row that is published as a pattern pays its cost and earns the prices of
+    k - 1 other rows that fit it, the dearest ones. Below a set of types that fit the
+    nodes chosen so far, no row can earn more than from this set, nor pay less than the
+    nodes chosen so far cost.
+
+    Parameters
+    ----------
+    prices
+        Of originals, by type, in units of 1/DENOMINATOR.
+    least
+        For each type what a released row is left at least, as far as is known, in the
+        same unit: costs less earnings.
+    k
+        At least 2.
+    most_incidences, check
+        As for ``priced_node_patterns``.
+
+    Returns
+    -------
+    The patterns, with those types to which they leave less and some that these earn;
+    None where there are too many. And what is left to each type at least.
+
+    Examples
+    --------
+    >>> from instances import Scales
+    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
+    >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
+    >>> prices = np.array([0, 0, 3]) * DENOMINATOR
+    >>> found, least = matched_node_patterns(
+    ...     table, table.row_types, objective, prices, 9 * DENOMINATOR + prices, 2)
+    >>> least // DENOMINATOR
+    array([1, 1, 7])
+    """
+    order = np.argsort(-prices, kind="stable")
+    walk = _walk(table, types, objective, prices, order, k, 1)
+    lowered = least[order]
+    done = _run(walk._replace(mode=MATCHED, least=lowered), most_incidences, check)
+    true = np.empty_like(least)
+    true[order] = lowered
+    if done is None:
+        return None, true
+    return _found(done, table, types, objective, order), true
 
 
 def _found(
@@ -300,6 +358,7 @@ def _walk(
         threshold=0,
         most_cost=ANY_COST,
         mode=PRICED,
+        least=np.empty(0, np.int64),
         members=np.empty(16 * len(types), np.int32),
         tally=np.zeros(most_nodes, np.int32),
         distinct=np.empty(most_nodes, np.int32),

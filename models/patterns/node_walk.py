@@ -13,13 +13,14 @@ Members = npt.NDArray[np.int32]
 ANY_COST = 1 << 60
 NO_ROOM_FOUND, NO_ROOM_MEMBERS = 1, 2
 
-PRICED, CHEAPEST, WITHIN = range(3)
+PRICED, CHEAPEST, WITHIN, MATCHED = range(4)
 
 # Places in NodeWalk.state and in the rows of NodeWalk.stack.
 PATTERNS, INCIDENCES, WORK, FULL, LEVEL = range(5)
 _COLUMN, _LOW, _HIGH, _COST, _BEGIN, _END, _TOP, _STAGE, _FIRST, _NARROW = range(10)
 FRAME = 10
 _CHOOSE, _SPLIT, _NEXT = range(3)
+_AMPLE = 4  # times k rows of a pattern are listed beside those that it leaves little
 _FROM_ABOVE, _APART = 1, 2  # how ranges are narrowed: see _narrow and _next_apart
 # Places in the rows of NodeWalk.columns.
 LINE, SIZE, ROOT, NODES, LINES, PATHS, MISSING, WHOLE, RANGES = range(9)
@@ -57,7 +58,11 @@ class NodeWalk(NamedTuple):
     mode
         PRICED; or CHEAPEST: the walk looks for the cheapest pattern of each type,
         ``prices`` are the costs of the cheapest ones found so far, and all members of a
-        set stay; or WITHIN: members are those whose price is the cost or more.
+        set stay; or WITHIN: members are those whose price is the cost or more; or
+        MATCHED: each member is a released row of its own that earns the k - 1 highest
+        other prices, and patterns are looked for that leave one less than ``least``.
+    least
+        MATCHED: what is left to each type at least, as far as is known.
     members
         The sets on the way down, one after the other.
     tally, distinct, seen
@@ -89,6 +94,7 @@ class NodeWalk(NamedTuple):
     threshold: int
     most_cost: int
     mode: int
+    least: Ints
     members: Members
     tally: Members
     distinct: Members
@@ -196,6 +202,8 @@ def _counts(w: NodeWalk, begin: int, end: int, cost: int) -> int:
     """How many members are left by the rules of fill and members; 0: none counts."""
     members, prices, counts = w.members, w.prices, w.counts
     gain, copies, i = 0, 0, begin
+    if w.mode == MATCHED:
+        return end - begin if _matched(w, begin, end, cost) else 0
     if w.mode == WITHIN:
         while i < end and prices[members[i]] >= cost:
             copies += counts[members[i]]
@@ -234,6 +242,33 @@ def _counts(w: NodeWalk, begin: int, end: int, cost: int) -> int:
         else:
             high = middle
     return low - begin
+
+
+@inner
+def _matched(w: NodeWalk, begin: int, end: int, cost: int) -> bool:
+    """Return whether some member may be left less than is known."""
+    copies, earned, last = _dearest(w, begin, end)
+    if copies < w.k:
+        return False
+    for i in range(begin, end):
+        t = w.members[i]
+        if cost - earned + max(w.prices[t], last) < w.least[t]:
+            return True
+    return False
+
+
+@inner
+def _dearest(w: NodeWalk, begin: int, end: int) -> tuple[int, int, int]:
+    """Sum the k highest prices of copies: how many there are, the sum, the last."""
+    copies, earned, last, i = 0, 0, 0, begin
+    while i < end and copies < w.k:
+        t = w.members[i]
+        take = min(w.counts[t], w.k - copies)
+        copies += take
+        last = w.prices[t]
+        earned += take * last
+        i += 1
+    return copies, earned, last
 
 
 @inner
@@ -457,12 +492,36 @@ def _emit(w: NodeWalk, frame: Ints) -> None:
     if used + end - begin > len(w.types) or number == len(w.cost):
         w.state[FULL] = NO_ROOM_FOUND
         return
-    for i in range(begin, end):
-        w.types[used + i - begin] = w.members[i]
+    size = 0
+    if w.mode == MATCHED:
+        size = _emit_matched(w, begin, end, cost, used)
+    else:
+        for i in range(begin, end):
+            w.types[used + size] = w.members[i]
+            size += 1
     w.starts[number] = used
     w.cost[number] = cost
     w.lows[number] = w.chosen
     w.highs[number] = w.chosen_high
     w.state[PATTERNS] += 1
-    w.state[INCIDENCES] += end - begin
+    w.state[INCIDENCES] += size
     w.state[LEVEL] -= 1
+
+
+@inner
+def _emit_matched(w: NodeWalk, begin: int, end: int, cost: int, used: int) -> int:
+    """Lower what is left to members; list these and the dearest ones, which they earn.
+
+    Others that fit matter only where prices become much different.
+    """
+    _, earned, last = _dearest(w, begin, end)
+    size, copies = 0, 0
+    for i in range(begin, end):
+        t = w.members[i]
+        left = cost - earned + max(w.prices[t], last)
+        if left < w.least[t] or copies < _AMPLE * w.k:
+            w.types[used + size] = t
+            size += 1
+        copies += w.counts[t]
+        w.least[t] = min(w.least[t], left)
+    return size

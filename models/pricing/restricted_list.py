@@ -167,7 +167,7 @@ class RestrictedList:
         TimeoutError
             The time of the run was up.
         """
-        listed, most = self._list(costs)
+        listed, most = self.list(costs)
         prices, first = costs * DENOMINATOR, self.params.first_step * self.step
         while not self.run.closed:
             ceiling = most * DENOMINATOR
@@ -184,7 +184,7 @@ class RestrictedList:
             least = tolerance * self.value
             if high.mean() > self.params.most_high:
                 costs = np.maximum(costs, prices // DENOMINATOR)
-                listed, most = self._list(costs)
+                listed, most = self.list(costs)
             elif self.value - before <= least and climb.value - self.value <= least:
                 return
             else:
@@ -207,7 +207,7 @@ class RestrictedList:
             self.proven()
         return found
 
-    def _list(self, costs: Ints) -> tuple[Patterns, Ints]:
+    def list(self, costs: Ints) -> tuple[Patterns, Ints]:
         """List patterns with the types for which they cost little, and say how much."""
         table, objective = self.run.table, self.run.objective
         excess = (self.params.factor - 1) * costs + self.params.extra * self.step

@@ -19,6 +19,9 @@ from instances import (
 from instances.runs.certificate import describe_objective
 from instances.tables.canonical import canonical_order, merge_equal_values
 from verify.certificates.node_prices import node_price_bound
+from verify.certificates.nonhomogeneous_node_prices import (
+    nonhomogeneous_node_price_bound,
+)
 from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
@@ -94,8 +97,9 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices`` and ``tree`` (for stars and gcp), ``residue`` (for tuples) and
-        ``nonhomogeneous_prices`` (for stars, whether rows are in groups or not).
+        Kinds ``prices``, ``tree`` and ``nonhomogeneous_prices`` (for stars and gcp),
+        and ``residue`` (for tuples). The third is for non-homogeneous releases, and
+        so for those by groups.
     table
         The original, its QI and sensitive columns named.
     requirement, objective
@@ -220,12 +224,20 @@ def _by_nonhomogeneous_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of originals."""
-    check_keys(data, "its data", {"denominator", "prices"}, set())
+    losses = objective.kind == "gcp"
+    needed = {"denominator", "prices", *(["least"] if losses else [])}
+    check_keys(data, "its data", needed, set())
     denominator = whole(data["denominator"], "its denominator", 1)
     if l > 1:
         raise RefusalError("a proof of this kind is for k-anonymity only")
-    prices = _read_prices(data["prices"], table, table.row_types)
-    return nonhomogeneous_price_bound(table, k, objective, prices, denominator)
+    types = table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    if not losses:
+        return nonhomogeneous_price_bound(table, k, objective, prices, denominator)
+    least = _read_prices(data["least"], table, types)
+    return nonhomogeneous_node_price_bound(
+        table, k, objective, prices, least, denominator
+    )
 
 
 def _read_prices(
@@ -254,5 +266,5 @@ _KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     "prices": (("stars", "gcp"), _by_prices),
     "residue": (("tuples",), _by_residue),
     _TREE_KIND: (("stars", "gcp"), _by_tree),
-    _NONHOMOGENEOUS_KIND: (("stars",), _by_nonhomogeneous_prices),
+    _NONHOMOGENEOUS_KIND: (("stars", "gcp"), _by_nonhomogeneous_prices),
 }

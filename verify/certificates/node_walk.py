@@ -1,6 +1,6 @@
 """Vectors of nodes that can lower a price bound, found column by column."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ Bools = npt.NDArray[np.bool_]
 
 MAX_WORK = 20_000_000_000  # types looked at, before a check is given up
 _BATCH = 2_000_000  # types looked at together
+_MOST_WAITING = 4_000_000  # types that may wait
 _FREE = -1
 
 
@@ -60,6 +61,14 @@ class Batch:
         """Only the chosen sets."""
         return self.select(sets[self.set_of])
 
+    @classmethod
+    def join(cls, batches: Sequence["Batch"]) -> "Batch":
+        """All sets of these batches, which are some."""
+        if len(batches) == 1:
+            return batches[0]
+        parts = ("members", "lengths", "cost", "nodes", "fixed")
+        return cls(*(np.concatenate([getattr(b, p) for b in batches]) for p in parts))
+
     def divide(self, by: Ints) -> "Batch":
         """Divide each set into those of its members that have the same number."""
         parts = group_by([self.set_of, by], [len(self.lengths), int(by.max()) + 1])
@@ -74,6 +83,42 @@ class Batch:
             self.nodes[whole],
             self.fixed[whole],
         )
+
+
+class _Waiting:
+    """Sets that are still to be looked at, those of one depth of a column together.
+
+    Many small batches would take long. So all of a column come before the next one, as
+    long as not too many types wait; then the last column comes first.
+    """
+
+    def __init__(self) -> None:
+        self.batches: dict[tuple[int, int], list[Batch]] = {}
+        self.members = 0
+
+    def add(self, place: int, depth: int, batch: Batch) -> None:
+        """Have a batch wait, in parts where it is large."""
+        if len(batch.members) > _BATCH and len(batch.lengths) > 1:
+            first = np.arange(len(batch.lengths)) < len(batch.lengths) // 2
+            for sets in (first, ~first):
+                self.add(place, depth, batch.keep(sets))
+        elif len(batch.lengths):
+            self.batches.setdefault((place, depth), []).append(batch)
+            self.members += len(batch.members)
+
+    def pop(self) -> tuple[int, int, Batch]:
+        """Return the next sets, and in which column and at which depth they are."""
+        key = (min if self.members <= _MOST_WAITING else max)(self.batches)
+        there = self.batches[key]
+        taken = [there.pop()]
+        size = len(taken[0].members)
+        while there and size + len(there[-1].members) <= _BATCH:
+            taken.append(there.pop())
+            size += len(taken[-1].members)
+        if not there:
+            del self.batches[key]
+        self.members -= size
+        return *key, Batch.join(taken)
 
 
 class NodeWalk:
@@ -145,8 +190,9 @@ class NodeWalk:
             *(np.arange(m), np.array([m]), one, np.zeros((1, d), np.int64)),
             np.full(1, _FREE),
         )
-        waiting = [(0, 0, every)]
-        while waiting:
+        waiting = _Waiting()
+        waiting.add(0, 0, every)
+        while waiting.batches:
             place, depth, batch = waiting.pop()
             batch = self._prune(batch, place, slack)
             if len(batch.lengths) == 0:
@@ -159,17 +205,15 @@ class NodeWalk:
                 raise ValueError(
                     "patterns that can lower the bound are too many to check"
                 )
-            if len(batch.members) > _BATCH and len(batch.lengths) > 1:
-                first = np.arange(len(batch.lengths)) < len(batch.lengths) // 2
-                waiting += [(place, depth, batch.keep(s)) for s in (first, ~first)]
-                continue
             column = int(self.columns[place])
             if isinstance(self.scales[column], NumericScale):
                 chosen, below = self._ranges(batch, column)
+                depth = -1  # ranges of any width are narrowed alike
             else:
                 chosen, below = self._nodes(batch, column, depth)
-            waiting += [(place, depth + 1, part) for part in below]
-            waiting.append((place + 1, 0, chosen))
+            for part in below:
+                waiting.add(place, depth + 1, part)
+            waiting.add(place + 1, 0, chosen)
 
     def _nodes(
         self, batch: Batch, column: int, depth: int
