@@ -151,7 +151,9 @@ def test_columns_have_the_roles_that_are_told():
 
 def test_a_shuffled_release_tells_nothing_of_the_order():
     frame = people()
-    release = starmin.anonymize(frame, sensitive="ill", k=3, shuffle=True, time_limit=20)
+    release = starmin.anonymize(
+        frame, sensitive="ill", k=3, shuffle=True, time_limit=20
+    )
     assert release.frame.index.tolist() == list(range(ROWS))
     assert sorted(release.order) == list(range(ROWS))
     check = release.verify()
