@@ -71,9 +71,9 @@ def test_a_bound_by_generalization_is_a_share_that_its_certificate_proves():
     frame = people()
     trees = {"zip": {"123": ["12345", "12399"], "54321": None}}
     release = starmin.anonymize(
-        frame, sensitive="ill", k=3, hierarchies=trees, time_limit=3
+        frame, sensitive="ill", k=3, hierarchies=trees, time_limit=20
     )
-    assert 0 < release.certified_bound <= release.lower_bound <= release.value < 1
+    assert 0 < release.certified_bound <= release.lower_bound <= release.value <= 1
     check = release.certificate.check(frame)
     assert check.accepted and check.share == release.certified_bound
     assert release.verify().gcp == pytest.approx(release.value)
@@ -90,7 +90,7 @@ def test_rounding_levels_and_losses_of_nodes():
         rounding={"age": 5},
         max_level={"zip": 1},
         loss={"zip": {"123": 0.25, "12": 0.5, "*": 1, "54": 0}},
-        time_limit=3,
+        time_limit=20,
     )
     assert release.verify().holds and release.verify().consistent
     assert release.certificate.check(frame).accepted
@@ -118,7 +118,7 @@ def test_the_search_is_told_of_and_may_be_stopped():
 
 def test_a_certificate_is_checked_from_its_file(tmp_path):
     frame = people()
-    release = starmin.anonymize(frame, sensitive="ill", k=3, time_limit=3)
+    release = starmin.anonymize(frame, sensitive="ill", k=3, time_limit=20)
     release.certificate.write(tmp_path / "proof.json")
     check = starmin.check_certificate(tmp_path / "proof.json", frame)
     assert check.accepted and check.bound >= release.certified_bound > 0
@@ -151,7 +151,9 @@ def test_columns_have_the_roles_that_are_told():
 
 def test_a_shuffled_release_tells_nothing_of_the_order():
     frame = people()
-    release = starmin.anonymize(frame, sensitive="ill", k=3, shuffle=True, time_limit=3)
+    release = starmin.anonymize(
+        frame, sensitive="ill", k=3, shuffle=True, time_limit=20
+    )
     assert release.frame.index.tolist() == list(range(ROWS))
     assert sorted(release.order) == list(range(ROWS))
     check = release.verify()
