@@ -107,6 +107,11 @@ def test_the_search_is_told_of_and_may_be_stopped():
     assert tuple(told) == release.history and told[-1].value >= release.value
     titles = [axes.get_title(loc="left") for axes in release.plot().axes]
     assert titles == ["Value and bound", "Cells that are not published as they were"]
+    value, bound = release.plot().axes[0].get_lines()
+    for line in (value, bound):
+        assert sorted(line.get_xdata()) == list(line.get_xdata())
+    assert value.get_ydata()[-1] == release.value == min(value.get_ydata())
+    assert bound.get_ydata()[-1] == release.lower_bound == max(bound.get_ydata())
     with pytest.raises(TypeError, match="on_progress"):
         starmin.anonymize(people(), k=3, on_progress=5)
 

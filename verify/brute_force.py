@@ -127,7 +127,7 @@ def _members(group: int) -> list[int]:
 def _group_costs(
     table: Table, requirement: Requirement, objective: Objective
 ) -> list[Cost]:
-    """What each set of rows costs as one group; None where it may not be one."""
+    """Count what each set of rows costs as one group; None where it may not be."""
     public = list(zip(*(table.cells(c) for c in table.qi), strict=True))
     sensitive: list[Row] = list(
         zip(*(table.cells(c) for c in table.sensitive), strict=True)

@@ -35,7 +35,7 @@ def pattern_annealing(
     pool: PatternPool | None = None,
     params: AnnealingParams = ANNEALING_PARAMS,
 ) -> Result:
-    """Few stars in seconds, for k-anonymity and l-diversity. No guarantee.
+    """Finds few stars in seconds, for k-anonymity and l-diversity. No guarantee.
 
     A release is a set of open patterns with the rows dealt to them. A move opens a
     pattern for all rows that are better off in it; patterns that thereby lose too

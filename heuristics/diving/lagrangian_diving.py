@@ -41,7 +41,7 @@ def lagrangian_diving(
     stagnation: int = 50,
     params: DivingParams = DIVING_PARAMS,
 ) -> Result:
-    r"""Few stars in seconds, for l-diversity, alone or with k. No guarantee.
+    r"""Finds few stars in seconds, for l-diversity, alone or with k. No guarantee.
 
     The prices of the Lagrangian bound give a point near an optimal one of the linear
     relaxation: the solution of the pricing problem, on average over some steps of the

@@ -54,7 +54,7 @@ class LatticeSearch:
             self.best, self.value = node, cost
 
     def _cut(self, low: Node, high: Node) -> tuple[int, int]:
-        """The column that makes most of the difference, and the level in its middle."""
+        """Choose the column that makes most of the difference, and a level of it."""
         paid = self.lattice.corner(high).paid
         spread = [
             (each[b] - each[a], b - a)

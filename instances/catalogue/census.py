@@ -101,7 +101,7 @@ def _bell(size: int, centre: int, spread: int) -> IntVector:
 
 
 def _skewed(size: int, flat: int, power: int, shift: int) -> IntVector:
-    """Few frequent values and many rare ones, some of them favoured by the class."""
+    """Draw few frequent values and many rare ones, some favoured by the class."""
     common = _UNIT // (np.arange(size, dtype=np.int64) + flat) ** power
     return 12 * common + np.roll(common, shift)
 

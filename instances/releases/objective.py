@@ -161,7 +161,7 @@ class Objective:
         return Scales.of(table) if self.scales is None else self.scales
 
     def whole(self, table: Table) -> int:
-        """What it costs to publish nothing: ``value / whole`` is the GCP of a release.
+        """Return what publishing nothing costs: ``value / whole`` is a release's GCP.
 
         For stars and tuples their greatest number, by weights.
         """
@@ -172,7 +172,7 @@ class Objective:
         return table.n * row
 
     def shown(self, table: Table, value: int | None) -> int | float | None:
-        """A value or bound as people read it: of ``gcp`` the penalty, from 0 to 1."""
+        """Return a value or bound as people read it: of ``gcp`` a share of 1."""
         if value is None or self.kind != "gcp":
             return value
         return value / max(1, self.whole(table))
@@ -206,7 +206,7 @@ class Objective:
         low: npt.NDArray[np.integer],
         high: npt.NDArray[np.integer],
     ) -> int:
-        """For ``gcp``: what groups of these sizes and ranges (g x d) pay together.
+        """Return for ``gcp`` what groups of these sizes and ranges (g x d) pay.
 
         Parameters
         ----------

@@ -57,7 +57,7 @@ def infer_taxonomy(
 
 
 def _prefixes(texts: Sequence[str]) -> list[int]:
-    """The lengths of prefixes that join codes, the longest first; none for others."""
+    """Find the lengths of prefixes that join codes, the longest first."""
     length = len(texts[0]) if texts else 0
     if any(len(text) != length or re.search(r"\s", text) for text in texts):
         return []

@@ -183,7 +183,7 @@ class Scales:
             raise ValueError("Expected the table that the scales were made of.")
 
     def positions(self, codes: npt.NDArray[np.integer]) -> Codes:
-        """The positions, m x d, of rows or row types given by their QI codes, m x d."""
+        """Return the positions, m x d, of rows or row types by their codes, m x d."""
         found = np.empty(codes.shape, np.int32)
         for j, scale in enumerate(self.scales):
             found[:, j] = scale.positions[codes[:, j]]
@@ -205,7 +205,7 @@ class Scales:
     def ranges(
         self, table: Table, groups: npt.NDArray[np.integer], count: int
     ) -> tuple[Codes, Codes]:
-        """The least and the greatest position, each g x d, of the groups of all rows.
+        """Return the least and the greatest position, each g x d, of each group.
 
         Parameters
         ----------

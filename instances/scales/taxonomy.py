@@ -55,7 +55,7 @@ class Taxonomy:
 
     @classmethod
     def read(cls, path: Path | str) -> "Taxonomy":
-        """A tree from ARX's form: a line per leaf, ``;`` between it and its levels.
+        """Read a tree in ARX's form: a line per leaf, ``;`` between it and its levels.
 
         Raises
         ------
@@ -235,7 +235,7 @@ def _placed(parent: str | None) -> str:
 
 
 def _walk(root: str, below: dict[str, dict[str, None]]) -> list[str]:
-    """All nodes, each before those below it, siblings in the order of the lines."""
+    """Yield all nodes, each before those below it, siblings in their order."""
     order, waiting = [], [root]
     while waiting:
         order.append(waiting.pop())
@@ -244,7 +244,7 @@ def _walk(root: str, below: dict[str, dict[str, None]]) -> list[str]:
 
 
 def expect_trees(taxonomies: Mapping[str, Taxonomy] | None) -> dict[str, Taxonomy]:
-    """The taxonomies by column, none for None; TypeError where these are others."""
+    """Return taxonomies by column, none for None; raise TypeError for others."""
     if taxonomies is None:
         return {}
     expect_kind("taxonomies", taxonomies, Mapping, " (a Taxonomy by column)")

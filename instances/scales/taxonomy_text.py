@@ -44,7 +44,7 @@ def levels_text(paths: Iterable[Sequence[str]]) -> str:
 
 
 def inline_paths(text: str, name: str) -> list[tuple[str, ...]]:
-    """The paths, leaf first, of a tree written inline, as ``{node{leaf,..},..}``.
+    """Read the paths, leaf first, of a tree written as ``{node{leaf,..},..}``.
 
     Examples
     --------

@@ -113,7 +113,7 @@ def node_patterns_within(
     most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
 ) -> Patterns | None:
-    """The closed vectors of nodes that cost each of their members no more than it may.
+    """List the closed vectors of nodes that cost no member more than it may.
 
     Parameters
     ----------
@@ -367,7 +367,7 @@ def _places(columns: list[_Column], may_range: BoolArray) -> Ints:
 
 
 def walk_order(table: Table) -> npt.NDArray[np.intp]:
-    """Columns of low entropy first: what they lose by a larger node is seldom used."""
+    """Put columns of low entropy first: larger nodes of them are seldom used."""
     shares = [np.bincount(table.column(c)) / table.n for c in table.qi]
     entropies = [-(p[p > 0] @ np.log(p[p > 0])) for p in shares]
     return np.argsort(entropies, kind="stable")

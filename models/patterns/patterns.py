@@ -84,7 +84,7 @@ class Patterns:
 
 
 def threshold(values: npt.NDArray[np.number], count: int) -> float:
-    """The value that ``count`` of ``values`` lie before, infinite if there are no more.
+    """Return the value that ``count`` of ``values`` lie before; infinite if none does.
 
     >>> threshold(np.array([5, 3, 9]), 2), threshold(np.array([5, 3, 9]), 3)
     (9.0, inf)

@@ -40,7 +40,7 @@ def generated_patterns(
     per_type: int,
     initial: Partition | None = None,
 ) -> Patterns:
-    """Patterns whose best fills are worth little at good prices.
+    """Generate patterns whose best fills are worth little at good prices.
 
     Fills must be worth less than a threshold, which is doubled until there are
     enough.

@@ -237,7 +237,7 @@ def _useful(
 def _boxed(
     run: Run, types: RowTypes, k: int, l: int, limit: float, tolerance: float
 ) -> Ints:
-    """Prices found without listing all patterns."""
+    """Find prices without listing all patterns."""
     pricing = Run(run.table, run.requirement, run.objective, limit)
     boxes = Boxstep(pricing, types, k, l)
     try:

@@ -41,7 +41,7 @@ def priced_patterns(
     most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
 ) -> Patterns | None:
-    r"""The patterns whose best fill is worth less than a threshold, and their members.
+    r"""Find the patterns whose best fill is worth less than a threshold.
 
     In a price bound (``models.lagrangian_relaxation.prices``) only patterns count whose
     best fill :math:`f_p(\lambda)` is negative. They are found by deciding column after
@@ -206,5 +206,5 @@ def _cheapest_left(star: Ints) -> Ints:
 
 
 def _walk_order(table: Table) -> npt.NDArray[np.intp]:
-    """Columns with many values first: they tell most rows apart."""
+    """Put columns with many values first: they tell most rows apart."""
     return np.argsort([-c for c in table.qi_cardinalities], kind="stable")

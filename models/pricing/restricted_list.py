@@ -193,7 +193,7 @@ class RestrictedList:
             listed = grown(listed, found)
 
     def _prove(self, prices: Ints) -> Patterns | None:
-        """The patterns that count at prices, whose bound is kept; None for too many."""
+        """Find what counts at prices, and keep their bound; None for too many."""
         run, limit = self.run, self.params.most_incidences
         problem = run.table, self.types, run.objective, prices, self.k, self.l
         found = priced_patterns(*problem, most_incidences=limit, check=run.check_time)
@@ -208,7 +208,7 @@ class RestrictedList:
         return found
 
     def _list(self, costs: Ints) -> tuple[Patterns, Ints]:
-        """Patterns with the types for which they cost little, and how much that is."""
+        """List patterns with the types for which they cost little, and say how much."""
         table, objective = self.run.table, self.run.objective
         excess = (self.params.factor - 1) * costs + self.params.extra * self.step
         always = Partition.coarsest(table, objective)

@@ -185,7 +185,7 @@ def _tell_of_compiling() -> None:
 
 
 def script() -> NoReturn:
-    """The command as a process of its own, timed from its start, and out at once."""
+    """Run the command as a process of its own, and leave at once when it is done."""
     if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     code = BAD_INPUT

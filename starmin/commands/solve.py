@@ -213,9 +213,10 @@ def solve(
     Rows are put into groups that satisfy the requirement; where the rows of a group
     differ, a star is published, or a range or node that covers them (generalization);
     or else cells stay, and sensitive values are published by group (permutation). Or
-    each row has stars of its own, such that the rows of the table can be matched to
-    the released ones in k ways that share no pair (nonhomogeneous, k alone). Says how
-    many stars that takes, or what loss, and how little any release needs at least.
+    each row has stars of its own, such that there are k perfect matchings without a
+    common pair between the rows of the table and the released ones: k equally plausible
+    people for each row (nonhomogeneous, k alone). Says how many stars that takes, or
+    what loss, and how little any release needs at least.
     """
     question = dict(locals())  # what was asked, as the report tells it
     roles = Roles.parse(qi, sensitive, drop, sep)

@@ -208,7 +208,7 @@ def _lines(
     proof: CertificateCheck | None,
     reordered: str,
 ) -> list[tuple[str, str]]:
-    """What was found, to be read by people; what to say where the order differs."""
+    """Write what was found for people, and what to say where the order differs."""
     claims = _claim_lines(check, proof, reordered)
     if isinstance(check, NonHomogeneousCheck):
         return _matched_lines(check) + claims
@@ -246,7 +246,7 @@ def _matched_lines(check: NonHomogeneousCheck) -> list[tuple[str, str]]:
     weaker = check.weaker
     lines = [
         *_held_lines(check.holds, "no"),
-        ("k", counted(check.k, "matching", "matchings that share no pair")),
+        ("k", counted(check.k, "matching", "perfect matchings without a common pair")),
         (
             "weaker",
             f"(1,k): {weaker.one_k}; (k,1): {weaker.k_one}; (k,k): {weaker.k_k}; "

@@ -2,7 +2,9 @@
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from inspect import signature
+from time import perf_counter
 from typing import Any, Literal, get_args
 
 from instances import (
@@ -228,6 +230,7 @@ def anonymize(
         history.append(progress)
         return on_progress is not None and on_progress(progress)
 
+    started = perf_counter()
     found = solve(
         table,
         requirement=problem.requirement,
@@ -241,6 +244,7 @@ def anonymize(
         on_progress=hear,
         **options,
     )
+    found = replace(found, runtime=perf_counter() - started)  # of all methods
     return Anonymization(
         Solution.of(as_published(problem, found), problem),
         native,

@@ -58,7 +58,7 @@ def _trace(axes: Axes, found: Solution, history: Sequence[Progress]) -> None:
         ]
         if (end := getattr(found, name)) is not None:
             points.append((found.runtime, problem.shown(end)))
-        seconds, values = zip(*sorted(points), strict=True) if points else ((), ())
+        seconds, values = zip(*points, strict=True) if points else ((), ())
         text = ("value of the best release", "proven bound")[at]
         axes.step(seconds, values, where="post", color=SERIES[at], label=text)
     axes.set_title("Value and bound")

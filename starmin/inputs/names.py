@@ -6,7 +6,7 @@ from instances import TableError
 
 
 def split(names: str, option: str) -> tuple[str, ...]:
-    """Column names joined by commas; one that holds a comma is quoted.
+    """Split column names at commas; one that holds a comma is quoted.
 
     Examples
     --------

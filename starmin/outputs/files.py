@@ -140,7 +140,7 @@ def row_order(
 
 
 def group_table(rows: npt.NDArray[np.integer]) -> Table:
-    """The group of each row as a table of one column, numbered as they first occur.
+    """Return the group of each row as a table, numbered as they first occur.
 
     Examples
     --------

@@ -55,7 +55,7 @@ class Published(Protocol):
         """The mean loss of a QI cell."""
 
     def tables(self, order: IntArray | None = None) -> dict[str, Table]:
-        """The files to write, by what is appended to the name; rows in this order."""
+        """Return the files to write, by what is appended to the name."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Checked:
     released: Table
 
     def utility(self, coding: Coding) -> Fit | None:
-        """How far it is from the original; None if none, or rows differ or moved."""
+        """Measure how far it is from the original, row by row, or return None."""
         if self.original is None or self.check.inconsistencies:
             return None
         released, original, groups = self.released, self.original, None

@@ -51,7 +51,7 @@ class Summary:
         out: Path | None = None,
         shuffle_seed: int | None = None,
     ) -> "Summary":
-        """The summary of a result that is about to be published, or of a bound.
+        """Summarise a result that is about to be published, or a bound.
 
         Parameters
         ----------

@@ -197,7 +197,7 @@ def percent_ticks(axis: Any) -> None:
 
 
 def _plain(root: ElementTree.Element, name: str) -> ElementTree.Element:
-    """Without namespaces, metadata and a style of its own; names made unique."""
+    """Strip namespaces, metadata and styles; make names unique."""
     for element in root.iter():
         for child in list(element):
             if child.tag.endswith(("}metadata", "}style")):

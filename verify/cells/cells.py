@@ -37,7 +37,7 @@ class Cells(ABC):
         return sum((n * self.loss(text) for text, n in counts.items()), Fraction(0))
 
     def lost_of_others(self, counts: Mapping[Text, int]) -> Fraction:
-        """The same, where of leaves below a node one is not counted as lost."""
+        """Return the same, where of leaves below a node one is not counted as lost."""
         return self.lost(counts)
 
     @abstractmethod

@@ -90,7 +90,7 @@ def random_cubic_graph(size: int, seed: int, bipartite: bool = False) -> Graph:
 
 
 def _three_matchings(half: int, seed: int) -> list[list[int]]:
-    """Three permutations that agree nowhere."""
+    """Draw three permutations that agree nowhere."""
     random = np.random.default_rng(seed)
     found = [list(range(half))]
     while len(found) < 3:

@@ -13,7 +13,7 @@ from verify.reductions.base import Reduced
 
 
 def construction(points: PointSet, reduced: Reduced) -> Iterator[str]:
-    """Row j has 0 in column i iff v_j is a coordinate of p_i, else its own code."""
+    """Give row j 0 in column i iff v_j is a coordinate of p_i, else its own code."""
     table = reduced.table
     n, d = points.dimension * points.size, len(points.points)
     if (table.n, table.d) != (n, d):
