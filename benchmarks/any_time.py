@@ -19,7 +19,9 @@ NINE = (
     "industry_code"
 )
 HEAD = (
-    "| case | second | under the long limit | as the limit | worse by |\n" + "|---" * 5
+    "| case | second | under the long limit | as the limit | worse by |\n"
+    + "|---" * 5
+    + "|"
 )
 
 

@@ -44,12 +44,12 @@ def test_budgets_grow_alike_and_the_last_one_fills_the_time(monkeypatch):
         raise TimeoutError
 
     monkeypatch.setattr(budgets, "_search", search)
-    found = large_neighbourhood(TABLE, LDiversity(2), time_limit=300.0)
-    assert given[:-1] == [5.0, 10.0, 20.0, 40.0, 80.0] and 290 < given[-1] <= 300
+    found = large_neighbourhood(TABLE, LDiversity(2), time_limit=3000.0)
+    assert given[:-1] == [5.0 * 2**n for n in range(8)] and 1280 < given[-1] <= 3000
     assert found.limit is Limit.TIME and found.best is not None
     given.clear()
-    large_neighbourhood(TABLE, LDiversity(2), time_limit=8.0)
-    assert len(given) == 1 and 0 < given[0] <= 8.0
+    large_neighbourhood(TABLE, LDiversity(2), time_limit=12.0)
+    assert len(given) == 1 and 0 < given[0] <= 12.0
 
 
 @pytest.mark.parametrize("requirement", [KAnonymity(4), ask(1, 2)])
