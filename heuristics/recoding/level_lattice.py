@@ -187,7 +187,7 @@ class LevelLattice:
         return np.asarray(~holds[groups.inverse])
 
     def _may_suppress(self, fails: BoolArray) -> bool:
-        """Whether suppressed row types satisfy what is asked, by what is kept."""
+        """Check whether suppressed row types satisfy what is asked, by what is kept."""
         rows = np.flatnonzero(fails[self.table.row_types.inverse])
         if not len(rows):
             return True
@@ -200,7 +200,7 @@ class LevelLattice:
         return Partition.coarsest(self.table, self._objective).groups
 
     def _paid(self, without: BoolArray) -> list[list[int]]:
-        """For each column and level what the row types pay, but for some of them."""
+        """Return what row types pay by column and level, without some of them."""
         some = np.flatnonzero(without)
         counts, found = self._counts[some].astype(np.float64), []
         for unit, values, losses, rows in zip(
@@ -219,7 +219,7 @@ def _numbered(level: Codes, codes: Codes) -> tuple[Codes, int]:
 
 
 def _losses(scale: Scale, level: Codes) -> Ints:
-    """For each code what its class loses: the node, or the range of its class."""
+    """Return for each code what its class loses: by node, or by range."""
     if isinstance(scale, TaxonomyScale):
         return np.asarray(scale.losses[level])
     here = np.flatnonzero(scale.positions >= 0)  # of values that occur

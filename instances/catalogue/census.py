@@ -95,7 +95,7 @@ def census(
 
 
 def _bell(size: int, centre: int, spread: int) -> IntVector:
-    """Ordered values around a centre; none is impossible."""
+    """Draw ordered values around a centre; none is impossible."""
     away = (np.arange(size, dtype=np.int64) - centre) ** 4
     return _UNIT // 1000 * spread**4 // (spread**4 + away)
 

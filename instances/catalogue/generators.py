@@ -62,7 +62,7 @@ def clustered(
     sensitive: int = 0,
     seed: int = 0,
 ) -> Table:
-    """Noisy copies of a few random rows: good groups are there, but overlap.
+    """Draw noisy copies of a few random rows: good groups exist, but overlap.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class Objective:
             raise ValueError("Scales are for the objective 'gcp' only.")
 
     def __str__(self) -> str:
-        """As people read it.
+        """Return the objective as people read it.
 
         Examples
         --------
@@ -108,7 +108,7 @@ class Objective:
                 )
 
     def column_weights(self, table: Table) -> npt.NDArray[np.int64]:
-        """Cost of a star in each QI column."""
+        """Return the cost of a star in each QI column."""
         return np.array([self.weights.get(c, 1) for c in table.qi], np.int64)
 
     def kept(self, table: Table) -> BoolArray:

@@ -69,7 +69,7 @@ class SensitiveCounts:
         return np.bincount(self.group, minlength=len(self.sizes)).astype(np.int64)
 
     def entropy(self) -> npt.NDArray[np.float64]:
-        """Entropy of each group's distribution of values, in nats."""
+        """Compute the entropy of each group's distribution of values, in nats."""
         share = self.count / self.sizes[self.group]
         return np.bincount(
             self.group, -share * np.log(share), minlength=len(self.sizes)

@@ -76,7 +76,7 @@ def _prefixes(texts: Sequence[str]) -> list[int]:
 def _halved(
     texts: Sequence[str], counts: Mapping[Text, int], name: str
 ) -> list[tuple[str, ...]]:
-    """Paths, leaf first, without the root: ranges that are halved by their rows."""
+    """Return paths, leaf first, without the root: ranges halved by their rows."""
     numbers = {text: to_number(text, name) for text in texts}
     values = sorted(set(numbers.values()))
     rows, texts_of = dict.fromkeys(values, 0), Counter(numbers.values())

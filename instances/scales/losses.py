@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def group_ncp(ncp: Floats, weights: npt.ArrayLike | None = None) -> Floats:
-    r"""NCP of each group: :math:`\sum_i w_i \mathrm{NCP}_i(G)`.
+    r"""Compute the NCP of each group: :math:`\sum_i w_i \mathrm{NCP}_i(G)`.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def group_ncp(ncp: Floats, weights: npt.ArrayLike | None = None) -> Floats:
 
 
 def gcp(sizes: Ints, ncp: Floats, weights: npt.ArrayLike | None = None) -> float:
-    r"""Global certainty penalty, GCP: 0 if nothing is lost, 1 if all is.
+    r"""Compute the global certainty penalty: 0 if nothing is lost, 1 if all is.
 
     .. math:: \frac{\sum_G |G| \mathrm{NCP}(G)}{n \sum_i w_i}
 
@@ -38,12 +38,12 @@ def gcp(sizes: Ints, ncp: Floats, weights: npt.ArrayLike | None = None) -> float
 
 
 def mean_extent(extents: npt.NDArray[np.number]) -> float:
-    """IL1 in one dimension: the mean over groups of greatest less least value."""
+    """Compute IL1 in one dimension: the mean over groups of their extents."""
     return float(extents.mean())
 
 
 def max_extent(extents: npt.NDArray[np.number]) -> float:
-    """IL_inf in one dimension: the greatest extent of a group."""
+    """Compute IL_inf in one dimension: the greatest extent of a group."""
     return float(extents.max())
 
 
@@ -55,7 +55,7 @@ def discernibility(sizes: Ints) -> int:
 def weighted_max_ncp(
     sizes: Ints, ncp: Floats, weights: npt.ArrayLike | None = None
 ) -> float:
-    r"""The greatest loss by groups and rows: :math:`\max_G |G| \mathrm{NCP}(G)`."""
+    r"""Compute the greatest weighted loss, :math:`\max_G |G| \mathrm{NCP}(G)`."""
     return float((sizes * group_ncp(ncp, weights)).max())
 
 

@@ -78,7 +78,7 @@ def inline_paths(text: str, name: str) -> list[tuple[str, ...]]:
 
 
 def _tokens(text: str, name: str) -> Iterable[str]:
-    """Braces, commas and names; names that were quoted begin with a quote."""
+    """Yield braces, commas and names; names that were quoted begin with a quote."""
     at = 0
     while at < len(text):
         if text[at] == '"':

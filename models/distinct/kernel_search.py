@@ -85,7 +85,7 @@ class DistinctKernelSearch(KernelSearch):
         self._start(restriction, limit, params.kernel_effort)
 
     def _follow(self, ended: RestrictedSearch) -> None:
-        """After any search, begin one of the whole program, if there is time."""
+        """Begin a search of the whole program after any other, if there is time."""
         run = self.run
         if run.closed or run.remaining <= self.seconds_for_whole:
             return

@@ -126,7 +126,7 @@ class PatternKernelSearch(KernelSearch):
             run.offer(partition_of_loads(self.problem.types, patterns, better))
 
     def _follow(self, ended: RestrictedSearch) -> None:
-        """After the kernel, begin the whole anew where that is much smaller by now."""
+        """Begin the whole anew after the kernel, where that is much smaller by now."""
         if ended is not self._kernel:
             return
         self._kernel = None

@@ -60,7 +60,7 @@ class Patterns:
         return float(self.cost.max()) / self.nodes.shape[1] or 1.0
 
     def select(self, keep: BoolArray) -> "Patterns":
-        """Only the patterns marked in ``keep``."""
+        """Select the patterns marked in ``keep``."""
         lengths = np.diff(self.starts)
         return Patterns(
             self.nodes[keep],
@@ -71,7 +71,7 @@ class Patterns:
         )
 
     def thin(self, keep: BoolArray) -> "Patterns":
-        """Only the incidences marked in ``keep``, and the patterns that have some."""
+        """Select the incidences marked in ``keep``, and the patterns that have some."""
         lengths = np.bincount(self.pattern[keep], minlength=len(self))
         alive = lengths > 0
         return Patterns(

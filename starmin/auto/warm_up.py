@@ -130,7 +130,7 @@ def _call(
 
 
 def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
-    """Small problems that it takes, of each kind."""
+    """Yield small problems that the method takes, of each kind."""
     rows = _FEW_ROWS if method.name in _TEXTBOOK else _ROWS
     few = clustered(rows, d=5, alphabet=5, centres=1 + rows // 10, sensitive=6)
     many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=2)

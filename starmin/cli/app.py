@@ -166,7 +166,7 @@ def _open_streams() -> bool:
 
 
 def _keep_stdout() -> None:
-    """Only what the command says goes there; compiled code gets stderr instead.
+    """Keep stdout for what the command says; compiled code gets stderr instead.
 
     A solver may write to descriptor 1 by itself, and has: then what ``--json`` prints
     was not one JSON object.

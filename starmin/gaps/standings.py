@@ -118,7 +118,7 @@ def _standing(rows: list[Row], kept: dict[str, float]) -> Standing:
 
 
 def _of_catalogue(row: Row) -> list[float]:
-    """Best known values, where columns and objective are those of the catalogue."""
+    """Return the best known values, where columns and objective are the catalogue's."""
     table, words = row["table"], row.get("options", [])
     pairs = dict(zip(words[::2], words[1::2], strict=True))
     kind = pairs.pop("--objective", "stars")

@@ -68,7 +68,7 @@ def _row(future: "Future[Row]", job: Job) -> Row:
 
 @contextmanager
 def local_executor(workers: int | None) -> Iterator[Executor]:
-    """So many runs at a time on this machine; default: one for each core."""
+    """Run so many at a time on this machine; default: one for each core."""
     with ThreadPoolExecutor(workers or os.cpu_count()) as executor:
         yield executor
 

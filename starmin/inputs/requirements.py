@@ -114,7 +114,7 @@ class Asked:
         return f"--{name.replace('_', '-')} {value}".rstrip()
 
     def _closeness(self, table: Table, t: float) -> Requirement:
-        """t-closeness by the distance that is asked for."""
+        """Return t-closeness by the distance that is asked for."""
         trees = {c: self.trees[c] for c in table.sensitive if c in self.trees}
         if self.distance == "hierarchical":
             for column in table.sensitive:

@@ -61,7 +61,7 @@ class Outputs:
         return options | {f"--out, {path.name}": path for path in self.beside}
 
     def _single(self) -> dict[str, Path]:
-        """By option the files that are asked for, those beside the release apart."""
+        """Return the files named by an option, except those beside the release."""
         return {k: v for k, v in vars(self).items() if isinstance(v, Path)}
 
     def check(self, *inputs: str) -> None:

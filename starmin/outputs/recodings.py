@@ -143,7 +143,7 @@ def _generalize(
 
 
 def _check_cells(claim: Claim) -> Checked:
-    """Suppression and generalization: classes are rows with the same cells."""
+    """Check stars, ranges and nodes: classes are rows with the same cells."""
     coding = claim.coding
     released, original = load_release(
         claim.path, claim.original, claim.roles, claim.asked.columns
@@ -181,7 +181,7 @@ def _permute(
 
 
 def _check_permutation(claim: Claim) -> Checked:
-    """Permutation: classes are groups, their values in a table beside the release."""
+    """Check a permutation: classes are groups, their values in a second table."""
     roles = claim.roles
     public = read_table(claim.path, sep=roles.sep)
     beside = claim.path + SENSITIVE_SUFFIX
@@ -219,7 +219,7 @@ def _match(
 
 
 def _check_matched(claim: Claim) -> Checked:
-    """Non-homogeneous: which originals each row may stem from, hence the original."""
+    """Check by the original which originals each released row may stem from."""
     if claim.original is None:
         raise TableError("--recoding nonhomogeneous needs --original: the public table")
     released, original = load_release(

@@ -1,6 +1,7 @@
 """What solve and bound say: one JSON object, or a few lines to read."""
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -169,19 +170,12 @@ class Summary:
         result = self.result
         lines = []
         if result.lower_bound is not None:
-            goal = self.problem.objective
-            unit = "cost" if goal.weights else goal.kind
             certified = result.certified_bound
-            by = "" if self.problem.published_as_counted else " by suppression"
-            lines.append(
-                (
-                    "bound",
-                    f"no release{by} has fewer than {self._shown(result.lower_bound)} "
-                    f"{unit} ({result.bound_method}; "
-                    f"{'no certificate' if certified is None else f'{certified:,}'}"
-                    f"{'' if certified is None else ' with certificate'})",
-                )
-            )
+            proof = "no certificate"
+            if certified is not None:
+                proof = f"{self._bound(certified)} with certificate"
+            says = f"{self._least(result.lower_bound)} ({result.bound_method}; {proof})"
+            lines.append(("bound", says))
         status = result.status.value
         if result.value is None and result.lower_bound is not None:
             status = "bound only"
@@ -192,6 +186,23 @@ class Summary:
             status += f", stopped by: {result.limit.value}"
         lines.append(("status", f"{status} ({self.method}, {self.runtime:.1f} s)"))
         return lines
+
+    def _least(self, bound: int) -> str:
+        """Say what no release gets below."""
+        goal, shown = self.problem.objective, self._bound(bound)
+        by = "" if self.problem.published_as_counted else " by suppression"
+        if goal.weights:
+            return f"no release{by} costs less than {shown}"
+        if goal.kind == "gcp":
+            return f"no release{by} loses less than {shown} of the QI cells"
+        return f"no release{by} has fewer than {shown} {goal.kind}"
+
+    def _bound(self, bound: int) -> str:
+        """Show a bound; a share is rounded down, so that it remains one."""
+        shown = self.problem.shown(bound)
+        if isinstance(shown, float):
+            return f"{math.floor(shown * 1e6) / 1e4:.4f}%"
+        return f"{shown:,}"
 
     def _shown(self, value: int | None) -> str:
         shown = self.problem.shown(value)

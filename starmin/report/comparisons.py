@@ -177,7 +177,7 @@ def _looks(runs: Runs) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _legend(figure: Figure, axes: Axes) -> None:
-    """Below the panels, the best method first."""
+    """Draw the legend below the panels, the best method first."""
     handles, names = axes.get_legend_handles_labels()
     figure.legend(
         handles[::-1], names[::-1], loc="outside lower left", ncols=2, handlelength=2.6

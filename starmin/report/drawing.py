@@ -172,7 +172,7 @@ def label(name: str) -> str:
 
 
 def plain_ticks(*axes: Any) -> None:
-    """Logarithmic axes with numbers as people write them, two of them at least.
+    """Write at least two plain numbers on each logarithmic axis.
 
     At powers of ten; over less than two decades at 2 and 5 as well, and over less than
     one at even steps.

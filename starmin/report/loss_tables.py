@@ -24,8 +24,8 @@ def loss_text(recoding: str, columns: Sequence[ColumnFacts] | None, rows: int) -
         return "Nothing: all cells are published as they are."
     worst = max(columns, key=lambda column: column.changed)
     return (
-        f"{changed:,} cells, {share_of} of all quasi-identifiers, were {verb}; most "
-        f"of them, {worst.changed:,}, in the column {worst.name}."
+        f"{changed:,} cells, {share_of} of all quasi-identifier cells, were {verb}; "
+        f"most of them, {worst.changed:,}, in the column {worst.name}."
     )
 
 

@@ -40,7 +40,7 @@ class Runs:
         return len({(r["problem"], r["seed"]) for r in self.rows if self._best(r)})
 
     def ratio(self, row: Row) -> float:
-        """Value over the best value of the problem; infinite without one."""
+        """Divide a value by the best one of the problem; infinite without one."""
         value, best = row.get("value"), self.best.get(row["problem"])
         if row["outcome"] != "ok" or value is None or best is None:
             return math.inf

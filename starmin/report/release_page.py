@@ -117,8 +117,9 @@ def _verdict(summary: Summary) -> str:
     if not found.lower_bound:
         return f"{what}. How much less is possible is not known."
     bound = _shown(summary, found.lower_bound)
-    at_most = "" if found.gap is None else f": at most {share(found.gap).text} too much"
-    return f"{what}. Nothing that satisfies this costs less than {bound}{at_most}."
+    most = share(found.gap).text
+    more = "" if found.gap is None else f", so this one costs at most {most} too much"
+    return f"{what}. No release with this promise costs less than {bound}{more}."
 
 
 def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:

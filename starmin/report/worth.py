@@ -111,8 +111,8 @@ def _compared(
     tops = np.argsort(-before.sum(axis=0), kind="stable")[:_LINES]
     return DataTable(
         "cross",
-        f"{second} by {first}: share of each line, before and after",
-        ((first, False), *((f"{second}: {_name(heads[v])}", True) for v in tops)),
+        f"Shares of {second} within each {first}, before and after",
+        ((first, False), *((_name(heads[v]), True) for v in tops)),
         [
             [
                 Cell(_name(lines[r])),

@@ -21,7 +21,7 @@ def node_price_bound(
     denominator: int,
     sensitive: int = 0,
 ) -> int:
-    """No valid release by groups loses less than these prices prove.
+    """Compute a loss below which these prices allow no release by groups.
 
     As ``verify.certificates.prices.price_bound`` for stars, over all vectors of nodes:
     of trees, ranges of numbers and stars. A group is published as the smallest node of

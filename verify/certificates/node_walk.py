@@ -46,7 +46,7 @@ class Batch:
         self.set_of = np.repeat(np.arange(len(self.lengths)), self.lengths)
 
     def select(self, members: Bools) -> "Batch":
-        """Only the chosen members, and the sets that have some."""
+        """Select the chosen members, and the sets that have some."""
         lengths = np.bincount(self.set_of[members], minlength=len(self.lengths))
         alive = lengths > 0
         return Batch(
@@ -58,12 +58,12 @@ class Batch:
         )
 
     def keep(self, sets: Bools) -> "Batch":
-        """Only the chosen sets."""
+        """Select the chosen sets."""
         return self.select(sets[self.set_of])
 
     @classmethod
     def join(cls, batches: Sequence["Batch"]) -> "Batch":
-        """All sets of these batches, which are some."""
+        """Join the sets of these batches, of which there is at least one."""
         if len(batches) == 1:
             return batches[0]
         parts = ("members", "lengths", "cost", "nodes", "fixed")
@@ -218,7 +218,7 @@ class NodeWalk:
     def _nodes(
         self, batch: Batch, column: int, depth: int
     ) -> tuple[Batch, Iterator[Batch]]:
-        """The sets with their node at this depth chosen, and those at the next."""
+        """Return the sets with a node chosen at this depth, and those at the next."""
         scale, positions = self.scales[column], self.positions[column]
         above = self.above[column]
         own = positions[batch.members]
@@ -259,7 +259,7 @@ class NodeWalk:
     def _publish(
         self, batch: Batch, column: int, low: Ints, high: Ints, allowed: Bools
     ) -> Batch:
-        """The allowed sets published as the smallest nodes that cover these ends."""
+        """Publish the allowed sets as the smallest nodes that cover these ends."""
         scale, nodes = self.scales[column], batch.nodes.copy()
         nodes[:, column] = scale.nodes(low, high)
         paid = batch.cost + self.units[column] * scale.extents(low, high)

@@ -20,7 +20,7 @@ def nonhomogeneous_node_price_bound(
     least: Ints,
     denominator: int,
 ) -> int:
-    r"""No non-homogeneous release loses less than these prices prove.
+    r"""Compute a loss below which these prices allow no non-homogeneous release.
 
     As ``verify.nonhomogeneous.prices.nonhomogeneous_price_bound`` for stars, over all
     vectors of nodes p: of trees, ranges of numbers and stars.

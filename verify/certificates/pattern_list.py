@@ -51,7 +51,7 @@ class PatternList:
         return np.repeat(np.arange(len(self)), self.lengths)
 
     def thin(self, keep: Bools) -> "PatternList":
-        """Only the entries marked, and the patterns that have some."""
+        """Select the entries marked, and the patterns that have some."""
         lengths = np.bincount(self.pattern[keep], minlength=len(self))
         alive = lengths > 0
         return PatternList(

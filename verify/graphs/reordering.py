@@ -78,7 +78,7 @@ def is_reordered(
 
 
 def _with_rest(released: Table, original: Table, star: str) -> tuple[Table, Table]:
-    """Both tables, all columns that are not QI joined to one more QI column, the last.
+    """Join all columns of both tables that are not QI to one more QI column, the last.
 
     Its texts are numbers after the star symbol, so never the symbol itself.
     """

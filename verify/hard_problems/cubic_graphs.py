@@ -182,7 +182,7 @@ def connected_cubic_graphs(size: int) -> list[Graph]:
 
 
 def _numbered(size: int) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Edge lists of connected cubic graphs, vertices in breadth-first order."""
+    """Yield edge lists of connected cubic graphs, vertices in breadth-first order."""
     stack: list[tuple[tuple[tuple[int, int], ...], int]] = [((), 1)]
     while stack:
         edges, met = stack.pop()

@@ -82,7 +82,7 @@ def pooled(releases: Sequence[Table]) -> Table:
 def published_in_full(
     releases: Sequence[Table], matchings: Mapping[str, Matching]
 ) -> Table:
-    """Everybody whose row some release publishes without a star.
+    """Return everybody whose row some release publishes without a star.
 
     Raises
     ------

@@ -41,7 +41,7 @@ def sensitive_values(points: PointSet, reduced: Reduced, m: int) -> Iterator[str
 
 
 def property_1(points: PointSet, reduced: Reduced) -> Iterator[str]:
-    """Exactly l rows have 0 in a column: as many as the least l-diverse group."""
+    """Check that l rows have 0 in a column: as many as the least l-diverse group."""
     l = least_diversity(reduced.requirement)
     for column in reduced.table.qi:
         zeros = reduced.table.cells(column).count("0")
