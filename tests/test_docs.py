@@ -91,6 +91,20 @@ def test_the_release_made_in_python_is_checked(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out == "True True\n"
 
 
+def test_the_frames_generalized_in_python_are_as_the_page_says(capsys):
+    for source in fenced("generalization.md", "python"):
+        exec(compile(source, "generalization.md", "exec"), {})
+    assert capsys.readouterr().out.splitlines() == [
+        "['[31-33]', '[35-36]', '[35-36]', '[52-58]', '[52-58]', '[31-33]', '[52-58]']",
+        "['nurse', 'health', 'health', 'office', 'office', 'nurse', 'office']",
+        "0.2421 0.2421 optimal",
+        "True",
+        "['[30-40]', '[50-60]'] ['health', 'office']",
+        "True optimal",
+    ]
+    assert "24.21 %" in (DOCS / "generalization.md").read_text()
+
+
 def test_links_lead_to_files_and_every_page_is_listed():
     index = (DOCS / "index.md").read_text()
     for page in DOCS.glob("*.md"):
