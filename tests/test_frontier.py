@@ -169,6 +169,9 @@ def test_a_frame_has_a_curve():
     for point in curve.points:
         assert point.result.value == point.result.lower_bound
         assert point.share == point.result.value / 12 == point.least_share
+    two, three = (point.result.value for point in curve.points)
+    found = f"k = 2: {two} (bound {two}); k = 3: {three} (bound {three})"
+    assert repr(curve) == f"Frontier({found})"
     assert "</svg>" in curve.svg() and curve.as_json()["points"][1]["k"] == 3
     with pytest.raises(ValueError, match="k or of l"):
         starmin.frontier(frame)

@@ -63,6 +63,11 @@ class FrontierPoint:
             return None
         return value / max(1, problem.objective.whole(problem.table))
 
+    def __str__(self) -> str:
+        asked, status, value, bound, *_ = self.cells()
+        found = status if self.result.value is None else f"{value} (bound {bound})"
+        return f"{asked}: {found}"
+
     def cells(self) -> tuple[str, ...]:
         """Return the texts of a line of the table that ``HEADER`` heads."""
         row = self.row()
@@ -97,6 +102,9 @@ class Frontier:
 
     points: tuple[FrontierPoint, ...]
     runtime: float
+
+    def __repr__(self) -> str:
+        return f"Frontier({'; '.join(map(str, self.points))})"
 
     @property
     def symbol(self) -> str:

@@ -111,7 +111,7 @@ def _compared(
     tops = np.argsort(-before.sum(axis=0), kind="stable")[:_LINES]
     return DataTable(
         "cross",
-        f"Shares of {second} within each {first}, before and after",
+        f"Values of {second}, as shares within each {first}, before and after",
         ((first, False), *((_name(heads[v]), True) for v in tops)),
         [
             [
