@@ -66,7 +66,7 @@ def _column(scale: Scale, price: float) -> tuple[int, int, Floats]:
     if scale.size <= _MOST_POSITIONS:
         ends = np.indices((scale.size, scale.size)).reshape(2, -1)
         low, high = ends.min(axis=0), ends.max(axis=0)
-        lost = scale.extents(low, high) * price
+        lost = scale.extents(low, high).astype(np.float64) * price
         if isinstance(scale, TaxonomyScale):
             lost[~scale.allowed[scale.taxonomy.lowest_above(low, high)]] = np.inf
         return _RANGES, 0, lost
