@@ -1,20 +1,28 @@
 """Tests that `auto` starts losses from groups for stars, and searches wide tables."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
+from heuristics.orders.gray_order import gray_order
+from heuristics.orders.hilbert import hilbert
+from heuristics.orders.idistance import idistance
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
     KAnonymity,
     LDiversity,
     Objective,
     Partition,
+    Result,
     Scales,
     Table,
     Taxonomy,
 )
 from starmin.auto import choice
 from starmin.auto.rules import RULES, AutoRules
+from tests.small_losses import random_problem
+from tests.small_problems import ask
 
 TREE = Taxonomy.parse("{north{a,b,c},south{d,e},f}")
 
@@ -64,6 +72,19 @@ def test_groups_for_stars_that_need_a_node_too_high_are_left_out() -> None:
     found = choice.solve_by("auto", table, requirement, objective, {"time_limit": 0.5})
     assert found.best is not None
     assert found.best.violation(table, requirement, objective) is None
+
+
+@pytest.mark.parametrize("method", [gray_order, hilbert, idistance])
+def test_groups_along_an_order_stay_below_the_highest_level(
+    method: Callable[..., Result],
+) -> None:
+    """In this problem a group across the highest nodes would lose less."""
+    _, table, objective, k, l = random_problem(271)
+    assert objective.scales is not None
+    assert objective.scales.roofs
+    found = method(table, ask(k, l), objective=objective)
+    assert found.best is not None
+    assert found.best.violation(table, ask(k, l), objective) is None
 
 
 @pytest.mark.parametrize(
