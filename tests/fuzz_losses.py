@@ -8,6 +8,7 @@ rounded ends, highest levels, own losses, weights and missing values, or none.
 import argparse
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from heuristics.orders.gray_order import gray_order
@@ -16,6 +17,7 @@ from heuristics.recoding.incognito import incognito
 from heuristics.recoding.mondrian import mondrian
 from heuristics.recoding.top_down import top_down
 from heuristics.recoding.top_down_specialization import top_down_specialization
+from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from instances import (
     GeneralizedRelease,
     NotSupportedError,
@@ -46,6 +48,7 @@ HEURISTICS: tuple[Callable[..., Result], ...] = (
     incognito,
     top_down,
     top_down_specialization,
+    partial(ruin_and_recreate, proposals=20),
 )
 SEARCHES = (large_neighbourhood,)
 

@@ -111,6 +111,24 @@ def test_kept_columns_stay_as_they_are() -> None:
     assert found.best.violation(table, KAnonymity(3), kept) is None
 
 
+@pytest.mark.parametrize("most", [512, 0])
+def test_no_node_above_the_highest_level_is_published(
+    most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("heuristics.ruin_and_recreate.losses._MOST_POSITIONS", most)
+    table, _ = _problem(np.random.default_rng(9), 120)
+    scales = Scales.of(table, ["q"], {"p": TREE}, max_levels={"p": 1})
+    objective, requirement = Objective("gcp", scales=scales), KAnonymity(3)
+    start = Partition.coarsest(table, objective)
+    found = ruin_and_recreate(
+        table, requirement, objective=objective, initial=start, proposals=20
+    )
+    assert found.best is not None
+    assert found.value is not None
+    assert found.best.violation(table, requirement, objective) is None
+    assert found.value < start.value(table, objective)
+
+
 def test_several_sensitive_columns_are_refused() -> None:
     rows = [["1", "u", "v"], ["2", "x", "y"]]
     table = Table.from_rows(["a", "b", "c"], rows, qi=["a"], sensitive=["b", "c"])

@@ -65,8 +65,12 @@ def _consecutive(
         scales = objective.scales_of(table)
         weights = objective.range_prices(table)
         places = scales.row_positions(table)[order.rows]
-        return order.consecutive(k_ncp(places, scales.arrays, weights, k))
-    starts = [part.start + k_total(values[part], k) for part in order.stretches()]
+        starts = [
+            part.start + k_ncp(places[part], scales.arrays, weights, k)
+            for part in order.stretches()
+        ]
+    else:
+        starts = [part.start + k_total(values[part], k) for part in order.stretches()]
     return order.consecutive(np.concatenate(starts))
 
 

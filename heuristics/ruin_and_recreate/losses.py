@@ -31,7 +31,7 @@ class Losses(NamedTuple):
         Of a column with few positions what all ranges cost; of a flat one the star; of
         numbers the price of each, and that of a range with a missing one; of a tree
         the parent, the greatest leaf and the price of each node. Prices are infinite
-        where a column is to be kept.
+        where a column is to be kept, and of nodes above its highest level.
     """
 
     columns: Ints
@@ -65,14 +65,18 @@ def _column(scale: Scale, price: float) -> tuple[int, int, Floats]:
         return _STAR, 0, np.array([np.inf])
     if scale.size <= _MOST_POSITIONS:
         ends = np.indices((scale.size, scale.size)).reshape(2, -1)
-        lost = scale.extents(ends.min(axis=0), ends.max(axis=0))
-        return _RANGES, 0, lost.astype(np.float64) * price
+        low, high = ends.min(axis=0), ends.max(axis=0)
+        lost = scale.extents(low, high).astype(np.float64) * price
+        if isinstance(scale, TaxonomyScale):
+            lost[~scale.allowed[scale.taxonomy.lowest_above(low, high)]] = np.inf
+        return _RANGES, 0, lost
     if isinstance(scale, NumericScale):
         own = np.append(scale.values, scale.domain) * price
         return _LINE, len(scale.missing), own
     if isinstance(scale, TaxonomyScale):
         tree = scale.taxonomy
-        parts = tree.parents, tree.last, scale.losses * price
+        lost = np.where(scale.allowed, scale.losses * price, np.inf)
+        parts = tree.parents, tree.last, lost
         return _TREE, 0, np.stack(parts, axis=1).astype(np.float64).ravel()
     return _STAR, 0, np.array([price])
 

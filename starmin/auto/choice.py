@@ -15,6 +15,7 @@ from instances import (
     Result,
     Run,
     Table,
+    least_diversity,
     watch_runs,
 )
 from instances.runs.method import Method
@@ -102,7 +103,11 @@ def _solve(
     if large and options.get("initial") is None:
         names = RULES.range_starts if ranged else starts[:1] if slow else starts
         options = _with_start(names, share, table, requirement, objective, options)
-    for candidate in _takers(RULES.candidates, requirement, objective):
+    candidates = RULES.candidates
+    diverse = ranged and least_diversity(requirement) > 1
+    if diverse and pairs > RULES.diverse_range_pairs_per_second:
+        candidates = RULES.diverse_range_candidates
+    for candidate in _takers(candidates, requirement, objective):
         if candidate.name == "pattern_ilp" and slow:
             continue
         try:
@@ -160,13 +165,19 @@ def _with_start(
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     if run.remaining == 0:
         return options
-    for method in _takers(starts, requirement, objective):
+    tried = [(method, objective) for method in _takers(starts, requirement, objective)]
+    if objective.kind == "gcp":
+        stars = Objective("stars", objective.weights, objective.keep)
+        found = _takers(RULES.range_star_starts, requirement, stars)
+        tried += [(method, stars) for method in found]
+    for method, goal in tried:
         limit = share * run.remaining
         try:
-            start = call(method, table, requirement, objective, {"time_limit": limit})
+            start = call(method, table, requirement, goal, {"time_limit": limit})
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
-        if start.best is not None:
+        # Groups for stars may need nodes above the highest level that is allowed.
+        if start.best and not start.best.violation(table, requirement, objective):
             run.offer(start.best)
     return {**options, "initial": run.best, "time_limit": run.remaining}
 

@@ -62,6 +62,14 @@ class AutoRules:
             "methods",
         ),
     ] = ("gray_order", "mondrian")
+    range_star_starts: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "The heuristics that form groups with few stars for the same large "
+            "tables; they start from these where they lose less.",
+            "methods",
+        ),
+    ] = ("lexicographic_suppression",)
     start_share: Annotated[
         float,
         Meaning(
@@ -78,6 +86,22 @@ class AutoRules:
             "pairs per second",
         ),
     ] = 2_000
+    diverse_range_pairs_per_second: Annotated[
+        float,
+        Meaning(
+            "The limit on pairs of a row type and a vector of nodes above which, under "
+            "l-diversity, for large tables and losses by generalization, there is no "
+            "time for prices.",
+            "pairs per second",
+        ),
+    ] = 5_000_000_000
+    diverse_range_candidates: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "The candidates above that limit: the search without prices comes first.",
+            "methods",
+        ),
+    ] = ("bipartite_matching", "ruin_and_recreate", "large_neighbourhood")
     priced_pairs_per_second: Annotated[
         float,
         Meaning(
