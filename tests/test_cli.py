@@ -586,7 +586,7 @@ BAD_TABLES = {
     "duplicate names": (b"a,a\n1,2\n", "'a'"),
     "empty name": (b"a,\n1,2\n", "column 2"),
     "NUL": (b"a,b\n1,2\n3,\x004\n", "NUL"),
-    "not UTF-8": (b"a,b\n1,2\n3,\xff\n", "UTF-8"),
+    "not UTF-16": (b"\xff\xfea,b\n1,2\n", "utf-16"),
     "open quote": (b'a,b\n1,"2\n', "line"),
     "star": (b"a,b\n1,2\n1,*\n", "row 2, column 'b'"),
 }

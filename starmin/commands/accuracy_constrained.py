@@ -82,7 +82,8 @@ def accuracy_constrained(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     star: options.Star = "*",
     recoding: RecodingName = "generalization",
     numeric: options.Numeric = None,
@@ -107,7 +108,8 @@ def accuracy_constrained(
     sensitive value (the largest l of l-diversity that holds, as a fraction); without
     a sensitive column its size (k). No guarantee but for k along one numeric column.
     """
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
+    roles = roles.of_file(table, quiet)
     unknown = options.missing_values(missing)
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, unknown),
@@ -135,7 +137,7 @@ def accuracy_constrained(
         interrupts.defer()
         release = publish(loaded, found.best, coding, shuffle_seed)
         order = row_order(loaded.n, shuffle, shuffle_seed)
-        outputs.publish(release, order, roles.sep)
+        outputs.publish(release, order, roles)
         warn_unchanged(loaded, ())
         warn_identifiers(loaded, coding)
         asked = {"seed": seed, "time_limit": time_limit}

@@ -38,7 +38,8 @@ def bound(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     k: options.K = None,
     l: options.L = None,
     diversity: options.DiversityForm = "frequency",
@@ -72,7 +73,8 @@ def bound(
     """
     outputs = Outputs(certificate=certificate)
     outputs.check(table)
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
+    roles = roles.of_file(table, quiet)
     unknown = options.missing_values(missing)
     other = () if k_column is None else (k_column,)
     coding = Coding.parse(
