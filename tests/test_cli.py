@@ -545,7 +545,7 @@ BAD_USAGE = {
     "solve people.csv --k 2 --out nowhere/out.csv": "nowhere",
     "solve people.csv --k 2 --out people.csv": "people.csv",
     "solve people.csv --k 2 --out ./out.csv --groups out.csv": "out.csv",
-    "solve people.csv --k 2 --out out.txt": "out.txt",
+    "solve people.csv --k 2 --out out.doc": "out.doc",
     "solve people.csv --k 2 --certificate nowhere/proof.json": "nowhere",
     "solve people.csv --k 2 --out .": "folder",
     "solve people.csv --k 2 --initial nothing.csv": "nothing.csv",
@@ -564,7 +564,7 @@ BAD_USAGE = {
     "instances write": "NAME",
     "instances write hospital": "--out",
     "instances write nothing --out a.csv": "nothing",
-    "instances write hospital --out a.txt": "a.txt",
+    "instances write hospital --out a.doc": "a.doc",
     "instances nonsense": "nonsense",
     "methods --nonsense": "--nonsense",
 }
@@ -586,7 +586,7 @@ BAD_TABLES = {
     "duplicate names": (b"a,a\n1,2\n", "'a'"),
     "empty name": (b"a,\n1,2\n", "column 2"),
     "NUL": (b"a,b\n1,2\n3,\x004\n", "NUL"),
-    "not UTF-16": (b"\xff\xfea,b\n1,2\n", "utf-16"),
+    "not UTF-16": (b"\xff\xfea,b\0\n", "utf-16"),
     "open quote": (b'a,b\n1,"2\n', "line"),
     "star": (b"a,b\n1,2\n1,*\n", "row 2, column 'b'"),
 }

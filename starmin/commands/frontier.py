@@ -27,6 +27,7 @@ from starmin.inputs.loading import (
     Roles,
     coded_columns,
     say,
+    tell_form,
     warn_identifiers,
     warn_unchanged,
 )
@@ -118,8 +119,8 @@ def frontier(
     written, too, so that the requirement can be chosen afterwards.
     """
     question = dict(locals())  # what was asked, as the page tells it
-    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
-    roles = roles.of_file(table, quiet)
+    named = Roles.parse(qi, sensitive, drop, sep, encoding)
+    roles = named.of_file(table)
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, options.missing_values(missing)),
         lambda: coded_columns(table, roles),
@@ -158,6 +159,7 @@ def frontier(
             files.write(outcome, _checks(outcome, files, question))
             warn_unchanged(problem.table, ())
         warn_identifiers(problem.table, coding)
+        tell_form(table, named, roles.form, quiet)
         warn_ignored(method, time_limit, given)
     _show(outcome, files, as_json)
     if interrupts.count:

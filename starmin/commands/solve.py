@@ -15,6 +15,7 @@ from starmin.inputs.loading import (
     coded_columns,
     read_initial,
     say,
+    tell_form,
     warn_identifiers,
     warn_unchanged,
 )
@@ -221,7 +222,7 @@ def solve(
     """
     question = dict(locals())  # what was asked, as the report tells it
     named = Roles.parse(qi, sensitive, drop, sep, encoding)
-    roles = named.of_file(table, quiet)
+    roles = named.of_file(table)
     unknown = options.missing_values(missing)
     other = () if k_column is None else (k_column,)
     coding = Coding.parse(
@@ -278,6 +279,7 @@ def solve(
             outputs.write_report(lambda: _page(summary, question))
             warn_unchanged(problem.table, asked.columns)
         warn_identifiers(problem.table, coding)
+        tell_form(table, named, roles.form, quiet)
         warn_ignored(method, time_limit, given)
     summary.show(outputs.written(found), as_json)
     if interrupts.count:

@@ -80,35 +80,18 @@ class Roles:
             encoding,
         )
 
-    def of_file(self, source: str, quiet: bool = False) -> "Roles":
+    def of_file(self, source: str) -> "Roles":
         """Return the roles with the form of a file, which its release takes as well.
 
-        Says so where it is neither separated as its name lets expect nor UTF-8.
-
-        Parameters
-        ----------
-        source
-            A path, or ``instance:NAME``.
-        quiet
-            Whether nothing is said.
+        A separator that is usual in files of its name is not kept: a release of
+        another name has what is usual there.
         """
         path = Path(source)
         if source.startswith(INSTANCE) or not (is_text(path) and path.is_file()):
             return self
         form, _ = read_text(path, self.sep, self.encoding)
-        if form.sep == usual_separator(path) and self.sep is None:
-            sep = None  # a release of another name has what is usual there
-        else:
-            sep = form.sep
-        unusual = (self.sep is None and sep is not None) or (
-            self.encoding is None and not form.encoding.startswith("utf-8")
-        )
-        if unusual and not quiet:
-            say(
-                f"{source}: read as {form.encoding}, separated by "
-                f"{_NAMES.get(form.sep, repr(form.sep))}; --separator and --encoding "
-                "overrule"
-            )
+        usual = self.sep is None and form.sep == usual_separator(path)
+        sep = None if usual else form.sep
         return replace(self, sep=sep, encoding=form.encoding, form=form)
 
 
@@ -315,6 +298,31 @@ def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneo
 def separator(sep: str | None) -> str | None:
     """Return the character that ``--sep`` names."""
     return "\t" if sep == r"\t" else sep
+
+
+def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None:
+    """Say how a file was read where nobody named it and it is not the usual way.
+
+    Parameters
+    ----------
+    source
+        The file.
+    named
+        With the separator and the encoding that were named, if they were.
+    form
+        How it was read; None: not a text file.
+    quiet
+        Whether nothing is said.
+    """
+    if form is None or quiet:
+        return
+    other_sep = named.sep is None and form.sep != usual_separator(Path(source))
+    if other_sep or (named.encoding is None and not form.encoding.startswith("utf-8")):
+        cells = _NAMES.get(form.sep, repr(form.sep))
+        say(
+            f"{source}: read as {form.encoding}, separated by {cells}; --separator and "
+            "--encoding overrule"
+        )
 
 
 def warn_unchanged(table: Table, purpose: Sequence[str]) -> None:
