@@ -101,3 +101,41 @@ def test_a_usual_file_is_not_spoken_of(run, tmp_path):
     assert (code, "read as" in err) == (0, False)
     assert (json.loads(out)["separator"], json.loads(out)["encoding"]) == (",", "utf-8")
     assert b"\t" in (tmp_path / "r.tsv").read_bytes()
+
+
+WEIGHTS = ["3,5", "3,50", "-0,25", "7", "7,125", "12", "NA", "NA"]
+
+
+@pytest.mark.parametrize("rounding", ["", "--round weight=0.5"])
+def test_decimal_commas_are_numbers_and_published_as_such(run, tmp_path, rounding):
+    """Of the same numbers with points the release is the same but for the marks."""
+    releases = []
+    for name, mark in (("c", ","), ("p", ".")):
+        lines = [text.replace(",", mark) + ";x" for text in WEIGHTS]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["weight;b", *lines, ""]))
+        words = f"--recoding generalization --numeric weight --k 2 {rounding}"
+        line = f"solve {name}.csv {words} --missing NA --out {name}.r.csv --json"
+        code, out, err = run(line)
+        assert code == 0, err
+        check = f"verify {name}.r.csv {words} --missing NA --original {name}.csv"
+        code, told, err = run(f"{check} --utility --json")
+        assert code == 0, err
+        assert json.loads(told)["gcp"] == json.loads(out)["gcp"] > 0
+        releases.append((tmp_path / f"{name}.r.csv").read_text())
+    assert "," in releases[0] and "." not in releases[0]
+    assert releases[0].replace(",", ".") == releases[1]
+
+
+@pytest.mark.parametrize(
+    ("cells", "why"),
+    [
+        (["1,234", "2.5"], "both '1,234' and '2.5'"),
+        (["1,234", "56"], "may be 1234 or 1.234"),
+        (["1,234.5", "56"], "expected a number"),
+    ],
+)
+def test_commas_of_thousands_are_refused(cells, why):
+    rows = [[cell] for cell in cells]
+    mixed = starmin.Table.from_rows(["a"], rows, qi=["a"])
+    with pytest.raises(starmin.TableError, match=why):
+        starmin.Scales.of(mixed, ["a"])

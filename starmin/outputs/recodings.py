@@ -183,7 +183,7 @@ def _permute(
 def _check_permutation(claim: Claim) -> Checked:
     """Permutation: classes are groups, their values in a table beside the release."""
     roles = claim.roles
-    form = {"sep": roles.sep, "encoding": roles.encoding}
+    form: dict[str, Any] = {"sep": roles.sep, "encoding": roles.encoding}
     public = read_table(claim.path, **form)
     beside = claim.path + SENSITIVE_SUFFIX
     joined = join_permutation(public, read_table(beside, [GROUP], **form))
