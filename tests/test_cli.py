@@ -51,6 +51,8 @@ SOLVE_KEYS = [
     "bound_method",
     "runtime",
     "reason",
+    "separator",
+    "encoding",
     "out",
 ]
 VERIFY_KEYS = {
@@ -610,8 +612,8 @@ ODD_TABLES = {
     "markup": (b"<script>,[red]\n[/],2\n[bold],3\n", 0, "QI (<script>, [red])"),
     "carriage returns": (b"a,b\r1,2\r1,3\r", 0, "2 stars"),
     "empty cells": (b"a,b\n,\n,\n", 0, "0 stars, 0 suppressed tuples, 1 group,"),
-    "semicolons": (b"a;b\n1;2\n1;3\n", 0, "'a;b'; if these are several"),
-    "tabs": (b"a\tb\n1\t2\n1\t3\n", 0, r"--sep '\t'"),
+    "semicolons": (b"a;b\n1;2\n1;3\n", 0, "QI (a, b)"),
+    "tabs": (b"a\tb\n1\t2\n1\t3\n", 0, "QI (a, b)"),
 }
 
 
