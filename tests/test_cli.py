@@ -51,6 +51,8 @@ SOLVE_KEYS = [
     "bound_method",
     "runtime",
     "reason",
+    "separator",
+    "encoding",
     "out",
 ]
 VERIFY_KEYS = {
@@ -545,7 +547,7 @@ BAD_USAGE = {
     "solve people.csv --k 2 --out nowhere/out.csv": "nowhere",
     "solve people.csv --k 2 --out people.csv": "people.csv",
     "solve people.csv --k 2 --out ./out.csv --groups out.csv": "out.csv",
-    "solve people.csv --k 2 --out out.txt": "out.txt",
+    "solve people.csv --k 2 --out out.doc": "out.doc",
     "solve people.csv --k 2 --certificate nowhere/proof.json": "nowhere",
     "solve people.csv --k 2 --out .": "folder",
     "solve people.csv --k 2 --initial nothing.csv": "nothing.csv",
@@ -564,7 +566,7 @@ BAD_USAGE = {
     "instances write": "NAME",
     "instances write hospital": "--out",
     "instances write nothing --out a.csv": "nothing",
-    "instances write hospital --out a.txt": "a.txt",
+    "instances write hospital --out a.doc": "a.doc",
     "instances nonsense": "nonsense",
     "methods --nonsense": "--nonsense",
 }
@@ -586,7 +588,7 @@ BAD_TABLES = {
     "duplicate names": (b"a,a\n1,2\n", "'a'"),
     "empty name": (b"a,\n1,2\n", "column 2"),
     "NUL": (b"a,b\n1,2\n3,\x004\n", "NUL"),
-    "not UTF-8": (b"a,b\n1,2\n3,\xff\n", "UTF-8"),
+    "not UTF-16": (b"\xff\xfea,b\0\n", "utf-16"),
     "open quote": (b'a,b\n1,"2\n', "line"),
     "star": (b"a,b\n1,2\n1,*\n", "row 2, column 'b'"),
 }
@@ -610,8 +612,8 @@ ODD_TABLES = {
     "markup": (b"<script>,[red]\n[/],2\n[bold],3\n", 0, "QI (<script>, [red])"),
     "carriage returns": (b"a,b\r1,2\r1,3\r", 0, "2 stars"),
     "empty cells": (b"a,b\n,\n,\n", 0, "0 stars, 0 suppressed tuples, 1 group,"),
-    "semicolons": (b"a;b\n1;2\n1;3\n", 0, "'a;b'; if these are several"),
-    "tabs": (b"a\tb\n1\t2\n1\t3\n", 0, r"--sep '\t'"),
+    "semicolons": (b"a;b\n1;2\n1;3\n", 0, "QI (a, b)"),
+    "tabs": (b"a\tb\n1\t2\n1\t3\n", 0, "QI (a, b)"),
 }
 
 

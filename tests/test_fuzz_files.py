@@ -62,7 +62,7 @@ def test_csv(content, packed):
         name, packed_content = "t.csv.gz", gzip.compress(content, 1, mtime=0)
     path = written(name, packed_content)
     try:
-        table = read_table(path)
+        table = read_table(path, sep=",", encoding="utf-8")
     except TableError as error:
         one_line(error, path)
         assert csv_rows(content) is None, str(error)

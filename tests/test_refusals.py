@@ -27,9 +27,6 @@ BAD_CSV = [
     (b"a,\n1,2\n", "column 2 has an empty name; name it"),
     (b"a,b\0\n1,2\n", "the name of column 2 holds a NUL byte; remove it"),
     (b"a,b\n1,2\n3,\0\n", "row 2, column 'b': a NUL byte; remove it"),
-    (b"a,b\n1,2\n3,\xff\n", "line 3: not UTF-8 text; convert the file first"),
-    (b'a,b\n1,"2\n"\n3,\xff\n', "line 4: not UTF-8 text; convert the file first"),
-    (b"\xffa,b\n1,2\n", "line 1: not UTF-8 text; convert the file first"),
     (b'a,b\n1,2\n3,"4\n5,6\n', "line 3: a quote is not closed; mend the quotes"),
     (b'a,b\n1,"2"3\n', "line 2: ',' expected after '\"'; mend the quotes"),
     (b'"a,b\n1,2\n', "line 1: a quote is not closed; mend the quotes"),
@@ -51,6 +48,31 @@ def test_bad_csv_is_refused_by_line(
     with pytest.raises(TableError) as refusal:
         read_table(path)
     assert str(refusal.value) == f"{path}: {message}"
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        (b"a,b\n1,2\n3,\xff\n", 3),
+        (b'a,b\n1,"2\n"\n3,\xff\n', 4),
+        (b"\xffa,b\n1,2\n", 1),
+    ],
+)
+def test_text_that_is_not_of_the_named_encoding_is_refused(
+    tmp_path: Path, content: bytes, line: int
+) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(content)
+    with pytest.raises(TableError) as refusal:
+        read_table(path, encoding="utf-8")
+    message = f"{path}: line {line}: not UTF-8 text; name its encoding"
+    assert str(refusal.value) == message
+    path.write_bytes(b"abc")  # not a whole number of characters
+    with pytest.raises(TableError, match="not utf-16 text"):
+        read_table(path, encoding="utf-16")
+    for encoding in ("no such", "rot13", "", "\0"):
+        with pytest.raises(TableError, match="expected an encoding such as utf-8"):
+            read_table(path, encoding=encoding)
 
 
 # A header without the time: it is in the tests' names, which all workers must agree on.

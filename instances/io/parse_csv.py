@@ -53,14 +53,6 @@ def parse_csv(path: Path, content: bytes, sep: str) -> Any:
         raise TableError(f"{path}: cannot be parsed ({error})") from None
 
 
-def check_separator(path: Path, sep: str) -> None:
-    """Raise TableError where no cells could be separated so."""
-    if len(sep) != 1 or not sep.isascii() or sep in '"\r\n\0':
-        raise TableError(
-            f"{path}: expected a separator of one ASCII character, got {sep!r}"
-        )
-
-
 def _parse(content: bytes, header: Sequence[str], sep: str, block: int) -> Any:
     # A worker may release the buffer after the interpreter has begun to end, which
     # aborts the process if the memory is Python's; so it gets Arrow's own.
@@ -136,7 +128,7 @@ def _rows(path: Path, content: bytes, sep: str) -> Generator[tuple[int, list[str
     except UnicodeDecodeError:
         line = _undecodable_line(content)
         raise TableError(
-            f"{path}: line {line}: not UTF-8 text; convert the file first"
+            f"{path}: line {line}: not UTF-8 text; name its encoding"
         ) from None
     finally:
         csv.field_size_limit(limit)

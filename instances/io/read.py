@@ -1,7 +1,5 @@
 """Read a table from CSV, gzipped CSV, Parquet or a frame; cells stay as they are."""
 
-import gzip
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,12 +11,12 @@ import pyarrow.parquet
 
 from instances.arguments import expect_kind, expect_names, nearest
 from instances.errors import TableError
+from instances.io.form import TABBED, is_text, read_text
 from instances.io.formats import READ, read_format
 from instances.io.frames import arrow_of, texts_of
-from instances.io.parse_csv import check_separator, parse_csv
+from instances.io.parse_csv import parse_csv
 from instances.tables.table import Table
 
-TABBED = (".tsv", ".txt")  # separated by tabs, unless another separator is named
 ENDINGS = (".csv", ".csv.gz", *TABBED, ".parquet", *READ)
 
 
@@ -27,16 +25,16 @@ def read_table(
     qi: Sequence[str] | None = None,
     sensitive: Sequence[str] = (),
     drop: Sequence[str] = (),
-    sep: str = ",",
+    sep: str | None = None,
+    encoding: str | None = None,
 ) -> Table:
     """Read a table of people from a file.
 
     Parameters
     ----------
     path
-        ``.csv``, ``.csv.gz``, ``.tsv``, ``.txt`` (UTF-8, with a header), ``.parquet``;
-        with the extra ``starmin[formats]`` ``.xlsx``, ``.sav``, ``.dta``,
-        ``.sas7bdat``.
+        ``.csv``, ``.csv.gz``, ``.tsv``, ``.txt`` (with a header), ``.parquet``; with
+        the extra ``starmin[formats]`` ``.xlsx``, ``.sav``, ``.dta``, ``.sas7bdat``.
     qi
         The quasi-identifiers; default: every column that is neither sensitive nor
         dropped.
@@ -45,21 +43,27 @@ def read_table(
     drop
         Columns that are left out.
     sep
-        What separates cells in a CSV file: one ASCII character; a tab in ``.tsv`` and
-        ``.txt``, unless another one is named, or ``.txt`` has commas in its header.
+        What separates cells in a text file: one ASCII character; None: a comma, a
+        semicolon, a tab or a bar, whichever gives most rows as many cells as the
+        header.
+    encoding
+        Of a text file, by a name that Python knows; None: UTF-16 or UTF-8 if a mark
+        at its beginning says so, else UTF-8, else Windows-1252 or Latin-1.
 
     Raises
     ------
     TableError
-        No such file, a folder, another format, a row of another length, not UTF-8,
-        NUL bytes, no rows, duplicate or empty column names, unknown columns.
+        No such file, a folder, another format, a row of another length, another
+        encoding, NUL bytes, no rows, duplicate or empty column names, unknown columns.
 
     Notes
     -----
     A file is held in memory as a whole while it is read.
     """
     expect_kind("path", path, (str, Path))
-    expect_kind("sep", sep, str)
+    for what, given in (("sep", sep), ("encoding", encoding)):
+        if given is not None:
+            expect_kind(what, given, str)
     path = Path(path)
     if path.is_dir():
         raise TableError(f"{path}: is a folder; name a file")
@@ -70,8 +74,10 @@ def read_table(
         return from_arrow(_read_parquet(path), qi, sensitive, drop, name)
     if path.suffix in READ:
         return from_arrow(read_format(path), qi, sensitive, drop, name)
-    if name.endswith((".csv", ".csv.gz", *TABBED)):
-        return from_arrow(_read_csv(path, sep), qi, sensitive, drop, name, coded=True)
+    if is_text(path):
+        form, content = read_text(path, sep, encoding)
+        arrow = parse_csv(path, content, form.sep)
+        return from_arrow(arrow, qi, sensitive, drop, name, coded=True)
     raise TableError(f"{path}: expected a file {', '.join(ENDINGS)}")
 
 
@@ -218,21 +224,6 @@ def _read_parquet(path: Path) -> Any:
         return pa.parquet.ParquetFile(path).read()
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise TableError(f"{path}: not a Parquet file ({_why(error)})") from None
-
-
-def _read_csv(path: Path, sep: str) -> Any:
-    check_separator(path, sep)
-    try:
-        content = path.read_bytes()
-        if path.suffix == ".gz":
-            content = gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        raise TableError(f"{path}: cannot be read ({_why(error)})") from None
-    if path.suffix in TABBED and sep == ",":
-        header = content.partition(b"\n")[0]
-        only_commas = path.suffix == ".txt" and b"," in header and b"\t" not in header
-        sep = "," if only_commas else "\t"
-    return parse_csv(path, content, sep)
 
 
 def _why(error: BaseException) -> str:

@@ -1,7 +1,9 @@
 """Write a table to a file of any form, or hand it over as a frame."""
 
+import codecs
 import gzip
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -12,15 +14,25 @@ import pyarrow.parquet
 from instances.arguments import expect_choice, expect_kind
 from instances.errors import TableError
 from instances.io.atomic import write_atomically
+from instances.io.form import (
+    SEPARATORS,
+    TABBED,
+    check_encoding,
+    check_separator,
+    usual_separator,
+)
 from instances.io.formats import WRITTEN, write_format
-from instances.io.parse_csv import check_separator
-from instances.io.read import TABBED
 from instances.tables.table import Table
 
 _CHUNK = 100_000
 
 
-def write_table(table: Table, path: Path | str, sep: str = ",") -> None:
+def write_table(
+    table: Table,
+    path: Path | str,
+    sep: str | None = None,
+    encoding: str = "utf-8",
+) -> None:
     """Write a table to a file, in the form that its name ends in.
 
     ``.csv``, ``.csv.gz``, ``.tsv``, ``.txt`` or ``.parquet``; with the extra
@@ -30,30 +42,44 @@ def write_table(table: Table, path: Path | str, sep: str = ",") -> None:
     keeps it missing). The file appears whole or not at all; equal tables give equal
     bytes.
 
+    Parameters
+    ----------
+    table
+        What is written.
+    path
+        The file; one that is there is replaced.
+    sep
+        What separates the cells of a text file; None: a tab in ``.tsv`` and ``.txt``,
+        else a comma.
+    encoding
+        Of a text file, by a name that Python knows.
+
     Raises
     ------
     TableError
-        Another format, or a folder that is missing or not writable.
+        Another format, a folder that is missing or not writable, or a character that
+        the encoding does not have.
     """
     expect_kind("table", table, Table)
     expect_kind("path", path, (str, Path))
     path = Path(path)
     check_format(path)
+    sep = usual_separator(path) if sep is None else sep
     expect_kind("sep", sep, str)
-    if path.suffix in TABBED and sep == ",":
-        sep = "\t"
+    expect_kind("encoding", encoding, str)
     if path.suffix != ".parquet":
         check_separator(path, sep)
-    with write_atomically(path) as file:
+        check_encoding(path, encoding)
+    with write_atomically(path) as file, _told(path, encoding):
         if path.suffix == ".parquet":
             pa.parquet.write_table(to_arrow(table), file)
         elif path.suffix in WRITTEN:
             write_format(table, file, path)
         elif path.suffix == ".gz":
             with gzip.GzipFile("", "wb", 6, fileobj=file, mtime=0) as packed:
-                _write_csv(table, cast(IO[bytes], packed), sep)
+                _write_csv(table, cast(IO[bytes], packed), sep, encoding)
         else:
-            _write_csv(table, file, sep)
+            _write_csv(table, file, sep, encoding)
 
 
 def check_format(path: Path) -> None:
@@ -92,11 +118,25 @@ def to_arrow(table: Table) -> Any:
     return pa.table(columns, names=list(table.names))
 
 
-def _write_csv(table: Table, file: IO[bytes], sep: str) -> None:
+@contextmanager
+def _told(path: Path, encoding: str) -> Iterator[None]:
+    """Turn a character that cannot be encoded into one line that names it."""
+    try:
+        yield
+    except UnicodeEncodeError as error:
+        text = error.object[error.start : error.end]
+        raise TableError(
+            f"{path}: {text!r} cannot be written in {encoding}; name another encoding, "
+            "as utf-8"
+        ) from None
+
+
+def _write_csv(table: Table, file: IO[bytes], sep: str, encoding: str) -> None:
     # Quoting is decided once per distinct value, not once per cell.
     special = {sep, '"', "\r", "\n", "\ufeff"}  # a reader drops a leading U+FEFF
+    encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
 
-    def quoted(value: str | None) -> str:
+    def quoted(value: str | None, special: set[str] = special) -> str:
         if not value:  # a blank line is what many readers skip
             return "" if len(table.names) > 1 else '""'
         if any(c in value for c in special):
@@ -107,9 +147,11 @@ def _write_csv(table: Table, file: IO[bytes], sep: str) -> None:
         np.array([quoted(value) for value in dictionary], dtype=object)
         for dictionary in table.dictionaries
     ]
-    file.write((sep.join(map(quoted, table.names)) + "\n").encode())
+    # Quoted, a name does not look as if its parts were separated otherwise.
+    names = [quoted(name, {*special, *SEPARATORS}) for name in table.names]
+    file.write(encode(sep.join(names) + "\n"))
     for lines in _chunks(table, texts, sep):
-        file.write(lines.encode())
+        file.write(encode(lines))
 
 
 def _chunks(table: Table, texts: list[Any], sep: str) -> Iterator[str]:

@@ -10,13 +10,13 @@ from instances.errors import TableError
 from instances.releases.objective import Objective
 from instances.releases.range_texts import RangeTexts
 from instances.releases.release import GroupRelease, check_star
-from instances.scales.numbers import NUMBER
+from instances.scales.numbers import DECIMAL
 from instances.scales.scale import FlatScale, TaxonomyScale
 from instances.scales.scales import Scales
 from instances.tables.grouping import BoolArray
 from instances.tables.table import Table
 
-RANGE = rf"\[({NUMBER})-({NUMBER})\]"
+RANGE = rf"\[({DECIMAL})-({DECIMAL})\]"
 
 
 @dataclass(frozen=True, eq=False)

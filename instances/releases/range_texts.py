@@ -102,9 +102,11 @@ def published_texts(
         for a, b in zip(scale.codes[low], scale.codes[high], strict=True)
     ]
     if isinstance(scale, NumericScale):
+        known = scale.codes[len(scale.missing) :]
+        mark = "," if any("," in (values[code] or "") for code in known) else "."
         mixed = (low < len(scale.missing)) & (low != high)
         return [
-            star if apart else a if a == b else _range(a, b, scale.step)
+            star if apart else a if a == b else _range(a, b, scale.step, mark)
             for (a, b), apart in zip(ends, mixed, strict=True)
         ]
     if isinstance(scale, TaxonomyScale):
@@ -117,8 +119,8 @@ def published_texts(
     return [a if same else star for (a, _), same in zip(ends, low == high, strict=True)]
 
 
-def _range(least: str | None, greatest: str | None, step: str | None) -> str:
+def _range(least: str | None, greatest: str | None, step: str | None, mark: str) -> str:
     """Return the text of a range of numbers, its ends rounded outwards if asked."""
     if step is not None:
-        least, greatest = rounded_ends(least or "", greatest or "", step)
+        least, greatest = rounded_ends(least or "", greatest or "", step, mark)
     return f"[{least}-{greatest}]"

@@ -14,6 +14,8 @@ from instances.errors import TableError
 Ints = npt.NDArray[np.int64]
 
 NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+DECIMAL = NUMBER.replace(r"\.", "[.,]")  # with a decimal point or a decimal comma
+_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _MOST = 2**53  # wider domains are not exact in floating point
 _MOST_DIGITS = 1000  # Python refuses to convert more than 4300
 _INT64_DIGITS = 17  # of numbers whose differences, rounded, 64 bits hold
@@ -77,6 +79,38 @@ def whole_numbers(
     return WholeNumbers(*(each.astype(np.int64) for each in found))
 
 
+def ambiguity(numbers: Sequence[str]) -> str | None:
+    """Return why commas in numbers may be no decimal ones; None: they are, or none.
+
+    Parameters
+    ----------
+    numbers
+        Texts, each a number with a point or a comma.
+
+    Examples
+    --------
+    >>> ambiguity(["1,5", "2"]), ambiguity(["0,125"]), ambiguity(["1.234"])
+    (None, None, None)
+    >>> ambiguity(["1,5", "2.5"])
+    "both '1,5' and '2.5'; write all decimals with the same mark"
+    >>> ambiguity(["1,234", "2"])
+    "'1,234' may be 1234 or 1.234; write thousands without a mark"
+    """
+    commas = [number for number in numbers if "," in number]
+    points = [number for number in numbers if "." in number]
+    if commas and points:
+        return (
+            f"both {commas[0]!r} and {points[0]!r}; write all decimals with the same "
+            "mark"
+        )
+    if commas and all(map(_THOUSANDS.fullmatch, commas)):
+        plain = commas[0].replace(",", ""), commas[0].replace(",", ".")
+        return (
+            f"{commas[0]!r} may be {' or '.join(plain)}; write thousands without a mark"
+        )
+    return None
+
+
 def expect_step(step: object) -> str:
     """Return the multiple that ends of ranges are rounded to, written shortly.
 
@@ -98,8 +132,19 @@ def expect_step(step: object) -> str:
     return _text(exact, _digits(text))
 
 
-def rounded_ends(least: str, greatest: str, step: str) -> tuple[str, str]:
+def rounded_ends(
+    least: str, greatest: str, step: str, mark: str = "."
+) -> tuple[str, str]:
     """Return the multiples of a step between which two numbers are.
+
+    Parameters
+    ----------
+    least, greatest
+        Texts, with a decimal point or comma.
+    step
+        With a decimal point.
+    mark
+        What is put before the decimals.
 
     Examples
     --------
@@ -107,16 +152,17 @@ def rounded_ends(least: str, greatest: str, step: str) -> tuple[str, str]:
     (('-5', '15'), ('1.25', '1.50'))
     """
     unit, digits = Fraction(step), _digits(step)
-    low, high = floor(Fraction(least) / unit), ceil(Fraction(greatest) / unit)
-    return _text(low * unit, digits), _text(high * unit, digits)
+    low = floor(Fraction(least.replace(",", ".")) / unit)
+    high = ceil(Fraction(greatest.replace(",", ".")) / unit)
+    return _text(low * unit, digits, mark), _text(high * unit, digits, mark)
 
 
-def _text(number: Fraction, digits: int) -> str:
-    """Write a number with so many digits after the point."""
+def _text(number: Fraction, digits: int, mark: str = ".") -> str:
+    """Write a number with so many digits after the mark."""
     whole = int(number * 10**digits)
     head, tail = divmod(abs(whole), 10**digits)
     sign = "-" if whole < 0 else ""
-    return f"{sign}{head}" + (f".{tail:0{digits}}" if digits else "")
+    return f"{sign}{head}" + (f"{mark}{tail:0{digits}}" if digits else "")
 
 
 def _digits(number: str) -> int:
@@ -126,5 +172,5 @@ def _digits(number: str) -> int:
 
 def _parts(number: str) -> tuple[str, str]:
     """Return its digits before the point, with the sign, and those after it."""
-    head, _, tail = number.partition(".")
+    head, _, tail = number.replace(",", ".").partition(".")
     return (head if head.strip("+-") else head + "0"), tail.rstrip("0")

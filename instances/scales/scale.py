@@ -13,7 +13,7 @@ import numpy.typing as npt
 from instances.errors import TableError
 from instances.scales.missing import MISSING, split_missing
 from instances.scales.node_losses import Rule, own_losses, rule_losses
-from instances.scales.numbers import NUMBER, whole_numbers
+from instances.scales.numbers import DECIMAL, ambiguity, whole_numbers
 from instances.scales.taxonomy import Taxonomy
 from instances.tables.grouping import BoolArray
 from instances.tables.table import Table
@@ -185,7 +185,7 @@ class NumericScale(Scale):
         """
         texts = table.dictionary(column)
         counts = np.bincount(table.column(column), minlength=len(texts))
-        occurs, is_number = np.flatnonzero(counts), re.compile(NUMBER).fullmatch
+        occurs, is_number = np.flatnonzero(counts), re.compile(DECIMAL).fullmatch
         labels, apart = split_missing((texts[code] for code in occurs), missing)
         unknown = np.array([text in apart for text in texts], bool)
         here = occurs[~unknown[occurs]]
@@ -196,6 +196,8 @@ class NumericScale(Scale):
                     f"{table.name}: row {row}, column {column!r}: expected a number "
                     f"as 42 or -1.5, or a missing value (--missing), got {label!r}"
                 )
+        if why := ambiguity(labels):
+            raise TableError(f"{table.name}: column {column!r}: {why}")
         whole = whole_numbers(labels, step)
         if whole is None:
             raise TableError(

@@ -26,6 +26,7 @@ from starmin.inputs.loading import (
     coded_columns,
     load_table,
     say,
+    tell_form,
     warn_identifiers,
     warn_unchanged,
 )
@@ -82,7 +83,8 @@ def accuracy_constrained(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     star: options.Star = "*",
     recoding: RecodingName = "generalization",
     numeric: options.Numeric = None,
@@ -107,7 +109,8 @@ def accuracy_constrained(
     sensitive value (the largest l of l-diversity that holds, as a fraction); without
     a sensitive column its size (k). No guarantee but for k along one numeric column.
     """
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    named = Roles.parse(qi, sensitive, drop, sep, encoding)
+    roles = named.of_file(table)
     unknown = options.missing_values(missing)
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, unknown),
@@ -135,9 +138,10 @@ def accuracy_constrained(
         interrupts.defer()
         release = publish(loaded, found.best, coding, shuffle_seed)
         order = row_order(loaded.n, shuffle, shuffle_seed)
-        outputs.publish(release, order, roles.sep)
+        outputs.publish(release, order, roles)
         warn_unchanged(loaded, ())
         warn_identifiers(loaded, coding)
+        tell_form(table, named, roles.form, quiet)
         asked = {"seed": seed, "time_limit": time_limit}
         if line := ignored_by_name(method, asked):
             say(f"warning: {line}")

@@ -7,7 +7,13 @@ import typer
 from instances import Control, TableError
 from starmin.commands.search import search_bound, warn_ignored
 from starmin.inputs import options
-from starmin.inputs.loading import Problem, Roles, coded_columns, warn_identifiers
+from starmin.inputs.loading import (
+    Problem,
+    Roles,
+    coded_columns,
+    tell_form,
+    warn_identifiers,
+)
 from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.requirements import Asked
@@ -38,7 +44,8 @@ def bound(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     k: options.K = None,
     l: options.L = None,
     diversity: options.DiversityForm = "frequency",
@@ -72,7 +79,8 @@ def bound(
     """
     outputs = Outputs(certificate=certificate)
     outputs.check(table)
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    named = Roles.parse(qi, sensitive, drop, sep, encoding)
+    roles = named.of_file(table)
     unknown = options.missing_values(missing)
     other = () if k_column is None else (k_column,)
     coding = Coding.parse(
@@ -100,6 +108,7 @@ def bound(
         interrupts.defer()
         outputs.certify(found.certificate)
         warn_identifiers(problem.table, problem.coding)
+        tell_form(table, named, roles.form, quiet)
         warn_ignored(method, time_limit, given)
     written = [("certificate", certificate)] if certificate is not None else []
     summary = Summary.of(problem, found)

@@ -27,6 +27,7 @@ from starmin.inputs.loading import (
     Roles,
     coded_columns,
     say,
+    tell_form,
     warn_identifiers,
     warn_unchanged,
 )
@@ -83,7 +84,8 @@ def frontier(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     star: options.Star = "*",
     k: Ks = None,
     l: Ls = None,
@@ -117,7 +119,8 @@ def frontier(
     written, too, so that the requirement can be chosen afterwards.
     """
     question = dict(locals())  # what was asked, as the page tells it
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    named = Roles.parse(qi, sensitive, drop, sep, encoding)
+    roles = named.of_file(table)
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, options.missing_values(missing)),
         lambda: coded_columns(table, roles),
@@ -137,7 +140,7 @@ def frontier(
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)
     points = _points(problem, ks or [None], ls or [None], hardest)
-    files = None if out is None else FrontierFiles.make(out, roles.sep)
+    files = None if out is None else FrontierFiles.make(out, roles.sep, roles.encoding)
     given = {"seed": seed}
     end = clock.elapsed() + _seconds(problem, method, time_limit, files, len(points))
     with Interrupts() as interrupts:
@@ -156,6 +159,7 @@ def frontier(
             files.write(outcome, _checks(outcome, files, question))
             warn_unchanged(problem.table, ())
         warn_identifiers(problem.table, coding)
+        tell_form(table, named, roles.form, quiet)
         warn_ignored(method, time_limit, given)
     _show(outcome, files, as_json)
     if interrupts.count:

@@ -131,7 +131,8 @@ def gap(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     k: Numbers = None,
     l: Diverse = None,
     recoding: RecodingName = "suppression",
@@ -170,7 +171,8 @@ def gap(
         qi=qi,
         sensitive=sensitive,
         drop=drop,
-        sep=None if sep == "," else sep,
+        separator=sep,
+        encoding=encoding,
         recoding=None if recoding == "suppression" else recoding,
         numeric=numeric,
         missing=missing,
@@ -187,7 +189,7 @@ def gap(
     planned = list(
         jobs(tables, asked, names, whole_list(seeds, "--seeds"), words, time_limit)
     )
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
     unknown = options.missing_values(missing)
     coding = Coding.parse(
         *(recoding, "*", numeric, hierarchy, unknown),

@@ -93,7 +93,8 @@ def hierarchy(
     infer: Infer = False,
     date_form: DateForm = None,
     missing: options.Missing = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     out: Out = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -113,7 +114,9 @@ def hierarchy(
         if not table.startswith(INSTANCE) and out.resolve() == Path(table).resolve():
             raise TableError(f"--out: {out} is read by this command; name another file")
         check_writable(out)
-    counts = _counts(load_table(table, Roles.parse(None, None, None, sep)), column)
+    counts = _counts(
+        load_table(table, Roles.parse(None, None, None, sep, encoding)), column
+    )
     unknown = options.missing_values(missing)
     name = f"{table}: column {column!r}"
     if prefix is not None:

@@ -70,7 +70,7 @@ def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) 
 def write(
     name: Name,
     out: Out,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:

@@ -46,7 +46,7 @@ def lift(
     reduction: Name,
     source: Input,
     release: ReleaseArg,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
     star: options.Star = "*",
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -72,7 +72,7 @@ def lift(
     return int(not content["valid"])
 
 
-def _lift_cover(graph: Graph, path: Path, sep: str, star: str) -> dict[str, Any]:
+def _lift_cover(graph: Graph, path: Path, sep: str | None, star: str) -> dict[str, Any]:
     reduced = VertexCover(0).apply(graph)
     partition, why = _partition(reduced, read_table(path, sep=sep), path, star)
     if partition is None:
@@ -84,7 +84,7 @@ def _lift_cover(graph: Graph, path: Path, sep: str, star: str) -> dict[str, Any]
     return _found(names, is_vertex_cover(graph, cover), stars, promise)
 
 
-def _lift_parts(graph: Graph, path: Path, sep: str, star: str) -> dict[str, Any]:
+def _lift_parts(graph: Graph, path: Path, sep: str | None, star: str) -> dict[str, Any]:
     reduced = EdgePartition().apply(graph)
     partition, why = _partition(reduced, read_table(path, sep=sep), path, star)
     if partition is None:
@@ -99,7 +99,9 @@ def _lift_parts(graph: Graph, path: Path, sep: str, star: str) -> dict[str, Any]
     return _found(names, is_packing(graph, parts), stars, promise)
 
 
-def _lift_matching(points: PointSet, path: Path, sep: str, star: str) -> dict[str, Any]:
+def _lift_matching(
+    points: PointSet, path: Path, sep: str | None, star: str
+) -> dict[str, Any]:
     released = read_table(path, sep=sep)
     # The release itself tells how many sensitive values its table had.
     most = points.dimension * points.size

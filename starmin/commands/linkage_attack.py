@@ -96,7 +96,8 @@ def attack_command(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     star: options.Star = "*",
     k: options.K = None,
     l: options.L = None,
@@ -112,7 +113,7 @@ def attack_command(
     A person's classes are those whose cells may stand for what is known of the person.
     With a requirement, asks it of the values that are common to all releases.
     """
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
     tables = [load_table(release, roles) for release in releases]
     trees = _trees(hierarchy or [])
     matchings = _matchings(tables, trees, split(ranges or "", "--ranges"), star)
@@ -200,7 +201,7 @@ def _people(targets: str | None, target: str | None, roles: Roles) -> Table | No
     if targets is not None and target is not None:
         raise TableError("--targets and --target exclude each other")
     if targets is not None:
-        return load_table(targets, Roles(sep=roles.sep))
+        return load_table(targets, Roles(sep=roles.sep, encoding=roles.encoding))
     if target is None:
         return None
     names, cells = [], []

@@ -106,7 +106,8 @@ def plan_command(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     numeric: distribution.Numeric = None,
     uniform: distribution.Uniform = None,
     geometric: distribution.Geometric = None,
@@ -132,7 +133,7 @@ def plan_command(
             raise TableError("--out needs --gamma or --samples: one plan")
         check_format(out)
         check_writable(out)
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
     source = Source.load(table, roles, numeric, uniform, geometric, tv, estimated)
     if measure == "exact" and (releases > 1 or source.tv or source.cell_error):
         raise TableError("--measure exact is for one release and a known P")
@@ -189,7 +190,8 @@ def simulate_command(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     numeric: distribution.Numeric = None,
     uniform: distribution.Uniform = None,
     geometric: distribution.Geometric = None,
@@ -206,7 +208,7 @@ def simulate_command(
 
     Exit code 1 where the failure rate is significantly above eps.
     """
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
     source = Source.load(table, roles, numeric, uniform, geometric, 0.0, None)
     with usage():
         made = plan(source.joint, l, eps, gamma, releases=releases)

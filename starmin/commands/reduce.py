@@ -90,7 +90,7 @@ def reduce(
     out: Out,
     values: Values = None,
     size: Size = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
     time_limit: options.TimeLimit = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,

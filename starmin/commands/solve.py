@@ -15,6 +15,7 @@ from starmin.inputs.loading import (
     coded_columns,
     read_initial,
     say,
+    tell_form,
     warn_identifiers,
     warn_unchanged,
 )
@@ -166,7 +167,8 @@ def solve(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     star: options.Star = "*",
     k: options.K = None,
     l: options.L = None,
@@ -219,7 +221,8 @@ def solve(
     what loss, and how little any release needs at least.
     """
     question = dict(locals())  # what was asked, as the report tells it
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    named = Roles.parse(qi, sensitive, drop, sep, encoding)
+    roles = named.of_file(table)
     unknown = options.missing_values(missing)
     other = () if k_column is None else (k_column,)
     coding = Coding.parse(
@@ -255,7 +258,7 @@ def solve(
     if checkpoint is not None and checkpoint.exists() and not checkpoint.is_dir():
         raise TableError(f"--checkpoint: {checkpoint} is not a folder")
     if initial is not None:
-        given["initial"] = read_initial(initial, problem, roles.sep)
+        given["initial"] = read_initial(initial, problem, named)
     with Interrupts() as interrupts:
         passes = 1 if report is None else 2
         with show_progress(problem.shown, quiet) as shown:
@@ -270,12 +273,13 @@ def solve(
         summary = Summary.of(problem, found, out, shuffle_seed)
         if summary.release is not None:
             order = row_order(problem.table.n, shuffle, shuffle_seed)
-            outputs.publish(summary.release, order, roles.sep)
+            outputs.publish(summary.release, order, roles)
             outputs.certify(found.certificate)
             outputs.write_result(summary.as_json())
             outputs.write_report(lambda: _page(summary, question))
             warn_unchanged(problem.table, asked.columns)
         warn_identifiers(problem.table, coding)
+        tell_form(table, named, roles.form, quiet)
         warn_ignored(method, time_limit, given)
     summary.show(outputs.written(found), as_json)
     if interrupts.count:

@@ -98,7 +98,8 @@ def verify(
     qi: options.Qi = None,
     sensitive: options.Sensitive = None,
     drop: options.Drop = None,
-    sep: options.Sep = ",",
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
     star: options.Star = "*",
     k: options.K = None,
     l: options.L = None,
@@ -134,7 +135,7 @@ def verify(
         raise TableError("--certificate needs --original: the table it is about")
     if utility and original is None:
         raise TableError("--utility needs --original: the table it is compared with")
-    roles = Roles.parse(qi, sensitive, drop, sep)
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
     unknown = options.missing_values(missing)
     other = () if k_column is None else (k_column,)
     coding = Coding.parse(

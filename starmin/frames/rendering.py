@@ -141,6 +141,6 @@ def _ends(text: str | None, unknown: tuple[str | None, ...]) -> tuple[float, flo
     """Return the ends of a range or number, NaN for what is none."""
     if text in unknown or text is None:
         return np.nan, np.nan
-    if found := re.fullmatch(RANGE, text):
-        return float(found[1]), float(found[2])
-    return float(text), float(text)
+    found = re.fullmatch(RANGE, text)
+    least, greatest = (found[1], found[2]) if found else (text, text)
+    return float(least.replace(",", ".")), float(greatest.replace(",", "."))

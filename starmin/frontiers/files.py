@@ -20,15 +20,18 @@ class FrontierFiles:
     ----------
     folder
         It is there.
-    sep
-        What separates the cells of releases.
+    sep, encoding
+        Of releases.
     """
 
     folder: Path
-    sep: str = ","
+    sep: str | None = None
+    encoding: str | None = None
 
     @classmethod
-    def make(cls, folder: Path, sep: str = ",") -> "FrontierFiles":
+    def make(
+        cls, folder: Path, sep: str | None = None, encoding: str | None = None
+    ) -> "FrontierFiles":
         """Make the folder, and check that files can be written to it.
 
         Raises
@@ -41,7 +44,7 @@ class FrontierFiles:
         except OSError as error:
             raise TableError(f"--out: {folder}: {error.strerror}") from error
         check_writable(folder / "frontier.csv")
-        return cls(folder, sep)
+        return cls(folder, sep, encoding)
 
     @property
     def page(self) -> Path:
@@ -82,8 +85,9 @@ class FrontierFiles:
         """Write the release of a point and its certificate, where there are any."""
         if each.summary.release is not None:
             path = self.release(each.asked)
+            encoding = self.encoding or "utf-8"
             for suffix, table in each.summary.release.tables().items():
-                write_table(table, Path(f"{path}{suffix}"), self.sep)
+                write_table(table, Path(f"{path}{suffix}"), self.sep, encoding)
         if (proof := each.summary.result.certificate) is not None:
             proof.write(self.certificate(each.asked))
 

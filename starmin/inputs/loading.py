@@ -16,6 +16,7 @@ from instances import (
     group_by,
     read_table,
 )
+from instances.io.form import Form, is_text, read_text, usual_separator
 from starmin.inputs.catalogue import load_instance
 from starmin.inputs.identifiers import identifiers, unchanged
 from starmin.inputs.names import split
@@ -27,6 +28,7 @@ from verify.nonhomogeneous.matcher import Matcher
 from verify.releases.release import check_release
 
 INSTANCE = "instance:"
+_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 @dataclass(frozen=True)
@@ -39,18 +41,27 @@ class Roles:
         Names; None: the default of the command line.
     drop
         Columns that are not published.
-    sep
-        What separates cells in a file.
+    sep, encoding
+        Of a text file; None: recognised.
+    form
+        What was recognised of the table, once it was; None: nothing, or not a text.
     """
 
     qi: tuple[str, ...] | None = None
     sensitive: tuple[str, ...] | None = None
     drop: tuple[str, ...] = ()
-    sep: str = ","
+    sep: str | None = None
+    encoding: str | None = None
+    form: Form | None = None
 
     @classmethod
     def parse(
-        cls, qi: str | None, sensitive: str | None, drop: str | None, sep: str
+        cls,
+        qi: str | None,
+        sensitive: str | None,
+        drop: str | None,
+        sep: str | None = None,
+        encoding: str | None = None,
     ) -> "Roles":
         """Read the texts of the options; an empty one names no column.
 
@@ -58,15 +69,30 @@ class Roles:
         ----------
         qi, sensitive, drop
             Names of columns, separated by commas; None where not given.
-        sep
-            What separates the cells of a CSV file.
+        sep, encoding
+            Of a text file; None: recognised.
         """
         return cls(
             None if qi is None else split(qi, "--qi"),
             None if sensitive is None else split(sensitive, "--sensitive"),
             split(drop or "", "--drop"),
             separator(sep),
+            encoding,
         )
+
+    def of_file(self, source: str) -> "Roles":
+        """Return the roles with the form of a file, which its release takes as well.
+
+        A separator that is usual in files of its name is not kept: a release of
+        another name has what is usual there.
+        """
+        path = Path(source)
+        if source.startswith(INSTANCE) or not (is_text(path) and path.is_file()):
+            return self
+        form, _ = read_text(path, self.sep, self.encoding)
+        usual = self.sep is None and form.sep == usual_separator(path)
+        sep = None if usual else form.sep
+        return replace(self, sep=sep, encoding=form.encoding, form=form)
 
 
 @dataclass(frozen=True)
@@ -78,6 +104,7 @@ class Problem:
     requirement: Requirement
     objective: Objective
     coding: Coding = field(default_factory=Coding)
+    form: Form | None = None
 
     @classmethod
     def load(
@@ -128,7 +155,7 @@ class Problem:
         elif loss is not None:
             raise TableError(f"--loss {loss}: is for --objective gcp")
         objective.check(table)
-        return cls(source, table, requirement, objective, coding)
+        return cls(source, table, requirement, objective, coding, roles.form)
 
     @property
     def published_as_counted(self) -> bool:
@@ -151,8 +178,8 @@ def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
     """
     qi, sensitive = roles.qi, roles.sensitive or ()
     if not source.startswith(INSTANCE):
-        table = read_table(source, qi, sensitive, roles.drop, roles.sep)
-        _warn_of_separator(table)
+        sep, encoding = roles.form or (roles.sep, roles.encoding)
+        table = read_table(source, qi, sensitive, roles.drop, sep, encoding)
     else:
         table = load_instance(source.removeprefix(INSTANCE)).drop(roles.drop)
         if roles.sensitive is None:
@@ -183,7 +210,7 @@ def load_release(
     """
     source = None
     if original is not None:
-        source = load_table(original, Roles(sep=roles.sep))
+        source = load_table(original, Roles(sep=roles.sep, encoding=roles.encoding))
         if original.startswith(INSTANCE):
             default = Roles(source.qi, source.sensitive)
             roles = replace(
@@ -212,7 +239,9 @@ def coded_columns(
     return table.qi + table.sensitive
 
 
-def read_initial(path: Path, problem: Problem, sep: str) -> Partition | NonHomogeneous:
+def read_initial(
+    path: Path, problem: Problem, roles: Roles
+) -> Partition | NonHomogeneous:
     """Return the classes of a release as a partition of the table it was made of.
 
     It is read as one by generalization if that is what is to be published, else as one
@@ -224,7 +253,9 @@ def read_initial(path: Path, problem: Problem, sep: str) -> Partition | NonHomog
         It is not a release of this table, or it violates what is asked.
     """
     table, coding = problem.table, problem.coding
-    released = read_table(path, table.qi, table.sensitive, sep=sep)
+    released = read_table(
+        path, table.qi, table.sensitive, sep=roles.sep, encoding=roles.encoding
+    )
     if coding.recoding == NONHOMOGENEOUS:
         return _read_matched(path, problem, released)
     cells = None
@@ -264,21 +295,34 @@ def _read_matched(path: Path, problem: Problem, released: Table) -> NonHomogeneo
     return start
 
 
-def separator(sep: str) -> str:
+def separator(sep: str | None) -> str | None:
     """Return the character that ``--sep`` names."""
     return "\t" if sep == r"\t" else sep
 
 
-def _warn_of_separator(table: Table) -> None:
-    """Say so where a file looks as if its cells were separated otherwise."""
-    only = table.names[0]
-    for sep in ";\t|":
-        if len(table.names) == 1 and sep in only:
-            option = r"'\t'" if sep == "\t" else f"'{sep}'"
-            say(
-                f"warning: {table.name}: one column, {only!r}; if these are several, "
-                f"name what separates them: --sep {option}"
-            )
+def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None:
+    """Say how a file was read where nobody named it and it is not the usual way.
+
+    Parameters
+    ----------
+    source
+        The file.
+    named
+        With the separator and the encoding that were named, if they were.
+    form
+        How it was read; None: not a text file.
+    quiet
+        Whether nothing is said.
+    """
+    if form is None or quiet:
+        return
+    other_sep = named.sep is None and form.sep != usual_separator(Path(source))
+    if other_sep or (named.encoding is None and not form.encoding.startswith("utf-8")):
+        cells = _NAMES.get(form.sep, repr(form.sep))
+        say(
+            f"{source}: read as {form.encoding}, separated by {cells}; --separator and "
+            "--encoding overrule"
+        )
 
 
 def warn_unchanged(table: Table, purpose: Sequence[str]) -> None:

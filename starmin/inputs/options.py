@@ -56,11 +56,24 @@ Drop = Annotated[
     ),
 ]
 Sep = Annotated[
-    str,
+    str | None,
     typer.Option(
+        "--separator",
+        "--sep",
         metavar="CHAR",
-        help="What separates cells in a CSV file; \\t for a tab.",
+        help="What separates cells in a text file; \\t for a tab. [default: "
+        "recognised]",
         rich_help_panel=_TABLE,
+        show_default=False,
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Of a text file, as utf-8 or windows-1252. [default: recognised]",
+        rich_help_panel=_TABLE,
+        show_default=False,
     ),
 ]
 Star = Annotated[

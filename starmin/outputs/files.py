@@ -21,7 +21,7 @@ from instances import (
     write_table,
 )
 from instances.tables.secret_order import secret_order
-from starmin.inputs.loading import say
+from starmin.inputs.loading import Roles, say
 from starmin.outputs.recodings import Published
 
 
@@ -80,15 +80,26 @@ class Outputs:
             taken[path.resolve()] = f"is written as {option}"
 
     def publish(
-        self, release: Published, order: npt.NDArray[np.integer] | None, sep: str
+        self, release: Published, order: npt.NDArray[np.integer] | None, roles: Roles
     ) -> None:
-        """Write the release and its groups, rows in this order; None: as they are."""
+        """Write the release and its groups, as its table is written.
+
+        Parameters
+        ----------
+        release
+            What is published.
+        order
+            The rows, in the order in which they are written; None: as they are.
+        roles
+            With the separator and the encoding.
+        """
+        encoding = roles.encoding or "utf-8"
         if self.out is not None:
             for suffix, table in release.tables(order).items():
-                write_table(table, Path(f"{self.out}{suffix}"), sep)
+                write_table(table, Path(f"{self.out}{suffix}"), roles.sep, encoding)
         if self.groups is not None and release.groups is not None:
             groups = release.groups if order is None else release.groups[order]
-            write_table(group_table(groups), self.groups, sep)
+            write_table(group_table(groups), self.groups, roles.sep, encoding)
 
     def certify(self, certificate: Certificate | None) -> None:
         """Write the certificate, if it is asked for; say so where there is none."""

@@ -183,9 +183,10 @@ def _permute(
 def _check_permutation(claim: Claim) -> Checked:
     """Check a permutation: classes are groups, their values in a second table."""
     roles = claim.roles
-    public = read_table(claim.path, sep=roles.sep)
+    form: dict[str, Any] = {"sep": roles.sep, "encoding": roles.encoding}
+    public = read_table(claim.path, **form)
     beside = claim.path + SENSITIVE_SUFFIX
-    joined = join_permutation(public, read_table(beside, [GROUP], sep=roles.sep))
+    joined = join_permutation(public, read_table(beside, [GROUP], **form))
     for column in roles.qi or ():
         if column not in public.names:
             raise TableError(f"{claim.path}: no column {column!r}")
@@ -197,7 +198,7 @@ def _check_permutation(claim: Claim) -> Checked:
     claim.coding.expect_plain(joined)
     requirement, original = claim.asked.on(joined), None
     if claim.original is not None:
-        original = load_table(claim.original, Roles(sep=roles.sep))
+        original = load_table(claim.original, Roles(**form))
     return Checked(
         check_permutation(joined, requirement, original), requirement, original, joined
     )

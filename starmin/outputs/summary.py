@@ -95,6 +95,8 @@ class Summary:
             "bound_method": result.bound_method,
             "runtime": round(self.runtime, 3),
             "reason": result.reason,
+            "separator": problem.form and problem.form.sep,
+            "encoding": problem.form and problem.form.encoding,
             "out": self.out and str(self.out),
         }
 

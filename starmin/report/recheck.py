@@ -11,7 +11,11 @@ from starmin.inputs.recoding_options import SUPPRESSION
 
 _NOT_TOLD = ("table", "report", "as_json", "quiet", "shuffle_seed")
 
-_NAMES = {"as_json": "--json", "steps": "--round"}  # of parameters named otherwise
+_NAMES = {
+    "as_json": "--json",
+    "steps": "--round",
+    "sep": "--separator",
+}  # of parameters named otherwise
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ Ends = tuple[Decimal, Decimal]
 MAX_LENGTH = 1000  # of a number or range; what is longer is refused
 EXACT = 4 * MAX_LENGTH  # digits that sums and differences of such numbers need
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)", re.ASCII)
+NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
 RANGE = re.compile(rf"\[({NUMBER.pattern})-({NUMBER.pattern})\]", re.ASCII)
 
 
@@ -172,10 +172,15 @@ def ends_of(text: Text) -> Ends | None:
     return _range(text) if number is None else (number, number)
 
 
+def decimal(number: str) -> Decimal:
+    """Return a number that is written with a decimal point or a decimal comma."""
+    return Decimal(number.replace(",", "."))
+
+
 def _number(text: Text) -> Decimal | None:
     if text is None or len(text) > MAX_LENGTH or not NUMBER.fullmatch(text):
         return None
-    return Decimal(text)
+    return decimal(text)
 
 
 @lru_cache  # the same range comes with many values
@@ -183,4 +188,4 @@ def _range(text: Text) -> Ends | None:
     if text is None or len(text) > MAX_LENGTH or text[:1] != "[":
         return None
     found = RANGE.fullmatch(text)
-    return (Decimal(found[1]), Decimal(found[3])) if found else None
+    return (decimal(found[1]), decimal(found[3])) if found else None

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from instances import TableError, read_table
+from instances.io.form import usual_separator
 from instances.tables.plural import counted
 from verify.hard_problems.graph import Graph
 from verify.hard_problems.point_set import PointSet
@@ -160,7 +161,7 @@ def read_points(path: Path | str, dimension: int | None = None) -> PointSet:
     TableError
         No such file, not CSV, another number of columns, a point twice.
     """
-    table = read_table(path)
+    table = read_table(path, sep=usual_separator(Path(path)), encoding="utf-8")
     if dimension is not None and table.d != dimension:
         raise TableError(f"{path}: {table.d} columns, expected {dimension}")
     if table.d < 2:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from instances import Scales, Table, TableError, group_by
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
-from verify.cells.cells import NUMBER, RANGE
+from verify.cells.cells import NUMBER, RANGE, decimal
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -148,7 +148,7 @@ def _ends(
     before = 0  # positions of missing values
     if isinstance(scale, NumericScale):
         before = len(scale.missing)
-        numbers = [Decimal(texts[code] or "") for code in scale.codes[before:]]
+        numbers = [decimal(texts[code] or "") for code in scale.codes[before:]]
     labels = released.dictionary(column)
     ends = np.zeros((len(labels), 2), np.int32)
     for code in np.unique(released.column(column)):
@@ -170,9 +170,9 @@ def _between(
     if not numbers or label is None:
         return None
     if found := re.fullmatch(RANGE, label):
-        least, greatest = Decimal(found[1]), Decimal(found[3])
+        least, greatest = decimal(found[1]), decimal(found[3])
     elif re.fullmatch(NUMBER, label):
-        least = greatest = Decimal(label)
+        least = greatest = decimal(label)
     else:
         return None
     low, end = bisect_left(numbers, least), bisect_right(numbers, greatest)

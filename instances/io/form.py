@@ -1,0 +1,150 @@
+"""The separator and the encoding of a text file, recognised from its content."""
+
+import codecs
+import csv
+import gzip
+import io
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from instances.errors import TableError
+
+TABBED = (".tsv", ".txt")  # separated by tabs, unless it is known better
+SEPARATORS = ",;\t|"  # those that are recognised
+_SAMPLE = 1 << 16  # bytes that separators are counted in
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+class Form(NamedTuple):
+    """How a text file is written.
+
+    Attributes
+    ----------
+    sep
+        What separates the cells of a line.
+    encoding
+        A name that Python knows.
+    """
+
+    sep: str
+    encoding: str
+
+
+def is_text(path: Path) -> bool:
+    """Check whether the name of a file is that of a text file."""
+    return str(path).endswith((".csv", ".csv.gz", *TABBED))
+
+
+def usual_separator(path: Path) -> str:
+    """Return what separates cells in a file of this name, where nothing is known."""
+    return "\t" if path.suffix in TABBED else ","
+
+
+def read_text(
+    path: Path, sep: str | None = None, encoding: str | None = None
+) -> tuple[Form, bytes]:
+    """Return the form of a text file and its content in UTF-8.
+
+    Parameters
+    ----------
+    path
+        Its bytes may be packed by gzip.
+    sep
+        What separates cells: one ASCII character; None: it is recognised.
+    encoding
+        A name that Python knows; None: it is recognised.
+
+    Raises
+    ------
+    TableError
+        It cannot be read, or it is not written in the encoding that was named.
+
+    Notes
+    -----
+    Without a name the encoding is UTF-16 or UTF-8 if a mark at the beginning says so,
+    else UTF-8 if all bytes are, else Windows-1252, or Latin-1 if not even that fits.
+    With UTF-8 that was named and does not fit, the content is returned as it is; who
+    parses it names the line.
+    """
+    if sep is not None:
+        check_separator(path, sep)
+    if encoding is not None:
+        check_encoding(path, encoding)
+    try:
+        content = path.read_bytes()
+        if path.suffix == ".gz":
+            content = gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise TableError(f"{path}: cannot be read ({why})") from None
+    encoding = encoding or _encoding_of(content)
+    if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
+        try:
+            content = content.decode(encoding).encode()
+        except UnicodeError:
+            raise TableError(
+                f"{path}: not {encoding} text; name its encoding"
+            ) from None
+    if sep is None:
+        sep = _separator_of(content, usual_separator(path))
+    return Form(sep, encoding), content
+
+
+def check_separator(path: Path, sep: str) -> None:
+    """Raise TableError where no cells could be separated so."""
+    if len(sep) != 1 or not sep.isascii() or sep in '"\r\n\0':
+        raise TableError(
+            f"{path}: expected a separator of one ASCII character, got {sep!r}"
+        )
+
+
+def check_encoding(path: Path, encoding: str) -> None:
+    """Raise TableError where Python knows no encoding of text by this name."""
+    try:
+        b"".decode(encoding)
+        "".encode(encoding)
+    except (LookupError, UnicodeError, ValueError):
+        raise TableError(
+            f"{path}: expected an encoding such as utf-8 or windows-1252, got "
+            f"{encoding!r}"
+        ) from None
+
+
+def _encoding_of(content: bytes) -> str:
+    if content.startswith(_UTF16):
+        return "utf-16"
+    for encoding in ("utf-8", "windows-1252"):
+        try:
+            content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        marked = encoding == "utf-8" and content.startswith(codecs.BOM_UTF8)
+        return "utf-8-sig" if marked else encoding
+    return "latin-1"
+
+
+def _separator_of(content: bytes, usual: str) -> str:
+    """Return what gives most rows as many cells as the header, two at least.
+
+    The usual one wins a tie, and where nothing separates anything.
+    """
+    text = content[:_SAMPLE].decode("utf-8-sig", errors="ignore")
+    candidates = sorted(SEPARATORS, key=lambda sep: sep != usual)
+    shares = [_share(text, sep, len(content) > _SAMPLE) for sep in candidates]
+    best = max(shares)
+    return candidates[shares.index(best)] if best >= 0.5 else usual
+
+
+def _share(text: str, sep: str, cut: bool) -> float:
+    """Return the share of the rows that have as many cells as the header."""
+    try:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+        widths = [len(row) for row in rows if row]
+    except csv.Error:
+        return 0.0
+    if cut and len(widths) > 1:
+        widths.pop()  # the last row of the sample is not whole
+    if not widths or widths[0] < 2:
+        return 0.0
+    return sum(width == widths[0] for width in widths) / len(widths)
