@@ -10,7 +10,7 @@ import pytest
 
 HOME = Path(__file__).parents[1]
 PACKAGES = ("starmin", "verify", "heuristics", "models", "instances")
-LEFT_OUT = {".pyc", ".nbc", ".nbi"}
+LEFT_OUT = {".pyc", ".nbc", ".nbi", ".loop"}
 PEOPLE = "name,age,disease\nAnn,34,flu\nBob,34,gout\nCem,36,flu\nDia,52,gout\n"
 
 pytestmark = pytest.mark.slow

@@ -79,7 +79,7 @@ class NodeDegreePrices:
         self.run, self.k = run, k
         self.types = run.table.row_types
         self.iterations = 0
-        self._value = 0
+        self._value = -1  # no bound is known, not even 0
 
     def improve(self, tolerance: float) -> None:
         """Raise the bound until a round gains less than this share of it.
