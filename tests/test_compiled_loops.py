@@ -1,6 +1,7 @@
 """Tests that all loops are compiled alike, and that Python calls no inner loop."""
 
 import ast
+import doctest
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -32,6 +33,18 @@ def outside_loops(node: ast.AST) -> Iterator[ast.AST]:
             yield from outside_loops(child)
 
 
+def examples(tree: ast.AST) -> Iterator[ast.AST]:
+    """What the examples of docstrings call, each at the line of its function."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    for node in ast.walk(tree):
+        text = ast.get_docstring(node) if isinstance(node, documented) else None
+        for example in doctest.DocTestParser().get_examples(text or ""):
+            for each in ast.walk(ast.parse(example.source)):
+                if isinstance(each, ast.Name):
+                    each.lineno = getattr(node, "lineno", 1)
+                yield each
+
+
 def imported(tree: ast.AST) -> dict[str, object]:
     """What the names stand for that are imported from files with loops."""
     found = {}
@@ -56,7 +69,8 @@ def wrong_calls(file: Path) -> list[str]:
     if any(is_loop(node) for node in ast.walk(tree)) and file in FILES:
         home = file.relative_to(HOME).with_suffix("")
         names |= vars(import_module(".".join(home.parts)))
-    used = (node for node in outside_loops(tree) if isinstance(node, ast.Name))
+    code = [*outside_loops(tree), *examples(tree)]
+    used = (node for node in code if isinstance(node, ast.Name))
     return [f"{file}:{each.lineno}" for each in used if is_inner(names.get(each.id))]
 
 
@@ -66,6 +80,12 @@ def test_python_calls_no_inner_loop():
 
 
 def test_such_a_call_is_noticed(tmp_path):
+    (file := tmp_path / "example.py").write_text(
+        "from heuristics.annealing.moves import _mend\n"
+        "def name():\n"
+        '    """>>> _mend(1, 2, 3.0)"""\n'
+    )
+    assert wrong_calls(file) == [f"{file}:2"]
     text = "from heuristics.annealing.moves import _mend\n_mend(1, 2, 3.0)\n"
     (file := tmp_path / "caller.py").write_text(text)
     assert wrong_calls(file) == [f"{file}:2"]

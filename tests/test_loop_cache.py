@@ -12,7 +12,7 @@ from numba.core.registry import cpu_target
 from instances.loops import notice, places
 from instances.loops.compiled import compiled
 from instances.loops.digest import digest
-from instances.loops.loop_cache import COMMON_LEVEL
+from instances.loops.loop_cache import COMMON_LEVEL, LoopCache
 
 VARIABLE = "NUMBA_CACHE_DIR"
 
@@ -151,3 +151,15 @@ def test_who_waits_for_a_compiler_is_told(tmp_path, monkeypatch):
     told.clear()
     made(1)(np.arange(4))
     assert not told
+
+
+def test_a_loop_without_a_wrapper_is_another_one():
+    def double(x):
+        return 2 * x
+
+    machine = ("", "", "")
+    names = {
+        LoopCache(double, options)._name("(int64,)", machine)
+        for options in ((), {"no_cpython_wrapper": True}, {"inline": "always"})
+    }
+    assert len(names) == 3

@@ -11,7 +11,7 @@ import hashlib
 import pickle
 import platform
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import FunctionType
@@ -39,10 +39,12 @@ class LoopCache:
     ----------
     function
         The loop in Python.
+    options
+        How it is compiled: a loop without a wrapper is another one.
     """
 
-    def __init__(self, function: FunctionType) -> None:
-        self._function = function
+    def __init__(self, function: FunctionType, options: Iterable[str] = ()) -> None:
+        self._function, self._options = function, tuple(sorted(options))
 
     @property
     def cache_path(self) -> str:
@@ -73,7 +75,7 @@ class LoopCache:
             _write(path, dumps(result._reduce()))
 
     def _name(self, signature: Any, machine: tuple[str, str, str]) -> str:
-        content = digest(self._function)
+        content = " ".join((digest(self._function), *self._options))
         key = repr((_VERSIONS, _LIBRARY, machine, str(signature), content))
         hashed = hashlib.sha256(key.encode()).hexdigest()[:24]
         return f"{self._function.__name__}-{hashed}.loop"
