@@ -47,5 +47,7 @@ def inlined(function: Callable[..., Any]) -> Loop:
 
 def _kept(function: Any, **options: Any) -> Loop:
     loop = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
-    loop._cache = LoopCache(function, options)  # as ``cache=True`` does with numba's own
+    loop._cache = LoopCache(
+        function, options
+    )  # as ``cache=True`` does with numba's own
     return loop
