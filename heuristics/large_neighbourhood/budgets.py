@@ -74,18 +74,18 @@ def _pool(run: Run, seed: int, params: LargeNeighbourhoodParams) -> PatternPool:
     """Find prices and a pool; of losses beside a search for a release."""
     if run.objective.kind != "gcp" or len(run.table.sensitive) > 1:
         return _priced_pool(run, params)
-    seconds = max(params.ruin_share * run.remaining, params.ruin_seconds)
-    if math.isinf(seconds):
-        seconds = params.ruin_most
+    left = run.remaining
+    seconds = max(params.ruin_share * left, params.ruin_seconds)
     with Threads(1) as beside:
         search = beside.submit(
             ruin_and_recreate,
             run.table,
             run.requirement,
             objective=run.objective,
-            time_limit=min(seconds, params.ruin_end * run.remaining),
+            time_limit=min(seconds, params.ruin_end * left),
             seed=seed,
             initial=run.best,
+            proposals=None if math.isinf(left) else params.ruin_proposals,
         )
         try:
             pool = _priced_pool(run, params)

@@ -167,10 +167,10 @@ class LargeNeighbourhoodParams:
     price_seconds_losses, price_most_losses
         Losses: the least seconds for their prices, and the greatest share that these
         may be.
-    ruin_share, ruin_seconds, ruin_most, ruin_end
+    ruin_share, ruin_seconds, ruin_end, ruin_proposals
         Losses: the share of the time for ruin and recreate beside the prices, the least
-        seconds, the seconds where time is not limited, and the greatest share of the
-        time that is left.
+        seconds, the greatest share of the time that is left, and the most moves for
+        each row where the time is limited.
     start_share, start_seconds, start_most
         Annealing for k-anonymity: share of what is left then, the least seconds, and
         the share that these may be at most.
@@ -195,8 +195,8 @@ class LargeNeighbourhoodParams:
     price_most_losses: float = 0.5
     ruin_share: float = 0.6
     ruin_seconds: float = 20.0
-    ruin_most: float = 300.0
     ruin_end: float = 0.93
+    ruin_proposals: float = 1_000.0
     start_share: float = 0.5
     start_seconds: float = 20.0
     start_most: float = 0.9
