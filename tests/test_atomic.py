@@ -68,7 +68,7 @@ def test_where_nothing_can_be_written(
     with pytest.raises(TableError, match="does not exist; make it first"):
         write_table(small(), tmp_path / "no" / "x.csv")
     with pytest.raises(TableError, match=r"expected a file \.csv"):
-        write_table(small(), tmp_path / "x.txt")
+        write_table(small(), tmp_path / "x.doc")
     with pytest.raises(TableError, match="is a folder"):
         check_writable(tmp_path)
     # Root may write anywhere, so the answer of the system is replaced.
