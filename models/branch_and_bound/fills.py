@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.prices import Choices, choose
 from models.patterns.pattern_program import PatternProgram
 
 Ints = npt.NDArray[np.int64]
@@ -26,15 +27,6 @@ class Heights(NamedTuple):
     def free(cls, patterns: int) -> "Heights":
         """No pattern has to be open, and none is closed."""
         return cls(np.zeros(patterns, np.int64), np.full(patterns, INFEASIBLE))
-
-
-class _Members(NamedTuple):
-    """Reduced cost, copies and value of members; room for a count of each value."""
-
-    reduced: Ints
-    copies: Ints
-    values: Ints
-    used: Ints
 
 
 def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Ints:
@@ -80,7 +72,7 @@ def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Int
     return np.asarray(
         _fill_values(
             patterns.starts,
-            _Members(
+            Choices(
                 reduced[order],
                 patterns.counts[members],
                 values[members],
@@ -95,14 +87,14 @@ def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Int
 
 @compiled
 def _fill_values(
-    starts: Ints, members: _Members, heights: Heights, k: int, l: int
+    starts: Ints, members: Choices, heights: Heights, k: int, l: int
 ) -> Ints:
     found = np.empty(len(starts) - 1, np.int64)
     for p in range(len(found)):
         a, b = starts[p], starts[p + 1]
         low, high = max(1, heights.least[p]), heights.most[p]
         if l == 1:
-            found[p] = _fill(members, a, b, high, max(k, low))[0]
+            found[p] = choose(members, a, b, high, max(k, low))[0]
         else:
             found[p] = _best_height(members, a, b, low, high, k, l)
     return found
@@ -110,7 +102,7 @@ def _fill_values(
 
 @inner
 def _best_height(
-    members: _Members, a: int, b: int, low: int, high: int, k: int, l: int
+    members: Choices, a: int, b: int, low: int, high: int, k: int, l: int
 ) -> int:
     """Return the least value over all heights, by bisection."""
     used, values, copies = members.used, members.values, members.copies
@@ -123,36 +115,16 @@ def _best_height(
     high = min(high, max(low, frequency))
     while low < high:
         h = (low + high) // 2
-        here, total = _fill(members, a, b, h, max(k, l * h))
+        here, total = choose(members, a, b, h, max(k, l * h))
         if here == INFEASIBLE:
             # Too few copies: of k for this h, or of l h since h is too large.
             falls = l * h <= total < k
         else:
-            falls = _fill(members, a, b, h + 1, max(k, l * (h + 1)))[0] < here
+            falls = choose(members, a, b, h + 1, max(k, l * (h + 1)))[0] < here
         if falls:
             low = h + 1
         else:
             high = h
     if low > high:
         return int(INFEASIBLE)
-    return int(_fill(members, a, b, low, max(k, l * low))[0])
-
-
-@inner
-def _fill(members: _Members, a: int, b: int, h: int, need: int) -> tuple[int, int]:
-    """Return value and copies of the best fill of this height; or INFEASIBLE."""
-    reduced, copies = members.reduced, members.copies
-    values, used = members.values, members.used
-    total, value = np.int64(0), np.int64(0)
-    for i in range(a, b):
-        take = min(copies[i], h - used[values[i]])
-        if reduced[i] >= 0:
-            if total >= need:
-                break
-            take = min(take, need - total)
-        used[values[i]] += take
-        total += take
-        value += take * reduced[i]
-    for i in range(a, b):
-        used[values[i]] = 0
-    return (int(value) if total >= need else INFEASIBLE), int(total)
+    return int(choose(members, a, b, low, max(k, l * low))[0])

@@ -105,7 +105,7 @@ def pricing_values(
     values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
     found: Ints = _pricing_values(
         patterns.starts,
-        _Choices(
+        Choices(
             reduced[order],
             patterns.counts[members],
             values[members].astype(np.int64),
@@ -166,7 +166,7 @@ def price_certificate(
     return Certificate.of(table, requirement, objective, "prices", bound, data)
 
 
-class _Choices(NamedTuple):
+class Choices(NamedTuple):
     """The members of all patterns, those of each in order of their reduced costs.
 
     Attributes
@@ -184,21 +184,21 @@ class _Choices(NamedTuple):
 
 
 @compiled
-def _pricing_values(starts: Ints, choices: _Choices, k: int, l: int) -> Ints:
+def _pricing_values(starts: Ints, choices: Choices, k: int, l: int) -> Ints:
     """Solve the pricing problem of each pattern."""
     found = np.empty(len(starts) - 1, np.int64)
     for p in range(len(found)):
         a, b = starts[p], starts[p + 1]
         if l == 1:
-            found[p] = _choose(choices, a, b, INFEASIBLE, k)[0]
+            found[p] = choose(choices, a, b, INFEASIBLE, k)[0]
         else:
             h = _best_cap(choices, a, b, k, l)
-            found[p] = _choose(choices, a, b, h, max(k, l * h))[0]
+            found[p] = choose(choices, a, b, h, max(k, l * h))[0]
     return found
 
 
 @inner
-def _best_cap(choices: _Choices, a: int, b: int, k: int, l: int) -> int:
+def _best_cap(choices: Choices, a: int, b: int, k: int, l: int) -> int:
     """Find the least h from which on f no longer falls, by bisection."""
     used, values, copies = choices.used, choices.values, choices.copies
     low, high = np.int64(1), np.int64(0)
@@ -209,12 +209,12 @@ def _best_cap(choices: _Choices, a: int, b: int, k: int, l: int) -> int:
         used[values[i]] = 0
     while low < high:
         h = (low + high) // 2
-        here, total = _choose(choices, a, b, h, max(k, l * h))
+        here, total = choose(choices, a, b, h, max(k, l * h))
         if here == INFEASIBLE:
             # Too few copies: of k for this h, or of l h since h is too large.
             falls = l * h <= total < k
         else:
-            falls = _choose(choices, a, b, h + 1, max(k, l * (h + 1)))[0] < here
+            falls = choose(choices, a, b, h + 1, max(k, l * (h + 1)))[0] < here
         if falls:
             low = h + 1
         else:
@@ -223,7 +223,7 @@ def _best_cap(choices: _Choices, a: int, b: int, k: int, l: int) -> int:
 
 
 @inner
-def _choose(choices: _Choices, a: int, b: int, h: int, need: int) -> tuple[int, int]:
+def choose(choices: Choices, a: int, b: int, h: int, need: int) -> tuple[int, int]:
     """Return value and copies of the best choice for this h; or INFEASIBLE.
 
     It has at most h copies of a value and at least ``need`` copies in all.
