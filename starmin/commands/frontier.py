@@ -31,7 +31,11 @@ from starmin.inputs.loading import (
     warn_identifiers,
     warn_unchanged,
 )
-from starmin.inputs.objective_options import check_symbol, make_objective
+from starmin.inputs.objective_options import (
+    check_symbol,
+    default_objective,
+    make_objective,
+)
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
 from starmin.outputs.recodings import RECODINGS
@@ -125,10 +129,8 @@ def frontier(
         *(recoding, star, numeric, hierarchy, options.missing_values(missing)),
         lambda: coded_columns(table, roles),
     ).limited(steps, max_level)
-    ranged = recoding == "generalization" or (
-        recoding == NONHOMOGENEOUS and coding.told
-    )
-    goal = make_objective(objective or ("gcp" if ranged else "stars"), weights, keep)
+    kind = objective or default_objective(recoding, coding.told)
+    goal = make_objective(kind, weights, keep)
     check_symbol(star)
     ks = whole_list(k, "--k", least=1) if k is not None else []
     ls = whole_list(l, "--l", least=1) if l is not None else []

@@ -18,7 +18,6 @@ from starmin.gaps.files import with_gaps, write_csv, write_json, write_kept
 from starmin.gaps.job import Job, jobs
 from starmin.gaps.plan import (
     chosen_methods,
-    default_objective,
     expect_bounded,
     numbers,
     whole_list,
@@ -31,7 +30,7 @@ from starmin.gaps.store import Store
 from starmin.gaps.sweep import dask_executor, local_executor
 from starmin.inputs import options
 from starmin.inputs.loading import Roles, coded_columns, say
-from starmin.inputs.objective_options import make_objective
+from starmin.inputs.objective_options import default_objective, make_objective
 from starmin.inputs.recoding_options import Coding
 from starmin.process.interrupts import INTERRUPTED
 

@@ -19,7 +19,11 @@ from starmin.inputs.loading import (
     warn_identifiers,
     warn_unchanged,
 )
-from starmin.inputs.objective_options import check_symbol, make_objective
+from starmin.inputs.objective_options import (
+    check_symbol,
+    default_objective,
+    make_objective,
+)
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
 from starmin.outputs.files import Outputs, row_order
@@ -233,11 +237,8 @@ def solve(
     outputs = Outputs(out, groups, certificate, result, export, report, beside)
     outputs.check(*[table] if initial is None else [table, str(initial)])
     asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
-    ranged = recoding == "generalization" or (
-        recoding == NONHOMOGENEOUS and coding.told
-    )
-    default: options.Kind = "gcp" if ranged else "stars"
-    goal = make_objective(objective or default, weights, keep)
+    kind = objective or default_objective(recoding, coding.told)
+    goal = make_objective(kind, weights, keep)
     check_symbol(star)
     problem = Problem.load(table, roles, asked, goal, coding, loss)
     RECODINGS[recoding].expect(problem.table, coding)

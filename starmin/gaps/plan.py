@@ -6,7 +6,7 @@ from operator import and_
 from instances import KAnonymity, LDiversity, Objective, Requirement, TableError
 from starmin.auto.dispatch import AUTO
 from starmin.inputs.names import split
-from starmin.inputs.options import Kind, RecodingName
+from starmin.inputs.options import RecodingName
 from starmin.inputs.recoding_options import Coding
 from starmin.registry.methods import find, supporting
 
@@ -41,13 +41,6 @@ def words_of(**given: str | None) -> tuple[str, ...]:
         if value is not None
         for word in (f"--{name.replace('_', '-')}", value)
     )
-
-
-def default_objective(recoding: RecodingName, ranged: bool) -> Kind:
-    """Return what is minimised by default, as ``solve`` does."""
-    if recoding == "generalization" or (recoding == "nonhomogeneous" and ranged):
-        return "gcp"
-    return "stars"
 
 
 def chosen_methods(

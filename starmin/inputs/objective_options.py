@@ -1,14 +1,26 @@
 """From what the command line names to an Objective, and to a star symbol."""
 
-from typing import Literal
-
 from instances import Objective, TableError
 from starmin.inputs.names import split
+from starmin.inputs.options import Kind, RecodingName
 
 
-def make_objective(
-    kind: Literal["stars", "tuples", "gcp"], weights: str | None, keep: str | None
-) -> Objective:
+def default_objective(recoding: RecodingName, ranged: bool) -> Kind:
+    """Return what is minimised where nothing is said of it.
+
+    Parameters
+    ----------
+    recoding
+        How rows are published.
+    ranged
+        Whether columns have ranges of numbers or hierarchies.
+    """
+    if recoding == "generalization" or (recoding == "nonhomogeneous" and ranged):
+        return "gcp"
+    return "stars"
+
+
+def make_objective(kind: Kind, weights: str | None, keep: str | None) -> Objective:
     """Return the objective, its weights given as ``COLUMN=W,..``.
 
     Examples
