@@ -57,16 +57,21 @@ def test_harder_requirements_come_first_and_start_the_easier_ones(monkeypatch):
     begun = []
 
     def solve(method, table, requirement, objective, options, control):
-        begun.append((requirement, options.get("initial")))
-        return Result(f"release of {requirement}", 1, 0, 0.0, stats={"method": "m"})
+        begun.append((requirement, options.get("initial"), options.get("prices")))
+        named = {"certificate": f"proof of {requirement}", "stats": {"method": "m"}}
+        return Result(f"release of {requirement}", 1, 0, 0.0, **named)
 
     monkeypatch.setattr("starmin.frontiers.search.solve_by", solve)
     search_frontier(order, "auto", lambda: 60.0, {}, workers=1)
-    assert [requirement for requirement, _ in begun] == [
-        point.problem.requirement for point in order
+    four, three, two = (ask(k, 1) for k in (4, 3, 2))
+    assert [requirement for requirement, *_ in begun] == [ask(3, 2), four, three, two]
+    assert begun[0][1:] == (None, None)
+    assert all(start is not None for _, start, _ in begun[2:])
+    assert [prices for *_, prices in begun[1:]] == [
+        None,  # those of l = 2 are for other row types
+        f"proof of {four}",
+        f"proof of {three}",
     ]
-    assert begun[0][1] is None
-    assert all(start is not None for _, start in begun[2:])
 
 
 def test_releases_and_bounds_are_carried_to_where_they_hold():
