@@ -17,7 +17,7 @@ from typing import Any
 
 from instances import Certificate, NotSupportedError, Result, Table
 from models.branch_and_bound.branch_and_bound import branch_and_bound
-from starmin.auto.dispatch import call
+from starmin.auto.choice import solve_by
 from starmin.registry.methods import METHODS
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from tests.test_agreement import MOST_ROWS, Problem, draw
@@ -128,22 +128,28 @@ def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[s
 
 
 def errors(seed: int) -> Iterator[str]:
-    """Compare exact methods on one problem; visit those that err, named."""
+    """Compare exact methods on one problem; visit those that err, named.
+
+    What they call optimal must be certified, and by both checkers.
+    """
     rng = random.Random(seed)
     form = rng.choice(["k", "l", "k+l"])
     problem = draw(seed, form, rng.choice(["stars", "gcp", "tuples"]), 9)
-    optimum = brute_force(problem.table, problem.requirement, problem.objective).value
+    table, requirement, objective = (
+        problem.table,
+        problem.requirement,
+        problem.objective,
+    )
+    optimum = brute_force(table, requirement, objective).value
     for method in METHODS.values():
         if (
             method.kind != "exact"
-            or problem.table.n > MOST_ROWS.get(method.name, 11)
-            or not method.supports(problem.requirement, problem.objective)
+            or table.n > MOST_ROWS.get(method.name, 11)
+            or not method.supports(requirement, objective)
         ):
             continue
         try:
-            found = call(
-                method, problem.table, problem.requirement, problem.objective, {}
-            )
+            found = solve_by(method.name, table, requirement, objective, {})
         except NotSupportedError:
             continue
         if found.value != optimum or found.lower_bound != optimum:
@@ -151,6 +157,23 @@ def errors(seed: int) -> Iterator[str]:
                 f"{method.name}, seed {seed}: {found.value}, bound "
                 f"{found.lower_bound}; the optimum is {optimum}"
             )
+        elif optimum:
+            why = _uncertified(problem, found)
+            yield from [f"{method.name}, seed {seed}: {why}"] if why else []
+
+
+def _uncertified(problem: Problem, found: Result) -> str:
+    """Say what is wrong with the certificate of an optimum; nothing if it is right."""
+    if found.certificate is None or found.certified_bound != found.value:
+        return f"{found.value}, certified {found.certified_bound}"
+    table, objective = problem.table, problem.objective
+    check = check_certificate(found.certificate, table, problem.requirement, objective)
+    if not check.accepted:
+        return f"its certificate is refused: {check.why}"
+    content = plain(found.certificate)
+    if objective.kind == "stars" and by_standard_library(table, content) != found.value:
+        return "the checker of one file refuses its certificate"
+    return ""
 
 
 def main() -> int:
