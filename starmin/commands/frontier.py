@@ -142,7 +142,7 @@ def frontier(
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)
     points = _points(problem, ks or [None], ls or [None], hardest)
-    files = None if out is None else FrontierFiles.make(out, roles.sep, roles.encoding)
+    files = None if out is None else FrontierFiles.make(out, roles)
     given = {"seed": seed}
     end = clock.elapsed() + _seconds(problem, method, time_limit, files, len(points))
     with Interrupts() as interrupts:
