@@ -153,14 +153,13 @@ def _partition(
 
 def _found(question: HardQuestion, decision: Decision[Any]) -> dict[str, Any]:
     stars, solution, bound = decision.stars, decision.solution, decision.bound
-    lifted = stars is not None
     size_bound = None
     if bound is not None:
         size_bound = question.reduction.size_bound(question.source, bound)
     return {
-        "solution": question.names(solution) if lifted else None,
-        "size": len(solution) if lifted else None,
-        "valid": question.valid(solution) if lifted else True,
+        "solution": None if solution is None else question.names(solution),
+        "size": None if solution is None else len(solution),
+        "valid": solution is None or question.valid(solution),
         "stars": stars,
         "promise": None if stars is None else question.promise(stars),
         "reason": None,
