@@ -119,7 +119,7 @@ def _whole_rows(matrix: Any) -> tuple[Floats, Any]:
 
 
 def _unit(program: Program, scaled: Any, sides: list[Floats], y: Floats) -> int | None:
-    """Return a unit in which no sum wraps; None if there is none that is fine enough."""
+    """Return a unit in which no sum wraps; None if that is too coarse."""
     box = [
         np.where(np.isfinite(b), abs(b), 0.0) for b in (program.lower, program.upper)
     ]
@@ -133,7 +133,7 @@ def _unit(program: Program, scaled: Any, sides: list[Floats], y: Floats) -> int 
     room = (_LARGEST - rounded) / max(1.0, most)
     if room < _LEAST_UNIT:
         return None
-    return min(_MOST_UNIT, 2 ** math.floor(math.log2(room)))
+    return min(_MOST_UNIT, 1 << math.floor(math.log2(room)))
 
 
 def note_relaxation(
