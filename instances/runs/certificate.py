@@ -42,8 +42,8 @@ class Certificate:
         Of what problem.
     kind
         How ``data`` prove the bound: ``prices`` and ``nonhomogeneous_prices`` (a price
-        for each row type), ``tree`` (prices at its leaves) or ``residue`` (nothing but
-        the table); docs/certificate.md specifies and
+        for each row type), ``tree`` and ``nonhomogeneous_tree`` (prices at leaves) or
+        ``residue`` (nothing but the table); docs/certificate.md specifies and
         ``verify.certificates.check`` knows each.
     bound
         The claim.

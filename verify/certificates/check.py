@@ -23,6 +23,7 @@ from verify.certificates.node_prices import node_price_bound
 from verify.certificates.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
+from verify.certificates.nonhomogeneous_tree import nonhomogeneous_tree_bound
 from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
@@ -40,6 +41,7 @@ from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
 NONHOMOGENEOUS = "nonhomogeneous"
 _NONHOMOGENEOUS_KIND = "nonhomogeneous_prices"
+_NONHOMOGENEOUS_KINDS = (_NONHOMOGENEOUS_KIND, "nonhomogeneous_tree")
 _TREE_KIND = "tree"
 _RESIDUE_KIND = "residue"
 
@@ -99,9 +101,10 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices`` and ``tree``, ``nonhomogeneous_prices`` (for stars and gcp),
-        and ``residue`` (for tuples). The third is for non-homogeneous releases, and
-        so for those by groups.
+        Kinds ``prices`` and ``tree``, ``residue`` (for tuples),
+        ``nonhomogeneous_prices`` (for stars and gcp) and ``nonhomogeneous_tree`` (for
+        stars and tuples). The last two are for non-homogeneous releases, and so for
+        those by groups.
     table
         The original, its QI and sensitive columns named.
     requirement, objective
@@ -137,7 +140,8 @@ def check_certificate(
     """
     stated = None
     try:
-        if recoding == NONHOMOGENEOUS and certificate.kind != _NONHOMOGENEOUS_KIND:
+        rowwise = certificate.kind in _NONHOMOGENEOUS_KINDS
+        if recoding == NONHOMOGENEOUS and not rowwise:
             raise RefusalError("it is for releases of groups only")
         if scales is None and objective is not None:
             scales = objective.scales
@@ -244,6 +248,19 @@ def _by_nonhomogeneous_prices(
     )
 
 
+def _by_nonhomogeneous_tree(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of a tree of starred cells."""
+    check_keys(data, "its data", {"denominator", "nodes"}, set())
+    denominator = whole(data["denominator"], "its denominator", 1)
+    if l > 1:
+        raise RefusalError("a proof of this kind is for k-anonymity only")
+    rows = {"patterns": [[row] for row in range(table.n)], "cuts": []}
+    tree = read_tree({**rows, "nodes": data["nodes"]}, np.arange(table.n))
+    return nonhomogeneous_tree_bound(table, k, objective, tree, denominator)
+
+
 def _read_prices(
     written: object, table: Table, types: RowTypes
 ) -> npt.NDArray[np.int64]:
@@ -271,4 +288,5 @@ _KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     _RESIDUE_KIND: (("tuples",), _by_residue),
     _TREE_KIND: (("stars", "tuples", "gcp"), _by_tree),
     _NONHOMOGENEOUS_KIND: (("stars", "gcp"), _by_nonhomogeneous_prices),
+    "nonhomogeneous_tree": (("stars", "tuples"), _by_nonhomogeneous_tree),
 }
