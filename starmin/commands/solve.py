@@ -26,8 +26,8 @@ from starmin.inputs.objective_options import (
 )
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
+from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs, row_order
-from starmin.outputs.published_value import as_published
 from starmin.outputs.recodings import RECODINGS, companions
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
