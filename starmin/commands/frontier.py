@@ -13,7 +13,7 @@ import typer
 from instances import Control, Result, TableError
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
-from starmin.commands.search import as_published, certify, warn_ignored
+from starmin.commands.search import certify, warn_ignored
 from starmin.commands.solve import ObjectiveKind, RecodingName
 from starmin.commands.verify import verify
 from starmin.frontiers.files import FrontierFiles
@@ -38,6 +38,7 @@ from starmin.inputs.objective_options import (
 )
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
+from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary, show_lines, show_table
 from starmin.process import clock

@@ -18,7 +18,6 @@ from instances.scales.missing import MISSING
 from instances.scales.node_losses import Loss
 from instances.scales.numbers import expect_step
 from instances.tables.secret_order import secret_order
-from starmin.commands.search import as_published
 from starmin.face import Goal, OnProgress, RecodingName, solve
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.libraries import native_of
@@ -39,6 +38,7 @@ from starmin.inputs.recoding_options import (
     SUPPRESSION,
 )
 from starmin.inputs.requirements import Asked
+from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.solution import Solution
 
