@@ -13,7 +13,7 @@ SIMPLEX_MATCHING = Method(
     requirements=("k",),
     objectives=("stars",),
     guarantee="optimal, for k = 2, if few pairs and triples are left; else a bound",
-    reach="30,000 rows x 8 QI columns for the bound",
+    reach="30,000 rows x 8 QI columns",
     source="here; Anshelevich, Karagiozova 2011; Edmonds 1965",
 )
 

@@ -1,6 +1,7 @@
 """Whole prices of row types and of odd sets, and what they prove."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -52,7 +53,9 @@ class Duals:
 
     def reduced_costs(self, groups: Groups) -> Ints:
         """Return what groups cost beyond what they are paid."""
-        paid = groups.incidence() @ self.prices + groups.odd(self.sets) @ self.set_prices
+        paid = (
+            groups.incidence() @ self.prices + groups.odd(self.sets) @ self.set_prices
+        )
         return np.asarray(groups.cost * UNIT - paid, np.int64)
 
     def list(self, run: Run, star_sets: Any, most: int) -> Groups | None:
@@ -80,7 +83,7 @@ class Duals:
         starts, members = self.sets.indptr, number[self.sets.indices]
         sets = [
             sorted(members[a:b].tolist())
-            for a, b in zip(starts[:-1], starts[1:], strict=True)
+            for a, b in pairwise(starts.tolist())
         ]
         data = {
             "denominator": UNIT,

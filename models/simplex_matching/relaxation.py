@@ -69,9 +69,7 @@ class Relaxation:
         odd = self.groups.odd(sets).tocoo()
         one = np.ones(number)
         columns = self._column[odd.row]
-        self._solver.add(
-            Rows(odd.col, columns, odd.data.astype(float), one, one * INF)
-        )
+        self._solver.add(Rows(odd.col, columns, odd.data.astype(float), one, one * INF))
         rows = len(self.groups.counts) + first + np.arange(number)
         shape = (number, len(self.groups.counts) + first + number)
         stand_ins = sparse.csr_array((one, (np.arange(number), rows)), shape=shape)

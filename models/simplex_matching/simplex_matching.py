@@ -97,7 +97,8 @@ def simplex_matching(
     Notes
     -----
     Adult, 30,162 rows by 8 columns: the relaxation of pairs is 17,019, with odd sets it
-    is 17,032, and a release of 17,032 stars is found from it.
+    is 17,032, and a release of 17,032 stars is found from it, in four minutes on a busy
+    processor. Its certificate has 512 odd sets of at most five types.
 
     References
     ----------
@@ -117,7 +118,9 @@ def simplex_matching(
         raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
     run = Run(table, requirement, objective, time_limit, display, SIMPLEX_MATCHING)
     if 3 * UNIT * table.n * int(objective.column_weights(table).sum() + 1) > _LARGEST:
-        raise NotSupportedError("Expected weights and rows whose product is below 2^45.")
+        raise NotSupportedError(
+            "Expected weights and rows whose product is below 2^45."
+        )
 
     def search() -> Limit | None:
         run.offer(Partition.coarsest(table, objective))
@@ -167,9 +170,7 @@ class _Search:
         if run.closed or self._round_up():
             return None
         assert run.value is not None
-        left = self.duals.list(
-            run, self.star_sets, run.value * UNIT - self.total
-        )
+        left = self.duals.list(run, self.star_sets, run.value * UNIT - self.total)
         if left is None or len(left) > _MOST_LEFT:
             return Limit.ITERATIONS
         run.check_time()

@@ -22,6 +22,7 @@ from verify.certificates.node_prices import node_price_bound
 from verify.certificates.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
+from verify.certificates.odd_sets import OddSets, odd_set_bound
 from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
@@ -98,8 +99,8 @@ def check_certificate(
     ----------
     certificate
         Kinds ``prices``, ``tree`` and ``nonhomogeneous_prices`` (for stars and gcp),
-        and ``residue`` (for tuples). The third is for non-homogeneous releases, and
-        so for those by groups.
+        ``odd_sets`` (for stars) and ``residue`` (for tuples). The third is for
+        non-homogeneous releases, and so for those by groups.
     table
         The original, its QI and sensitive columns named.
     requirement, objective
@@ -240,6 +241,43 @@ def _by_nonhomogeneous_prices(
     )
 
 
+def _by_odd_sets(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of prices of row types and of odd sets."""
+    needed = {"denominator", "prices", "sets", "set_prices"}
+    check_keys(data, "its data", needed, set())
+    denominator = whole(data["denominator"], "its denominator", 1)
+    if k < 2:
+        raise RefusalError("a proof of this kind is for k-anonymity only")
+    types = table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    order = canonical_order(table, types)
+    sets, paid = data["sets"], data["set_prices"]
+    if not isinstance(sets, list) or not isinstance(paid, list):
+        raise RefusalError("its sets and their prices are not lists")
+    if len(sets) != len(paid):
+        raise RefusalError("its sets are not as many as their prices")
+    for price in paid:
+        whole(price, "the price of a set", 0)
+    odd_sets = OddSets(
+        [order[_read_set(one, len(types))] for one in sets], np.array(paid, np.int64)
+    )
+    return odd_set_bound(table, objective, prices, odd_sets, denominator)
+
+
+def _read_set(written: object, types: int) -> npt.NDArray[np.int64]:
+    """Return the numbers of the types in a set, refused if they are none."""
+    if not isinstance(written, list) or not written:
+        raise RefusalError("a set is not a list of numbers of types")
+    for number in written:
+        if whole(number, "a number of a type", 0) >= types:
+            raise RefusalError(f"a set has a type that is not one of {types}")
+    if len(set(written)) < len(written):
+        raise RefusalError("a set has a type twice")
+    return np.array(written, np.int64)
+
+
 def _read_prices(
     written: object, table: Table, types: RowTypes
 ) -> npt.NDArray[np.int64]:
@@ -265,6 +303,7 @@ _Proof = Callable[..., int]
 _KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     "prices": (("stars", "gcp"), _by_prices),
     "residue": (("tuples",), _by_residue),
+    "odd_sets": (("stars",), _by_odd_sets),
     _TREE_KIND: (("stars", "gcp"), _by_tree),
     _NONHOMOGENEOUS_KIND: (("stars", "gcp"), _by_nonhomogeneous_prices),
 }
