@@ -81,10 +81,7 @@ class Duals:
         number = np.empty(len(order), np.int64)
         number[order] = np.arange(len(order))
         starts, members = self.sets.indptr, number[self.sets.indices]
-        sets = [
-            sorted(members[a:b].tolist())
-            for a, b in pairwise(starts.tolist())
-        ]
+        sets = [sorted(members[a:b].tolist()) for a, b in pairwise(starts.tolist())]
         data = {
             "denominator": UNIT,
             "prices": self.prices[order].tolist(),

@@ -16,6 +16,7 @@ from instances import (
     Table,
     TableError,
 )
+from instances.releases.tuples_as_stars import tuples_as_stars
 from instances.runs.certificate import describe_objective
 from instances.tables.canonical import canonical_order, merge_equal_values
 from verify.certificates.node_prices import node_price_bound
@@ -41,6 +42,7 @@ from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 NONHOMOGENEOUS = "nonhomogeneous"
 _NONHOMOGENEOUS_KIND = "nonhomogeneous_prices"
 _TREE_KIND = "tree"
+_RESIDUE_KIND = "residue"
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices``, ``tree`` and ``nonhomogeneous_prices`` (for stars and gcp),
+        Kinds ``prices`` and ``tree``, ``nonhomogeneous_prices`` (for stars and gcp),
         ``odd_sets`` (for stars) and ``residue`` (for tuples). The third is for
         non-homogeneous releases, and so for those by groups.
     table
@@ -173,6 +175,8 @@ def _recompute(
         known = " or ".join(map(repr, kinds))
         raise RefusalError(f"a proof of this kind is for the objective {known} only")
     check_mapping(certificate.data, "its data")
+    if objective.kind == "tuples" and certificate.kind != _RESIDUE_KIND:
+        table, objective = tuples_as_stars(table, objective)
     claim = {"claim": certificate.bound} if certificate.kind == _TREE_KIND else {}
     return prove(certificate.data, table, k, l, objective, **claim)
 
@@ -200,7 +204,7 @@ def _by_tree(
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
-    check_keys(data, "its data", needed, {"sensitive"})
+    check_keys(data, "its data", needed, {"sensitive", "rounds"})
     problem = _priced(data, table, k, l, objective)
     tree = read_tree(data, canonical_order(table, problem.types))
     return tree_bound(problem, tree, claim)
@@ -301,9 +305,9 @@ def _by_residue(
 
 _Proof = Callable[..., int]
 _KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
-    "prices": (("stars", "gcp"), _by_prices),
-    "residue": (("tuples",), _by_residue),
+    "prices": (("stars", "tuples", "gcp"), _by_prices),
+    _RESIDUE_KIND: (("tuples",), _by_residue),
+    _TREE_KIND: (("stars", "tuples", "gcp"), _by_tree),
     "odd_sets": (("stars",), _by_odd_sets),
-    _TREE_KIND: (("stars", "gcp"), _by_tree),
     _NONHOMOGENEOUS_KIND: (("stars", "gcp"), _by_nonhomogeneous_prices),
 }

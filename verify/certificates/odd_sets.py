@@ -87,7 +87,7 @@ def odd_set_bound(
     """
     types = table.row_types
     weights = [objective.weights.get(column, 1) for column in table.qi]
-    paid = sum(odd_sets.prices.tolist())
+    paid: int = sum(odd_sets.prices.tolist())
     highest = max(abs(int(prices.min())), abs(int(prices.max()))) + paid
     # In Python integers: no sum below is of more than n or, for a group, 3 of these.
     if (3 + table.n) * (highest + denominator * (sum(weights) + 1)) >= _LARGEST:
