@@ -76,7 +76,7 @@ class PatternIlpParams:
     distinct: DistinctParams = field(default_factory=DistinctParams)
     root_incidences: int = 10_000
     root_share: float = 0.15
-    root: TreeParams = TreeParams(most_incidences=10_000)
+    root: TreeParams = field(default_factory=lambda: TreeParams(most_incidences=10_000))
     proof_share: float = 1.0
     proof_seconds: float = 10.0
 

@@ -26,6 +26,7 @@ from verify.certificates.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
 from verify.certificates.nonhomogeneous_tree import nonhomogeneous_tree_bound
+from verify.certificates.odd_sets import OddSets, odd_set_bound
 from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
@@ -103,9 +104,9 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices`` and ``tree``, ``group_prices`` (for gcp), ``residue`` (for
-        tuples), ``nonhomogeneous_prices`` (for stars and gcp) and
-        ``nonhomogeneous_tree`` (for stars and tuples). The last two are for
+        Kinds ``prices`` and ``tree``, ``odd_sets`` (for stars), ``group_prices`` (for
+        gcp), ``residue`` (for tuples), ``nonhomogeneous_prices`` (for stars and gcp)
+        and ``nonhomogeneous_tree`` (for stars and tuples). The last two are for
         non-homogeneous releases, and so for those by groups.
     table
         The original, its QI and sensitive columns named.
@@ -293,6 +294,43 @@ def _by_nonhomogeneous_tree(
     return nonhomogeneous_tree_bound(table, k, objective, tree, denominator)
 
 
+def _by_odd_sets(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of prices of row types and of odd sets."""
+    needed = {"denominator", "prices", "sets", "set_prices"}
+    check_keys(data, "its data", needed, set())
+    denominator = whole(data["denominator"], "its denominator", 1)
+    if k < 2:
+        raise RefusalError("a proof of this kind is for k-anonymity only")
+    types = table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    order = canonical_order(table, types)
+    sets, paid = data["sets"], data["set_prices"]
+    if not isinstance(sets, list) or not isinstance(paid, list):
+        raise RefusalError("its sets and their prices are not lists")
+    if len(sets) != len(paid):
+        raise RefusalError("its sets are not as many as their prices")
+    for price in paid:
+        whole(price, "the price of a set", 0)
+    odd_sets = OddSets(
+        [order[_read_set(one, len(types))] for one in sets], np.array(paid, np.int64)
+    )
+    return odd_set_bound(table, objective, prices, odd_sets, denominator)
+
+
+def _read_set(written: object, types: int) -> npt.NDArray[np.int64]:
+    """Return the numbers of the types in a set, refused if they are none."""
+    if not isinstance(written, list) or not written:
+        raise RefusalError("a set is not a list of numbers of types")
+    for number in written:
+        if whole(number, "a number of a type", 0) >= types:
+            raise RefusalError(f"a set has a type that is not one of {types}")
+    if len(set(written)) < len(written):
+        raise RefusalError("a set has a type twice")
+    return np.array(written, np.int64)
+
+
 def _read_prices(
     written: object, table: Table, types: RowTypes
 ) -> npt.NDArray[np.int64]:
@@ -320,6 +358,7 @@ _KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     "group_prices": (("gcp",), _by_group_prices),
     _RESIDUE_KIND: (("tuples",), _by_residue),
     _TREE_KIND: (("stars", "tuples", "gcp"), _by_tree),
+    "odd_sets": (("stars",), _by_odd_sets),
     _NONHOMOGENEOUS_KIND: (("stars", "gcp"), _by_nonhomogeneous_prices),
     "nonhomogeneous_tree": (("stars", "tuples"), _by_nonhomogeneous_tree),
 }
