@@ -12,8 +12,12 @@ from instances import (
     least_diversity,
     least_size,
 )
+from instances.runs.threads import Threads
 from models.bounds import LAGRANGIAN
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
+from models.lagrangian_relaxation.prices import mean_star_cost
+from models.near_patterns.listing import near_patterns, takes_near
+from models.near_patterns.prices import NearPrices
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import expect_losses
 from models.pricing.boxstep import Boxstep
@@ -102,6 +106,17 @@ def lagrangian(
 
     def search() -> None:
         method: LagrangianSubgradient | Boxstep
+        if takes_near(table, types, requirement, objective):
+            star = max(1, round(mean_star_cost(table, objective)))
+            with Threads(2) as threads:
+                near = near_patterns(run, types, k, star, threads)
+            prices = NearPrices(run, near, types, k)
+            try:
+                prices.improve(tolerance)
+            finally:
+                run.stats["iterations"] = prices.iterations
+                prices.certify(run)
+            return run.check_time()
         if objective.kind == "gcp" and is_wide(table, types, objective):
             method = Boxstep(run, types, k, l)
         else:
@@ -111,6 +126,6 @@ def lagrangian(
             method.improve(tolerance)
         finally:
             run.stats["iterations"] = method.iterations
-        run.check_time()
+        return run.check_time()
 
     return run.carry_out(search)

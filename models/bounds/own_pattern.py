@@ -15,8 +15,10 @@ from instances import (
     least_diversity,
     least_size,
 )
+from instances.runs.threads import Threads
 from models.bounds import OWN_PATTERN
 from models.lagrangian_relaxation.prices import price_certificate
+from models.near_patterns.listing import near_patterns, takes_near
 from models.patterns.own_cost import own_costs
 from models.patterns.patterns import expect_losses
 from models.patterns.unit import DENOMINATOR
@@ -87,7 +89,11 @@ def own_pattern(
     types = table.sensitive_types if l > 1 else table.row_types
 
     def search() -> None:
-        costs = own_costs(run, types, k, l)
+        if takes_near(table, types, requirement, objective):
+            with Threads(2) as threads:
+                costs = near_patterns(run, types, k, 0, threads).own
+        else:
+            costs = own_costs(run, types, k, l)
         bound = int(costs @ types.counts)
         certificate = price_certificate(
             table, types, requirement, objective, costs * DENOMINATOR, bound

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from instances import Control, Limit, TableError
+from instances.streams.count import Budget
 from starmin.commands.search import as_published, certify, search, warn_ignored
 from starmin.commands.verify import verify
 from starmin.inputs import options
@@ -26,8 +27,10 @@ from starmin.inputs.objective_options import (
 )
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
+from starmin.inputs.streams import files_of
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions
+from starmin.outputs.streams import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
 from starmin.process.interrupts import INTERRUPTED, Interrupts
@@ -203,6 +206,8 @@ def solve(
     suppress: Suppress = None,
     checkpoint: Checkpoint = None,
     block_size: BlockSize = None,
+    stream: options.Stream = False,
+    memory_rows: options.MemoryRows = None,
     out: Out = None,
     groups: Groups = None,
     shuffle: Shuffle = False,
@@ -226,7 +231,8 @@ def solve(
     """
     question = dict(locals())  # what was asked, as the report tells it
     named = Roles.parse(qi, sensitive, drop, sep, encoding)
-    roles = named.of_file(table)
+    files = files_of(table, stream, named, quiet)
+    roles = named.of_file(table) if files is None else named
     unknown = options.missing_values(missing)
     other = () if k_column is None else (k_column,)
     coding = Coding.parse(
@@ -235,12 +241,16 @@ def solve(
     ).limited(steps, max_level)
     beside = companions(coding, out)
     outputs = Outputs(out, groups, certificate, result, export, report, beside)
-    outputs.check(*[table] if initial is None else [table, str(initial)])
+    if files is not None:
+        expect_batches(outputs, recoding, initial=initial)
+    read = [table] if initial is None else [table, str(initial)]
+    outputs.check(*read, in_batches=files is not None)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
     kind = objective or default_objective(recoding, coding.told)
     goal = make_objective(kind, weights, keep)
     check_symbol(star)
-    problem = Problem.load(table, roles, asked, goal, coding, loss)
+    budget = None if memory_rows is None else Budget(memory_rows)
+    problem = Problem.load(table, roles, asked, goal, coding, loss, files, budget)
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)
@@ -273,8 +283,13 @@ def solve(
         found = as_published(problem, found)
         summary = Summary.of(problem, found, out, shuffle_seed)
         if summary.release is not None:
-            order = row_order(problem.table.n, shuffle, shuffle_seed)
-            outputs.publish(summary.release, order, roles)
+            if files is None:
+                order = row_order(problem.table.n, shuffle, shuffle_seed)
+                outputs.publish(summary.release, order, roles)
+            else:
+                publish_in_batches(
+                    problem, found, outputs, roles, shuffle, shuffle_seed
+                )
             outputs.certify(found.certificate)
             outputs.write_result(summary.as_json())
             outputs.write_report(lambda: _page(summary, question))

@@ -23,6 +23,7 @@ FAMILIES = (
     "models.matching",
     "models.assignment",
     "heuristics.annealing",
+    "heuristics.near_patterns",
     "heuristics.diving",
     "heuristics.large_neighbourhood",
     "heuristics.local_search",
