@@ -40,11 +40,15 @@ def test_both_checkers_accept_the_tree_of_an_optimum(found):
     split = 0
     for problem, content in found:
         check = check_certificate(
-            Certificate(**content), problem.table, problem.requirement
+            Certificate(**content),
+            problem.table,
+            problem.requirement,
+            problem.objective,
         )
         assert check.accepted, check.why
         assert content["bound"] == problem.optimum.value == check.bound
-        assert by_standard_library(problem.table, content) == content["bound"]
+        bound = by_standard_library(problem.table, content, problem.objective.scales)
+        assert bound == content["bound"]
         split += any("split" in node for node in content["data"]["nodes"])
     assert split > 5
 
@@ -63,7 +67,10 @@ def test_a_larger_claim_a_missing_node_and_one_too_many_are_refused(found):
             (_with_nodes(content, content["data"]["nodes"][:-1]), "missing"),
             (_with_nodes(content, [*content["data"]["nodes"], {}]), "beyond"),
         ):
-            check = check_certificate(Certificate(**spoiled), problem.table)
+            lie = Certificate(**spoiled)
+            check = check_certificate(
+                lie, problem.table, scales=problem.objective.scales
+            )
             assert not check.accepted and word in check.why
 
 

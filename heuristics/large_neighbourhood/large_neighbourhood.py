@@ -16,6 +16,7 @@ from heuristics.large_neighbourhood.rounds import search_in_rounds
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
+    Certificate,
     Limit,
     Objective,
     Partition,
@@ -41,6 +42,7 @@ def large_neighbourhood(
     display: bool = False,
     initial: Partition | None = None,
     pool: PatternPool | None = None,
+    prices: Certificate | None = None,
     stagnation: int = 200,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -79,6 +81,9 @@ def large_neighbourhood(
         offered before the pool is found.
     pool
         The patterns to search and the prices to go by; default: found at the start.
+    prices
+        A proof for the same table, perhaps for another requirement: its prices start
+        the search for those of this one.
     stagnation
         Stop after this many neighbourhoods in a row that gained nothing.
     workers
@@ -136,7 +141,7 @@ def large_neighbourhood(
             offer_sorted(run)
         types = table.row_types
         with nullcontext(executor) if executor else Threads(slots) as where:
-            means = Means(run, pool, seed, stagnation, where, slots, params)
+            means = Means(run, pool, seed, stagnation, where, slots, params, prices)
             if (
                 least_diversity(requirement) == 1
                 and objective.kind == "stars"

@@ -22,6 +22,7 @@ from instances.runs.method import Method
 from instances.runs.progress import NO_CONTROL
 from models.distinct.reduction import has_prices, least_distinct, to_be_placed
 from models.near_patterns.listing import MOST_COLUMNS
+from starmin.auto.certify import certified
 from starmin.auto.dispatch import (
     AUTO,
     call,
@@ -70,6 +71,7 @@ def solve_by(
     with watch_runs(control, on(table, requirement, objective)) as runs:
         try:
             found = _solve(method, table, requirement, objective, options)
+            found = certified(found, table, requirement, objective, options)
             return stopped(found)
         except (KeyboardInterrupt, MemoryError) as error:
             run = Run(table, requirement, objective)

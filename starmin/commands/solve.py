@@ -7,7 +7,7 @@ import typer
 
 from instances import Control, Limit, TableError
 from instances.streams.count import Budget
-from starmin.commands.search import as_published, certify, search, warn_ignored
+from starmin.commands.search import certify, search, warn_ignored
 from starmin.commands.verify import verify
 from starmin.inputs import options
 from starmin.inputs.loading import (
@@ -29,6 +29,7 @@ from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
 from starmin.inputs.streams import files_of
 from starmin.outputs.files import Outputs, row_order
+from starmin.outputs.published_value import as_published
 from starmin.outputs.recodings import RECODINGS, companions
 from starmin.outputs.streams import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary

@@ -16,6 +16,7 @@ from instances import (
     Table,
     TableError,
 )
+from instances.releases.tuples_as_stars import tuples_as_stars
 from instances.runs.certificate import describe_objective
 from instances.tables.canonical import canonical_order, merge_equal_values
 from verify.certificates.node_prices import node_price_bound
@@ -40,6 +41,7 @@ from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 NONHOMOGENEOUS = "nonhomogeneous"
 _NONHOMOGENEOUS_KIND = "nonhomogeneous_prices"
 _TREE_KIND = "tree"
+_RESIDUE_KIND = "residue"
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices``, ``tree`` and ``nonhomogeneous_prices`` (for stars and gcp),
+        Kinds ``prices`` and ``tree``, ``nonhomogeneous_prices`` (for stars and gcp),
         and ``residue`` (for tuples). The third is for non-homogeneous releases, and
         so for those by groups.
     table
@@ -172,6 +174,8 @@ def _recompute(
         known = " or ".join(map(repr, kinds))
         raise RefusalError(f"a proof of this kind is for the objective {known} only")
     check_mapping(certificate.data, "its data")
+    if objective.kind == "tuples" and certificate.kind != _RESIDUE_KIND:
+        table, objective = tuples_as_stars(table, objective)
     claim = {"claim": certificate.bound} if certificate.kind == _TREE_KIND else {}
     return prove(certificate.data, table, k, l, objective, **claim)
 
@@ -263,8 +267,8 @@ def _by_residue(
 
 _Proof = Callable[..., int]
 _KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
-    "prices": (("stars", "gcp"), _by_prices),
-    "residue": (("tuples",), _by_residue),
-    _TREE_KIND: (("stars", "gcp"), _by_tree),
+    "prices": (("stars", "tuples", "gcp"), _by_prices),
+    _RESIDUE_KIND: (("tuples",), _by_residue),
+    _TREE_KIND: (("stars", "tuples", "gcp"), _by_tree),
     _NONHOMOGENEOUS_KIND: (("stars", "gcp"), _by_nonhomogeneous_prices),
 }
