@@ -9,6 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
+from heuristics.near_patterns.near_pattern_annealing import (
+    NEAR_PATTERN_PARAMS,
+    near_pattern_annealing,
+)
 from instances import (
     STARS,
     KAnonymity,
@@ -35,7 +39,8 @@ from models.near_patterns.prices import NearPrices
 from models.patterns.listing import closed_patterns
 from starmin.auto.choice import solve_by
 from starmin.cli import app
-from starmin.registry.methods import METHODS
+from starmin.commands import instances as instances_command
+from starmin.registry.methods import METHODS, find
 from verify.certificates.check import check_certificate
 
 
@@ -149,6 +154,23 @@ def test_prices_of_near_patterns_prove_their_bound_on_all(seed):
     assert check.accepted and check.bound >= run.lower_bound
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_a_search_in_parts_finds_a_release_and_the_own_costs(seed):
+    table = clustered(400, d=5, alphabet=4, centres=30, noise=25, seed=seed)
+    objective = Objective(keep=("q2",) * seed)
+    params, bounds = replace(NEAR_PATTERN_PARAMS, most_types=60), []
+    for each in (table, counted(table)):
+        result = near_pattern_annealing(
+            each, KAnonymity(3), objective=objective, time_limit=1.5, params=params
+        )
+        assert result.best.violation(each, KAnonymity(3), objective) is None
+        assert result.value < Partition.coarsest(each, objective).value(each) / 2
+        bounds.append(result.lower_bound)
+    check = check_certificate(result.certificate, table, KAnonymity(3), objective)
+    own = find("own_pattern").load()(table, KAnonymity(3), objective=objective)
+    assert check.accepted and bounds == [own.lower_bound] * 2 == [check.bound] * 2
+
+
 def test_counted_tables_are_refused_by_methods_that_look_at_rows():
     few = counted(clustered(50, d=3, sensitive=3))
     with pytest.raises(NotSupportedError, match="mondrian takes no counted table"):
@@ -247,3 +269,14 @@ def test_parts_of_the_census_are_those_of_the_whole():
     whole = census(1001, seed=3).rows()
     parts = [census_part(a, min(1001, a + 400), 1001, seed=3) for a in (0, 400, 800)]
     assert [row for part in parts for row in part.rows()] == whole
+
+
+def test_generated_tables_are_written_in_parts(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(instances_command, "_PART", 40)
+    for out in ("t", "t.csv", "t.csv.gz"):
+        line = f"instances write census:n=99,seed=2 --out {tmp_path / out} --json"
+        assert main(line, monkeypatch) == 0
+        assert json.loads(capsys.readouterr().out)["n"] == 99
+    rows = census(99, seed=2).rows()
+    for out in ("t/part-00000.parquet", "t.csv", "t.csv.gz"):
+        assert read_table(tmp_path / out).rows() == rows

@@ -8,6 +8,7 @@ import numpy as np
 
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
+from heuristics.near_patterns.parts import cut_in_parts, joined, table_of_types
 from instances import (
     STARS,
     Limit,
@@ -23,7 +24,7 @@ from instances import (
 from instances.runs.threads import Threads
 from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.listing import near_patterns
-from models.near_patterns.prices import NearPrices
+from models.near_patterns.prices import NearPrices, own_prices
 from models.pricing.pattern_pool import PatternPool
 
 
@@ -50,6 +51,9 @@ class NearPatternParams:
         ends.
     rounds
         How many rounds there are at most.
+    most_types
+        Row types that are searched at once, at about 2 kB each; more are cut into
+        parts.
     """
 
     estimate: int = 60
@@ -60,6 +64,7 @@ class NearPatternParams:
     longer: float = 2.0
     proposals: float = 200
     rounds: int = 3
+    most_types: int = 4_500_000
 
 
 NEAR_PATTERN_PARAMS = NearPatternParams()
@@ -119,7 +124,9 @@ def near_pattern_annealing(
 
     Notes
     -----
-    Memory and the time of a round are linear in the row types.
+    Memory and the time of a round are linear in the row types. More than 4.5 million of
+    them are cut into parts (``heuristics.near_patterns.parts``), which are annealed one
+    after the other; the bound is then the sum of the own costs.
 
     Examples
     --------
@@ -139,16 +146,52 @@ def near_pattern_annealing(
         run.check_time()
         types = table.row_types
         with Threads(2) as threads:
-            _search(run, types, seed, threads, params)
+            if len(types) > params.most_types:
+                _search_parts(run, types, seed, threads, params)
+            else:
+                _search(run, types, seed, threads, params)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
     return run.carry_out(search)
 
 
-def _search(
+def _search_parts(
     run: Run, types: RowTypes, seed: int, threads: Threads, params: NearPatternParams
 ) -> None:
-    """List the patterns; improve prices and release side by side."""
+    """Anneal the parts one after the other, and find the own costs of all beside."""
+    table, k = table_of_types(run.table, types), least_size(run.requirement)
+    objective = Objective(weights=run.objective.weights, keep=run.objective.keep)
+    closing = min(params.closing * len(types), params.most_closing * run.time_limit)
+    bounding = threads.submit(own_prices, run, types, k)
+    parts = cut_in_parts(table, objective, params.most_types, k)
+    found = []
+    for number, part in enumerate(parts):
+        left = (run.remaining - closing) / (len(parts) - number)
+        step = Run(table.take(part), run.requirement, objective, max(0.0, left))
+        step.offer(Partition.coarsest(step.table, objective))
+        try:
+            with Threads(1) as one:
+                _search(step, step.table.row_types, seed, one, params, bounded=False)
+        except TimeoutError:
+            pass
+        assert step.best is not None
+        found.append((part, step.best))
+    run.offer(joined(iter(found), types))
+    bounding.result()
+
+
+def _search(
+    run: Run,
+    types: RowTypes,
+    seed: int,
+    threads: Threads,
+    params: NearPatternParams,
+    bounded: bool = True,
+) -> None:
+    """List the patterns; improve prices and release side by side.
+
+    Without ``bounded`` the prices are only estimated, and nothing is certified.
+    """
     k, star = least_size(run.requirement), mean_star_cost(run.table, run.objective)
     run.begin("patterns")
     near = near_patterns(run, types, k, max(1, round(star)), threads)
@@ -160,9 +203,13 @@ def _search(
     run.learn(inner)
     nothing = np.zeros(0, np.int64)
     pool = PatternPool(types, near.patterns, prices.prices, nothing)
+    rounds = AnnealingRounds(run, pool, seed)
+    if not bounded:
+        _anneal(run, inner, rounds, threads, params)
+        return
     refining: Future[None] = threads.submit(prices.improve, params.tolerance)
     try:
-        _anneal(run, inner, AnnealingRounds(run, pool, seed), threads, params)
+        _anneal(run, inner, rounds, threads, params)
         refining.result()
     finally:
         prices.certify(run)

@@ -91,7 +91,7 @@ def own_pattern(
     def search() -> None:
         if takes_near(table, types, requirement, objective):
             with Threads(2) as threads:
-                costs = near_patterns(run, types, k, 0, threads).own
+                costs = near_patterns(run, types, k, -1, threads).own
         else:
             costs = own_costs(run, types, k, l)
         bound = int(costs @ types.counts)

@@ -80,7 +80,8 @@ def near_patterns(
     k
         The least size of a group.
     slack
-        In the unit of costs; for prices at least 1.
+        In the unit of costs; for prices at least 1. With -1 only the coarsest patterns
+        are listed, and own costs found.
     where
         Where the sets of one cost are looked at, side by side: threads.
 
