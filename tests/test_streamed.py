@@ -20,6 +20,7 @@ from instances import (
     NotSupportedError,
     Objective,
     Partition,
+    Result,
     Run,
     Table,
     TableError,
@@ -169,6 +170,31 @@ def test_a_search_in_parts_finds_a_release_and_the_own_costs(seed):
     check = check_certificate(result.certificate, table, KAnonymity(3), objective)
     own = find("own_pattern").load()(table, KAnonymity(3), objective=objective)
     assert check.accepted and bounds == [own.lower_bound] * 2 == [check.bound] * 2
+
+
+@pytest.mark.parametrize("most_types", [60, 10**6])
+def test_a_search_goes_on_from_its_checkpoint(tmp_path, most_types):
+    table = counted(clustered(400, d=5, alphabet=4, centres=30, noise=25))
+    params = replace(NEAR_PATTERN_PARAMS, most_types=most_types)
+
+    def search(seconds: float, k: int = 3) -> Result:
+        return near_pattern_annealing(
+            table,
+            KAnonymity(k),
+            time_limit=seconds,
+            checkpoint=tmp_path / "kept",
+            params=params,
+        )
+
+    first = search(1.0)
+    again = search(1.0)  # all of its time was used: what was kept is all there is
+    assert again.runtime < 0.9 and again.value <= first.value
+    with pytest.raises(TableError, match="checkpoint of another problem"):
+        search(1.0, k=4)
+    for file in (tmp_path / "kept").iterdir():
+        file.write_bytes(b"torn")
+    with pytest.raises(TableError, match="no checkpoint; remove it"):
+        search(1.0)
 
 
 def test_counted_tables_are_refused_by_methods_that_look_at_rows():

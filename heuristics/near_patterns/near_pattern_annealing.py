@@ -1,13 +1,16 @@
 """Annealing on the patterns near each row type's least cost, with a lower bound."""
 
 import math
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
+from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.parts import cut_in_parts, joined, table_of_types
 from instances import (
     STARS,
@@ -21,6 +24,7 @@ from instances import (
     Table,
     least_size,
 )
+from instances.runs.checkpoint import Checkpoint
 from instances.runs.threads import Threads
 from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.listing import near_patterns
@@ -79,6 +83,7 @@ def near_pattern_annealing(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
+    checkpoint: Path | None = None,
     params: NearPatternParams = NEAR_PATTERN_PARAMS,
 ) -> Result:
     """Finds few stars, and a lower bound, where there are millions of row types.
@@ -104,6 +109,9 @@ def near_pattern_annealing(
         Print a line to stderr at each improvement.
     initial
         A release that is offered first; it is never lost.
+    checkpoint
+        A folder where release, prices and the time that was used are kept after each
+        round; a search that was killed goes on from there.
     params
         Constants that steer the search.
 
@@ -145,18 +153,34 @@ def near_pattern_annealing(
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         types = table.row_types
+        if checkpoint is not None:
+            checkpoint.mkdir(parents=True, exist_ok=True)
         with Threads(2) as threads:
             if len(types) > params.most_types:
-                _search_parts(run, types, seed, threads, params)
+                _search_parts(run, types, seed, threads, params, checkpoint)
             else:
-                _search(run, types, seed, threads, params)
+                memory = _memory(run, types, checkpoint, "search")
+                _search(run, types, seed, threads, params, memory)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
     return run.carry_out(search)
 
 
+def _memory(run: Run, types: RowTypes, folder: Path | None, name: str) -> SearchMemory:
+    if folder is None:
+        return SearchMemory(types, None)
+    file = folder / f"{name}.npz"
+    kept = Checkpoint(file, types, run.requirement, run.objective)
+    return SearchMemory(types, kept)
+
+
 def _search_parts(
-    run: Run, types: RowTypes, seed: int, threads: Threads, params: NearPatternParams
+    run: Run,
+    types: RowTypes,
+    seed: int,
+    threads: Threads,
+    params: NearPatternParams,
+    checkpoint: Path | None,
 ) -> None:
     """Anneal the parts one after the other, and find the own costs of all beside."""
     table, k = table_of_types(run.table, types), least_size(run.requirement)
@@ -169,9 +193,11 @@ def _search_parts(
         left = (run.remaining - closing) / (len(parts) - number)
         step = Run(table.take(part), run.requirement, objective, max(0.0, left))
         step.offer(Partition.coarsest(step.table, objective))
+        few = step.table.row_types
+        memory = _memory(step, few, checkpoint, f"part-{number}")
         try:
             with Threads(1) as one:
-                _search(step, step.table.row_types, seed, one, params, bounded=False)
+                _search(step, few, seed, one, params, memory, bounded=False)
         except TimeoutError:
             pass
         assert step.best is not None
@@ -186,6 +212,7 @@ def _search(
     seed: int,
     threads: Threads,
     params: NearPatternParams,
+    memory: SearchMemory,
     bounded: bool = True,
 ) -> None:
     """List the patterns; improve prices and release side by side.
@@ -193,11 +220,14 @@ def _search(
     Without ``bounded`` the prices are only estimated, and nothing is certified.
     """
     k, star = least_size(run.requirement), mean_star_cost(run.table, run.objective)
+    prices_before = memory.restore(run)
     run.begin("patterns")
     near = near_patterns(run, types, k, max(1, round(star)), threads)
     closing = min(params.closing * len(types), params.most_closing * run.time_limit)
     inner = Run(run.table, run.requirement, run.objective, run.remaining - closing)
     prices = NearPrices(inner, near, types, k)
+    if prices_before is not None:
+        prices.prices = prices_before
     run.begin("prices")
     prices.estimate(params.estimate)
     run.learn(inner)
@@ -205,11 +235,11 @@ def _search(
     pool = PatternPool(types, near.patterns, prices.prices, nothing)
     rounds = AnnealingRounds(run, pool, seed)
     if not bounded:
-        _anneal(run, inner, rounds, threads, params)
+        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
         return
     refining: Future[None] = threads.submit(prices.improve, params.tolerance)
     try:
-        _anneal(run, inner, rounds, threads, params)
+        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
         refining.result()
     finally:
         prices.certify(run)
@@ -221,6 +251,7 @@ def _anneal(
     rounds: AnnealingRounds,
     threads: Threads,
     params: NearPatternParams,
+    keep: Callable[[], None],
 ) -> None:
     """Anneal in rounds that become longer; tell the run the bound after each."""
     most = params.proposals * len(rounds.pool.types)
@@ -232,4 +263,5 @@ def _anneal(
         seconds = inner.remaining * (1.0 if number == last else share)
         rounds.anneal(seconds, threads, 1, most)
         run.learn(inner)
+        keep()
         share = min(1.0, share * params.longer)

@@ -7,7 +7,7 @@ keep their defaults.
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -49,7 +49,7 @@ class Instance:
     source: str
     make: Callable[..., Table]
     requirement: Requirement
-    part: Callable[..., Table] | None = None
+    part: Callable[..., Table] | None = field(default=None, kw_only=True)
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -244,7 +244,7 @@ INSTANCES: Mapping[str, Instance] = MappingProxyType(
                 f"{_XIAO_YI_TAO}, Table 6 (the cardinalities)",
                 census,
                 LDiversity(4),
-                census_part,
+                part=census_part,
             ),
             Instance(
                 "uniform",

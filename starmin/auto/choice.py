@@ -94,11 +94,16 @@ def _solve(
         chosen = find(method, "exact", "heuristic")
         expect_support(chosen, requirement, objective)
         return call(chosen, table, requirement, objective, options)
-    expect_options(AUTO, options, {"initial"})
+    expect_options(AUTO, options, {"initial", "checkpoint"})
     near = METHODS["near_pattern_annealing"]
     fits = near.supports(requirement, objective) and table.d <= MOST_COLUMNS
     if fits and len(table.row_types) << table.d > RULES.near_pairs:
         return call(near, table, requirement, objective, options)
+    if options.get("checkpoint") is not None:
+        raise NotSupportedError(
+            "auto keeps no checkpoint of a search on so few row types; "
+            f"{near.name} does, where it takes the problem."
+        )
     large = table.n >= RULES.large_rows and objective.kind != "tuples"
     pairs = _pairs_per_second(table, requirement, objective, options) if large else 0.0
     slow = pairs > RULES.pairs_per_second

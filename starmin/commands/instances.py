@@ -31,8 +31,8 @@ Out = Annotated[
     Path,
     typer.Option(
         metavar="FILE",
-        help="Where to write it: .csv, .csv.gz or .parquet; without an ending, a folder "
-        "of Parquet files.",
+        help="Where to write it: .csv, .csv.gz or .parquet; without an ending, a "
+        "folder of Parquet files.",
         show_default=False,
     ),
 ]

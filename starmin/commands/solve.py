@@ -136,8 +136,8 @@ Checkpoint = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="Where the method blocks keeps finished blocks; a run that was killed "
-        "goes on from there.",
+        help="Where blocks keeps finished blocks, and near_pattern_annealing its "
+        "release and prices; a run that was killed goes on from there.",
         rich_help_panel="Run",
     ),
 ]
