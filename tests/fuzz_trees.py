@@ -116,7 +116,8 @@ def _edit(rng: random.Random, data: Content) -> None:
         return
     node, other = rng.choice(nodes), rng.randrange(len(nodes))
     by = rng.choice([1, -1]) * rng.choice([1, 10**6, unit // 2, unit, 3 * unit])
-    how = rng.randrange(11)
+    how = rng.randrange(13)
+    rounds = data.get("rounds", [])
     if how == 0:  # a leaf, or an inner node, is dropped
         nodes.remove(node)
     elif how == 1 and "split" in node:  # what is split on changes
@@ -142,6 +143,17 @@ def _edit(rng: random.Random, data: Content) -> None:
         rng.choice(data["patterns"]).append(rng.randrange(len(data["prices"])))
     elif how == 10:
         nodes.insert(other, copy.deepcopy(node))
+    elif how == 11:  # a round more or less
+        if rounds and rng.random() < 0.5:
+            rounds.pop(rng.randrange(len(rounds)))
+        else:
+            more = copy.deepcopy(rng.choice([*nodes, *rounds]))
+            more.pop("split", None)
+            data["rounds"] = [*rounds, more]
+    elif how == 12 and rounds:
+        flat = rng.choice(rounds).get(rng.choice(["prices", "cuts"]), [])
+        if flat:
+            flat[2 * rng.randrange(len(flat) // 2) + 1] += by
 
 
 def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[str]:

@@ -45,7 +45,7 @@ def cut_in_parts(table: Table, objective: Objective, most: int, k: int) -> list[
     >>> table = Table(("a", "b"), np.array([[0, 0, 1], [0, 1, 0]], np.int32),
     ...               (("x", "y"),) * 2, ("a", "b"), counts=np.array([3, 4, 5]))
     >>> [part.tolist() for part in cut_in_parts(table, Objective(), 2, 3)]
-    [[0, 1], [2]]
+    [[0], [2, 1]]
     """
     rows, counts = table.codes.shape[1], table.counts
     assert counts is not None

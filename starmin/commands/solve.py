@@ -28,8 +28,8 @@ from starmin.inputs.objective_options import (
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
 from starmin.inputs.streams import files_of
+from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs, row_order
-from starmin.outputs.published_value import as_published
 from starmin.outputs.recodings import RECODINGS, companions
 from starmin.outputs.streams import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary

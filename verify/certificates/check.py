@@ -203,7 +203,7 @@ def _by_tree(
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
-    check_keys(data, "its data", needed, {"sensitive"})
+    check_keys(data, "its data", needed, {"sensitive", "rounds"})
     problem = _priced(data, table, k, l, objective)
     tree = read_tree(data, canonical_order(table, problem.types))
     return tree_bound(problem, tree, claim)
