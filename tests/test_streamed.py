@@ -1,6 +1,7 @@
 """Tests that tables are counted, solved, published and checked in batches alike."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,6 +87,20 @@ def test_counting_is_that_of_the_whole_table(tmp_path, ending, most):
     assert by_text(found) == by_text(table) and found.n == table.n
     assert len(found.counts) == len(table.sensitive_types)
     assert [p.name for p in tmp_path.iterdir()] == ["t"]  # nothing else is left
+
+
+def test_files_are_counted_side_by_side(tmp_path):
+    table = clustered(500, d=4, alphabet=5, centres=9, noise=30, sensitive=3)
+    folder = parts_of(table, tmp_path / "t", ".parquet", 5)
+    write_table(table.take(np.arange(3)), folder / "x.parquet")
+    pa.parquet.write_table(
+        pa.parquet.read_table(folder / "x.parquet").slice(0, 0), folder / "x.parquet"
+    )
+    source = Source.of(folder)
+    with ThreadPoolExecutor(2) as executor:
+        budget = Budget(100, tmp_path, executor)
+        found = count_rows(source, table.qi, table.sensitive, budget)
+    assert by_text(found) == by_text(table)
 
 
 def test_missing_cells_numbers_and_columns_of_many_values_are_counted(tmp_path):

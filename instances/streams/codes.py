@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from instances.errors import TableError
 from instances.io.frames import texts_of
+from instances.tables.table import Table
 
 Codes = npt.NDArray[np.int32]
 Text = str | None
@@ -67,13 +68,24 @@ class GrowingCodes:
             for j, column in enumerate(self.columns)
         ]
 
+    def of_table(self, table: Table) -> list[Codes]:
+        """Return the codes of each column of a table with these columns."""
+        found = []
+        for j, column in enumerate(self.columns):
+            known = self._known(j, table.dictionary(column))
+            found.append(known[table.column(column)])
+        return found
+
     def _of_column(self, j: int, values: Any) -> Codes:
         texts, indices = coded(values, self.columns[j], self.name)
+        return self._known(j, texts)[indices]
+
+    def _known(self, j: int, texts: Sequence[Text]) -> Codes:
+        """Return the numbers of texts of a column; new ones are numbered."""
         numbers = self._numbers[j]
-        known = np.array(
+        return np.array(
             [numbers.setdefault(text, len(numbers)) for text in texts], np.int32
         )
-        return known[indices]
 
 
 def coded(values: Any, column: str, name: str) -> tuple[list[Text], Codes]:

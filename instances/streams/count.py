@@ -1,17 +1,20 @@
 """Make a counted table of files of any size."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from instances.errors import TableError
 from instances.streams.codes import GrowingCodes
 from instances.streams.runs import CountingRuns
-from instances.streams.source import Source
+from instances.streams.source import Source, silent
 from instances.tables.table import Table
 
-BYTES_PER_ROW = 120  # of a distinct row by eight columns while rows are counted
+
+class NoRowsError(TableError):
+    """A file, or a folder of files, has no rows."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +28,15 @@ class Budget:
     folder
         Where what is on disk is kept while rows are counted; None: where the system
         keeps such files.
+    executor
+        Where files are counted side by side, each as a task: processes, or the workers
+        of a cluster, which read the files by the same paths. None: one file after the
+        other, here.
     """
 
     most: int = 20_000_000
     folder: Path | None = None
+    executor: Executor | None = None
 
 
 def count_rows(
@@ -71,10 +79,14 @@ def count_rows(
     growing = GrowingCodes(columns, name)
     with TemporaryDirectory(prefix="starmin.", dir=asked.folder) as folder:
         runs = CountingRuns(len(columns), asked.most, Path(folder))
-        for batch in source.batches(columns):
-            runs.add(growing.of_batch(batch))
+        if asked.executor is None:
+            for batch in source.batches(columns):
+                runs.add(growing.of_batch(batch))
+        else:
+            for part in _counted_apart(source, columns, asked):
+                runs.add(growing.of_table(part), part.counts)
         if not runs.has_rows:
-            raise TableError(f"{name}: no rows; expected at least one")
+            raise NoRowsError(f"{name}: no rows; expected at least one")
         codes, counts = runs.merged(growing.sizes)
         return Table(
             columns,
@@ -85,3 +97,27 @@ def count_rows(
             name,
             counts,
         )
+
+
+def _counted_apart(
+    source: Source, columns: Sequence[str], asked: Budget
+) -> Iterator[Table]:
+    """Count each file as a task; yield the counted tables in the order of the files."""
+    assert asked.executor is not None
+    parts = [replace(source, files=(file,), progress=silent) for file in source.files]
+    here = Budget(asked.most, asked.folder)
+    futures = [asked.executor.submit(_count, part, columns, here) for part in parts]
+    done = 0
+    for file, future in zip(source.files, futures, strict=True):
+        if (table := future.result()) is not None:
+            yield table
+        done += file.stat().st_size
+        source.progress(done, source.size)
+
+
+def _count(source: Source, columns: Sequence[str], budget: Budget) -> Table | None:
+    """Count the rows of a file, in a worker; None where it has none."""
+    try:
+        return count_rows(source, columns, (), budget)
+    except NoRowsError:
+        return None

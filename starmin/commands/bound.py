@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from instances import Control, TableError
-from instances.streams.count import Budget
+from starmin.commands.counting import counting
 from starmin.commands.search import search_bound, warn_ignored
 from starmin.inputs import options
 from starmin.inputs.loading import (
@@ -72,6 +72,7 @@ def bound(
     workers: options.Workers = None,
     stream: options.Stream = False,
     memory_rows: options.MemoryRows = None,
+    dask: options.DaskCounts = None,
     certificate: options.CertificateOut = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -94,8 +95,8 @@ def bound(
     ).limited(steps, max_level)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, None, coding.trees)
     goal = make_objective(objective, weights, keep)
-    budget = None if memory_rows is None else Budget(memory_rows)
-    problem = Problem.load(table, roles, asked, goal, coding, loss, files, budget)
+    with counting(memory_rows, dask) as budget:
+        problem = Problem.load(table, roles, asked, goal, coding, loss, files, budget)
     if goal.kind != "gcp":
         for option, columns in (
             ("numeric", coding.numeric),

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from instances import Control, Limit, TableError
-from instances.streams.count import Budget
+from starmin.commands.counting import counting
 from starmin.commands.search import certify, search, warn_ignored
 from starmin.commands.verify import verify
 from starmin.inputs import options
@@ -209,6 +209,7 @@ def solve(
     block_size: BlockSize = None,
     stream: options.Stream = False,
     memory_rows: options.MemoryRows = None,
+    dask: options.DaskCounts = None,
     out: Out = None,
     groups: Groups = None,
     shuffle: Shuffle = False,
@@ -250,8 +251,8 @@ def solve(
     kind = objective or default_objective(recoding, coding.told)
     goal = make_objective(kind, weights, keep)
     check_symbol(star)
-    budget = None if memory_rows is None else Budget(memory_rows)
-    problem = Problem.load(table, roles, asked, goal, coding, loss, files, budget)
+    with counting(memory_rows, dask) as budget:
+        problem = Problem.load(table, roles, asked, goal, coding, loss, files, budget)
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)

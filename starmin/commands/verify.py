@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from instances import Certificate, Objective, TableError
-from instances.streams.count import Budget
 from instances.tables.plural import counted
+from starmin.commands.counting import counting
 from starmin.inputs import options
 from starmin.inputs.loading import Roles, load_release
 from starmin.inputs.objective_options import make_objective
@@ -127,6 +127,7 @@ def verify(
     utility: Utility = False,
     stream: options.Stream = False,
     memory_rows: options.MemoryRows = None,
+    dask: options.DaskCounts = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -164,8 +165,8 @@ def verify(
     else:
         if utility:
             raise TableError("--utility: needs tables that are read as a whole")
-        budget = None if memory_rows is None else Budget(memory_rows)
-        checked = check_in_batches(claim, source, budget, quiet)
+        with counting(memory_rows, dask) as budget:
+            checked = check_in_batches(claim, source, budget, quiet)
     check, proof = checked.check, None
     if certificate is not None:
         proof = _prove(certificate, checked, coding, goal, loss)

@@ -192,6 +192,12 @@ class Problem:
         ranged = self.coding.numeric or self.coding.qi_trees(self.table)
         return recoding != "generalization" or kind == "gcp" or not ranged
 
+    @property
+    def cells(self) -> int:
+        """How many cells are written, at most."""
+        names = self.table.names if self.files is None else self.files.names
+        return self.table.n * len(names)
+
     def shown(self, value: int | None) -> int | float | None:
         """Return a value or bound as people read it: a GCP is a share of 1."""
         return self.objective.shown(self.table, value)

@@ -305,6 +305,16 @@ MemoryRows = Annotated[
     ),
 ]
 
+DaskCounts = Annotated[
+    str | None,
+    typer.Option(
+        metavar="tcp://HOST:PORT",
+        help="The scheduler of a Dask cluster. Of a table that is read in batches, its "
+        "workers count a file each; they read the files by the same paths.",
+        rich_help_panel=_RUN,
+    ),
+]
+
 CertificateOut = Annotated[
     Path | None,
     typer.Option(
