@@ -39,7 +39,8 @@ class NearPatternParams:
     Attributes
     ----------
     estimate
-        Steps of the prices that the annealing begins with.
+        Steps of the prices that the annealing begins with; where a table is cut into
+        parts, a quarter of them.
     tolerance
         Prices are refined until 500 steps raise the bound by less than this share.
     closing
@@ -229,7 +230,7 @@ def _search(
     if prices_before is not None:
         prices.prices = prices_before
     run.begin("prices")
-    prices.estimate(params.estimate)
+    prices.estimate(params.estimate if bounded else params.estimate // 4)
     run.learn(inner)
     nothing = np.zeros(0, np.int64)
     pool = PatternPool(types, near.patterns, prices.prices, nothing)
