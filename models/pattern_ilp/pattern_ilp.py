@@ -1,7 +1,7 @@
 """The pattern formulation solved to proven optimality, or as near as time allows."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import expect_losses, expect_stars
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.patterns.unit import DENOMINATOR
-from models.solvers.bound import note_bound
+from models.solvers.dual_bound import note_relaxation
 from models.solvers.kernel_search import KernelSearchParams
 from models.solvers.linear_solver import LinearSolver, LpSolution
 from models.solvers.program import Floats, Rows
@@ -207,8 +207,9 @@ def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
         return False
     rank = _rank(run, program, solution)
     solution, cuts = _tighten(run, program, solver, solution, params)
-    note_bound(run, solution.value, "pattern_ilp")
-    least = np.maximum(rank, reduced_cost_fixing(program, solution))
+    tight = replace(program.program, rows=program.program.rows + cuts)
+    note_relaxation(run, tight, solution, "pattern_ilp")
+    least = np.maximum(rank, reduced_cost_fixing(program, solution, tight))
     problem = Strengthened(run, program, cuts, least, rank, seed)
     _round(problem, solution, params)
     if cuts and not run.closed and program.incidences >= params.root_incidences:

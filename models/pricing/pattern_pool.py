@@ -143,9 +143,9 @@ def pattern_pool(
         listed = ListedPatterns(run, prices)
         listed.refine(run, limit, tolerance)
         return listed.pool(run, per_type, initial)
-    row_prices = _boxed(run, types, k, l, limit, tolerance)
-    patterns = generated_patterns(run, types, row_prices, k, l, per_type, initial)
-    return _useful(run, types, patterns, row_prices, per_type, initial)
+    found = _boxed(run, types, k, l, limit, tolerance)
+    patterns = generated_patterns(run, types, found, k, l, per_type, initial)
+    return _useful(run, types, patterns, found, per_type, initial)
 
 
 class ListedPatterns:

@@ -38,7 +38,7 @@ from starmin.inputs.recoding_options import (
     SUPPRESSION,
 )
 from starmin.inputs.requirements import Asked
-from starmin.outputs.published_value import as_published
+from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.solution import Solution
 

@@ -1,4 +1,4 @@
-"""The value of a release as it is published."""
+"""What groups cost that are formed for stars and published by ranges and nodes."""
 
 from dataclasses import replace
 from typing import Any
