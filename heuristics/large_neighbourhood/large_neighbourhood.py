@@ -17,6 +17,7 @@ from heuristics.large_neighbourhood.without_patterns import search_without_patte
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
+    Certificate,
     Limit,
     Objective,
     Partition,
@@ -42,6 +43,7 @@ def large_neighbourhood(
     display: bool = False,
     initial: Partition | None = None,
     pool: PatternPool | None = None,
+    prices: Certificate | None = None,
     stagnation: int = 200,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -82,6 +84,9 @@ def large_neighbourhood(
         offered before the pool is found.
     pool
         The patterns to search and the prices to go by; default: found at the start.
+    prices
+        A proof for the same table, perhaps for another requirement: its prices start
+        the search for those of this one.
     stagnation
         Stop after this many neighbourhoods in a row that gained nothing.
     workers
@@ -141,7 +146,7 @@ def large_neighbourhood(
             return search_without_patterns(run, seed)
         types = table.row_types
         with nullcontext(executor) if executor else Threads(slots) as where:
-            means = Means(run, pool, seed, stagnation, where, slots, params)
+            means = Means(run, pool, seed, stagnation, where, slots, params, prices)
             if (
                 least_diversity(requirement) == 1
                 and objective.kind == "stars"

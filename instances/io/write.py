@@ -22,6 +22,7 @@ from instances.io.form import (
     usual_separator,
 )
 from instances.io.formats import WRITTEN, write_format
+from instances.io.labels import Labels
 from instances.tables.table import Table
 
 _CHUNK = 100_000
@@ -32,6 +33,7 @@ def write_table(
     path: Path | str,
     sep: str | None = None,
     encoding: str = "utf-8",
+    labels: Labels | None = None,
 ) -> None:
     """Write a table to a file, in the form that its name ends in.
 
@@ -53,6 +55,9 @@ def write_table(
         else a comma.
     encoding
         Of a text file, by a name that Python knows.
+    labels
+        Of columns and values, for ``.sav`` and ``.dta``; ``read_labels`` has those of
+        a file.
 
     Raises
     ------
@@ -62,6 +67,7 @@ def write_table(
     """
     expect_kind("table", table, Table)
     expect_kind("path", path, (str, Path))
+    expect_kind("labels", labels, (Labels, type(None)))
     path = Path(path)
     check_format(path)
     sep = usual_separator(path) if sep is None else sep
@@ -74,7 +80,7 @@ def write_table(
         if path.suffix == ".parquet":
             pa.parquet.write_table(to_arrow(table), file)
         elif path.suffix in WRITTEN:
-            write_format(table, file, path)
+            write_format(table, file, path, labels)
         elif path.suffix == ".gz":
             with gzip.GzipFile("", "wb", 6, fileobj=file, mtime=0) as packed:
                 _write_csv(table, cast(IO[bytes], packed), sep, encoding)

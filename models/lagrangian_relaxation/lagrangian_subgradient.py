@@ -28,6 +28,7 @@ def lagrangian_prices(
     l: int = 1,
     tolerance: float = 1e-4,
     initial: Ints | None = None,
+    params: SubgradientParams = LAGRANGIAN_PARAMS,
 ) -> Ints:
     """Find prices that prove a good bound, for searches and for fixing.
 
@@ -42,12 +43,14 @@ def lagrangian_prices(
         As for ``lagrangian``.
     initial
         Prices to start from; default: those of the own-pattern bound.
+    params
+        Constants that steer the steps.
 
     Returns
     -------
     The prices of the best bound, in units of 1/DENOMINATOR.
     """
-    method = LagrangianSubgradient(run, patterns, types, k, l, initial)
+    method = LagrangianSubgradient(run, patterns, types, k, l, initial, params=params)
     method.improve(tolerance)
     return method.prices
 

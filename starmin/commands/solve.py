@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from instances import Control, Limit, TableError
-from starmin.commands.search import as_published, certify, search, warn_ignored
+from starmin.commands.search import certify, search, warn_ignored
 from starmin.commands.verify import verify
 from starmin.inputs import options
 from starmin.inputs.loading import (
@@ -26,6 +26,7 @@ from starmin.inputs.objective_options import (
 )
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
+from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions
 from starmin.outputs.summary import Summary

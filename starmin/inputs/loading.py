@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from instances import (
+    Labels,
     NonHomogeneous,
     Objective,
     Partition,
@@ -14,9 +15,12 @@ from instances import (
     TableError,
     expect_k,
     group_by,
+    read_labels,
     read_table,
+    write_table,
 )
 from instances.io.form import Form, is_text, read_text, usual_separator
+from instances.io.labels import LABELLED
 from starmin.inputs.catalogue import load_instance
 from starmin.inputs.identifiers import identifiers, unchanged
 from starmin.inputs.names import split
@@ -45,6 +49,8 @@ class Roles:
         Of a text file; None: recognised.
     form
         What was recognised of the table, once it was; None: nothing, or not a text.
+    labels
+        Of the columns and values of the table, where its file has some.
     """
 
     qi: tuple[str, ...] | None = None
@@ -53,6 +59,7 @@ class Roles:
     sep: str | None = None
     encoding: str | None = None
     form: Form | None = None
+    labels: Labels | None = None
 
     @classmethod
     def parse(
@@ -84,15 +91,21 @@ class Roles:
         """Return the roles with the form of a file, which its release takes as well.
 
         A separator that is usual in files of its name is not kept: a release of
-        another name has what is usual there.
+        another name has what is usual there. Labels of columns and values are kept.
         """
         path = Path(source)
+        if path.suffix in LABELLED and path.is_file():
+            return replace(self, labels=read_labels(path))
         if source.startswith(INSTANCE) or not (is_text(path) and path.is_file()):
             return self
         form, _ = read_text(path, self.sep, self.encoding)
         usual = self.sep is None and form.sep == usual_separator(path)
         sep = None if usual else form.sep
         return replace(self, sep=sep, encoding=form.encoding, form=form)
+
+    def write(self, table: Table, path: Path) -> None:
+        """Write a table in the form of the file that it was made of."""
+        write_table(table, path, self.sep, self.encoding or "utf-8", self.labels)
 
 
 @dataclass(frozen=True)

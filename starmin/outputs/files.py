@@ -18,7 +18,6 @@ from instances import (
     check_format,
     check_writable,
     write_atomically,
-    write_table,
 )
 from instances.tables.secret_order import secret_order
 from starmin.inputs.loading import Roles, say
@@ -91,15 +90,14 @@ class Outputs:
         order
             The rows, in the order in which they are written; None: as they are.
         roles
-            With the separator and the encoding.
+            With the form of the original.
         """
-        encoding = roles.encoding or "utf-8"
         if self.out is not None:
             for suffix, table in release.tables(order).items():
-                write_table(table, Path(f"{self.out}{suffix}"), roles.sep, encoding)
+                roles.write(table, Path(f"{self.out}{suffix}"))
         if self.groups is not None and release.groups is not None:
             groups = release.groups if order is None else release.groups[order]
-            write_table(group_table(groups), self.groups, roles.sep, encoding)
+            roles.write(group_table(groups), self.groups)
 
     def certify(self, certificate: Certificate | None) -> None:
         """Write the certificate, if it is asked for; say so where there is none."""
