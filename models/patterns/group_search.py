@@ -65,7 +65,7 @@ def _cheapest_group(s: GroupSearch, r: int, ceiling: int, most_work: int) -> int
         at = s.next[level]
         least = _least_cost(s, level, at, s.k - rows)
         if work > most_work:
-            return _least_left(s, level, s.k - s.counts[r], chosen, ceiling)
+            return int(_least_left(s, level, s.k - s.counts[r], chosen, ceiling))
         if least >= ceiling:
             level -= 1
             if level >= 0:
