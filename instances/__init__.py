@@ -6,6 +6,8 @@ All other packages import this one; it imports none of them. Read ``tables`` fir
 
 from instances.errors import NotSupportedError, TableError
 from instances.io.atomic import check_writable, write_atomically
+from instances.io.formats import read_labels
+from instances.io.labels import Labels
 from instances.io.read import from_frame, read_table
 from instances.io.write import check_format, to_frame, write_table
 from instances.releases.generalization import GeneralizedRelease
@@ -69,6 +71,7 @@ __all__ = [
     "IntArray",
     "KAnonymity",
     "LDiversity",
+    "Labels",
     "Limit",
     "MaxShare",
     "NonHomogeneous",
@@ -108,6 +111,7 @@ __all__ = [
     "least_size",
     "prefix_taxonomy",
     "range_taxonomy",
+    "read_labels",
     "read_table",
     "to_frame",
     "watch_runs",

@@ -15,9 +15,19 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from instances import Certificate, NotSupportedError, Result, Table
+from instances import (
+    Certificate,
+    NotSupportedError,
+    Objective,
+    Result,
+    Scales,
+    Table,
+    Taxonomy,
+)
+from instances.scales.scale import NumericScale, TaxonomyScale
 from models.branch_and_bound.branch_and_bound import branch_and_bound
-from starmin.auto.dispatch import call
+from starmin.auto.choice import solve_by
+from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.registry.methods import METHODS
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from tests.test_agreement import MOST_ROWS, Problem, draw
@@ -25,8 +35,10 @@ from verify.brute_force import brute_force
 from verify.certificate_checker import Problem as PlainProblem
 from verify.certificate_checker import RefusalError, proven
 from verify.certificates.check import check_certificate
+from verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
 
 Content = dict[str, Any]
+TREES = ("{y{a,b},c}", "{a,y{b,x{c}}}", "{y{a,b,c},z{d,e}}")
 
 
 def trees(seed: int) -> Iterator[tuple[Problem, Content]]:
@@ -35,12 +47,28 @@ def trees(seed: int) -> Iterator[tuple[Problem, Content]]:
     while True:
         table = random_table(rng, least=6, most=11)
         k, l = random_bounds(rng)
-        problem = Problem(table, ask(k, l), random_objective(rng, table, "stars"))
+        problem = Problem(table, ask(k, l), _objective(rng, table))
         if len(table.sensitive) > 1 or not problem.optimum.value:
             continue
         result = certified(problem)
         if result.certificate.kind == "tree":
             yield problem, plain(result.certificate)
+
+
+def _objective(rng: random.Random, table: Table) -> Objective:
+    """Stars, tuples, or losses over hierarchies."""
+    kind = rng.choice(["stars", "stars", "tuples", "gcp"])
+    if kind != "gcp":
+        return random_objective(rng, table, kind)
+    trees = {
+        c: Taxonomy.parse(rng.choice(TREES)) for c in table.qi if rng.random() < 0.7
+    }
+    loss = rng.choice(["ncp", "granularity", "stars"])
+    keep = tuple(rng.sample(table.qi, rng.choice([0, 0, 0, 1])))
+    weights = {c: rng.randint(0, 3) for c in rng.sample(table.qi, rng.choice([0, 1]))}
+    return Objective(
+        "gcp", weights, keep, Scales.of(table, taxonomies=trees, loss=loss)
+    )
 
 
 def certified(problem: Problem) -> Result:
@@ -55,13 +83,21 @@ def plain(certificate: Certificate) -> Content:
     return json.loads(json.dumps(vars(certificate), default=dict))
 
 
-def by_standard_library(table: Table, content: Content) -> int | None:
+def by_standard_library(
+    table: Table, content: Content, scales: Scales | None = None
+) -> int | None:
     """Return what the checker of one file proves; None where it refuses."""
+    pairs = () if scales is None else zip(table.qi, scales.scales, strict=True)
+    trees = {
+        column: [list(path) for path in scale.taxonomy.paths]
+        for column, scale in pairs
+        if isinstance(scale, TaxonomyScale)
+    }
     header = [*table.qi, *table.sensitive]
     cells = zip(*(table.cells(column) for column in header), strict=True)
     rows = [[text or "" for text in row] for row in cells]
     try:
-        return proven(PlainProblem(header, rows, content), content)
+        return proven(PlainProblem(header, rows, content, trees), content)
     except (RefusalError, KeyError, TypeError, AttributeError):
         return None
 
@@ -82,7 +118,8 @@ def _edit(rng: random.Random, data: Content) -> None:
         return
     node, other = rng.choice(nodes), rng.randrange(len(nodes))
     by = rng.choice([1, -1]) * rng.choice([1, 10**6, unit // 2, unit, 3 * unit])
-    how = rng.randrange(11)
+    how = rng.randrange(13)
+    rounds = data.get("rounds", [])
     if how == 0:  # a leaf, or an inner node, is dropped
         nodes.remove(node)
     elif how == 1 and "split" in node:  # what is split on changes
@@ -108,6 +145,17 @@ def _edit(rng: random.Random, data: Content) -> None:
         rng.choice(data["patterns"]).append(rng.randrange(len(data["prices"])))
     elif how == 10:
         nodes.insert(other, copy.deepcopy(node))
+    elif how == 11:  # a round more or less
+        if rounds and rng.random() < 0.5:
+            rounds.pop(rng.randrange(len(rounds)))
+        else:
+            more = copy.deepcopy(rng.choice([*nodes, *rounds]))
+            more.pop("split", None)
+            data["rounds"] = [*rounds, more]
+    elif how == 12 and rounds:
+        flat = rng.choice(rounds).get(rng.choice(["prices", "cuts"]), [])
+        if flat:
+            flat[2 * rng.randrange(len(flat) // 2) + 1] += by
 
 
 def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[str]:
@@ -117,7 +165,7 @@ def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[s
     check = check_certificate(
         Certificate(**lie), table, problem.requirement, problem.objective
     )
-    bound = by_standard_library(table, lie)
+    bound = by_standard_library(table, lie, problem.objective.scales)
     accepted = bound is not None and bound >= lie["bound"]
     if accepted != check.accepted:
         yield f"the checkers differ: {bound}, {check}, {lie}"
@@ -128,22 +176,28 @@ def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[s
 
 
 def errors(seed: int) -> Iterator[str]:
-    """Compare exact methods on one problem; visit those that err, named."""
+    """Compare exact methods on one problem; visit those that err, named.
+
+    What they call optimal must be certified, and by both checkers.
+    """
     rng = random.Random(seed)
     form = rng.choice(["k", "l", "k+l"])
     problem = draw(seed, form, rng.choice(["stars", "gcp", "tuples"]), 9)
-    optimum = brute_force(problem.table, problem.requirement, problem.objective).value
+    table, requirement, objective = (
+        problem.table,
+        problem.requirement,
+        problem.objective,
+    )
+    optimum = brute_force(table, requirement, objective).value
     for method in METHODS.values():
         if (
             method.kind != "exact"
-            or problem.table.n > MOST_ROWS.get(method.name, 11)
-            or not method.supports(problem.requirement, problem.objective)
+            or table.n > MOST_ROWS.get(method.name, 11)
+            or not method.supports(requirement, objective)
         ):
             continue
         try:
-            found = call(
-                method, problem.table, problem.requirement, problem.objective, {}
-            )
+            found = solve_by(method.name, table, requirement, objective, {})
         except NotSupportedError:
             continue
         if found.value != optimum or found.lower_bound != optimum:
@@ -151,6 +205,62 @@ def errors(seed: int) -> Iterator[str]:
                 f"{method.name}, seed {seed}: {found.value}, bound "
                 f"{found.lower_bound}; the optimum is {optimum}"
             )
+        elif optimum:
+            why = _uncertified(problem, found)
+            yield from [f"{method.name}, seed {seed}: {why}"] if why else []
+
+
+def rowwise_errors(seed: int) -> Iterator[str]:
+    """Compare exact methods of non-homogeneous releases; visit those that err, named.
+
+    What they call optimal must be certified.
+    """
+    problem = draw(seed, "k", ["stars", "tuples"][seed % 2], 6)
+    table, requirement, objective = (
+        problem.table,
+        problem.requirement,
+        problem.objective,
+    )
+    optimum = rowwise_optimum(table, requirement, objective)
+    for method in METHODS.values():
+        rowwise = method.kind == "exact" and method.supports(
+            requirement, objective, "nonhomogeneous"
+        )
+        if not rowwise:
+            continue
+        try:
+            found = solve_nonhomogeneous(method.name, table, requirement, objective, {})
+        except NotSupportedError:
+            continue
+        if found.value != optimum or found.lower_bound != optimum:
+            yield (
+                f"{method.name}, seed {seed}: {found.value}, bound "
+                f"{found.lower_bound}; the optimum is {optimum}"
+            )
+        elif optimum:
+            check = found.certificate and check_certificate(
+                found.certificate, table, requirement, objective, "nonhomogeneous"
+            )
+            if not check or not check.accepted or check.bound != optimum:
+                yield f"{method.name}, seed {seed}: {optimum}, certified {check}"
+
+
+def _uncertified(problem: Problem, found: Result) -> str:
+    """Say what is wrong with the certificate of an optimum; nothing if it is right."""
+    if found.certificate is None or found.certified_bound != found.value:
+        return f"{found.value}, certified {found.certified_bound}"
+    table, objective = problem.table, problem.objective
+    check = check_certificate(found.certificate, table, problem.requirement, objective)
+    if not check.accepted:
+        return f"its certificate is refused: {check.why}"
+    content = plain(found.certificate)
+    numbers = any(
+        isinstance(s, NumericScale) for s in objective.scales_of(table).scales
+    )
+    bound = by_standard_library(table, content, objective.scales)
+    if content["kind"] != "residue" and not numbers and bound != found.value:
+        return "the checker of one file refuses its certificate"
+    return ""
 
 
 def main() -> int:
@@ -163,7 +273,8 @@ def main() -> int:
     rng, found = random.Random(arguments.seed), trees(arguments.seed)
     while time.monotonic() < end:
         if arguments.solvers:
-            wrong = list(errors(arguments.seed + tried))
+            seed = arguments.seed + tried
+            wrong = [*errors(seed), *(rowwise_errors(seed) if seed % 4 == 0 else ())]
             tried += 1
         else:
             problem, content = next(found)

@@ -91,6 +91,28 @@ def test_such_a_call_is_noticed(tmp_path):
     assert wrong_calls(file) == [f"{file}:2"]
 
 
+def lost_stores(tree: ast.AST) -> list[str]:
+    """Assignments into fields in loops with a comprehension: numba drops them."""
+    found = []
+    for loop in filter(is_loop, ast.walk(tree)):
+        nodes = list(ast.walk(loop))
+        if any(isinstance(node, ast.ListComp | ast.GeneratorExp) for node in nodes):
+            found += [
+                ast.unparse(node)
+                for node in nodes
+                if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+                if isinstance(node.value, ast.Attribute)
+            ]
+    return found
+
+
+def test_no_loop_with_a_comprehension_assigns_into_a_field():
+    """Numba removes such an assignment as if nobody read the field again."""
+    assert [s for file in FILES for s in lost_stores(ast.parse(file.read_text()))] == []
+    lost = "@compiled\ndef name(s, n):\n    a = [i for i in n]\n    s.x[0] = len(a)\n"
+    assert lost_stores(ast.parse(lost)) == ["s.x[0]"]
+
+
 @pytest.mark.parametrize("word", ["numba.njit", "numba.jit", "from numba import"])
 def test_each_loop_is_compiled_by_our_decorators(word):
     """Others would be kept elsewhere, and not be shipped."""

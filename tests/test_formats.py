@@ -1,6 +1,7 @@
 """Tests that files of spreadsheets and statistics programs go in and out in kind."""
 
 import sys
+from dataclasses import replace
 from datetime import date, datetime
 
 import pytest
@@ -10,6 +11,7 @@ from instances.io import formats
 from starmin.cli.app import main
 
 pytest.importorskip("pyreadstat")
+SEXES = {"1": "male", "2": "female"}
 NAMES = ["age", "zip", "born", "note", "share"]
 ROWS = [
     ["30", "007", "1994-05-31", "=1+1", "1.5"],
@@ -55,6 +57,31 @@ def test_a_file_of_statistics_comes_back_with_its_types(tmp_path, ending):
     assert frame["share"].to_list() == [1.5, 2.0, 2.0]
     assert frame["born"].to_list()[0] == date(1994, 5, 31)
     assert frame["age"].to_list() == ["30", "41", "*"]
+
+
+@pytest.mark.parametrize("ending", [".sav", ".dta"])
+def test_labels_of_columns_and_values_go_with_the_release(
+    tmp_path, ending, monkeypatch, capsys
+):
+    rows = [["1", "1"], ["1", "2"], ["2", "1"], ["2", "2"], ["2", "3"]]
+    labels = starmin.Labels(
+        {"sex": "Sex of the person"},
+        {"sex": SEXES, "area": {"1": "north", "2": "south"}},
+        {"sex": "nominal"} if ending == ".sav" else {},
+        "Survey",
+    )
+    people = starmin.Table.from_rows(["sex", "area"], rows, qi=["sex", "area"])
+    monkeypatch.chdir(tmp_path)
+    starmin.write_table(people, f"a{ending}", labels=labels)
+    assert starmin.read_labels(f"a{ending}") == labels
+    line = f"starmin solve a{ending} --k 2 --out b{ending} --quiet".split()
+    monkeypatch.setattr(sys, "argv", line)
+    assert main() == 0, capsys.readouterr().err
+    assert starmin.read_table(f"b{ending}").rows()[0] == ("1", "*")
+    # Stata labels numbers alone, and a column with stars is text.
+    kept = labels if ending == ".sav" else replace(labels, values={"sex": SEXES})
+    assert starmin.read_labels(f"b{ending}") == kept
+    assert starmin.read_labels("b.csv") is None
 
 
 @pytest.mark.parametrize("ending", [".tsv", ".txt"])

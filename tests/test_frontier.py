@@ -7,6 +7,7 @@ import shlex
 import sys
 from pathlib import Path
 
+import polars
 import pytest
 
 import starmin
@@ -57,16 +58,21 @@ def test_harder_requirements_come_first_and_start_the_easier_ones(monkeypatch):
     begun = []
 
     def solve(method, table, requirement, objective, options, control):
-        begun.append((requirement, options.get("initial")))
-        return Result(f"release of {requirement}", 1, 0, 0.0, stats={"method": "m"})
+        begun.append((requirement, options.get("initial"), options.get("prices")))
+        named = {"certificate": f"proof of {requirement}", "stats": {"method": "m"}}
+        return Result(f"release of {requirement}", 1, 0, 0.0, **named)
 
     monkeypatch.setattr("starmin.frontiers.search.solve_by", solve)
     search_frontier(order, "auto", lambda: 60.0, {}, workers=1)
-    assert [requirement for requirement, _ in begun] == [
-        point.problem.requirement for point in order
+    four, three, two = (ask(k, 1) for k in (4, 3, 2))
+    assert [requirement for requirement, *_ in begun] == [ask(3, 2), four, three, two]
+    assert begun[0][1:] == (None, None)
+    assert all(start is not None for _, start, _ in begun[2:])
+    assert [prices for *_, prices in begun[1:]] == [
+        None,  # those of l = 2 are for other row types
+        f"proof of {four}",
+        f"proof of {three}",
     ]
-    assert begun[0][1] is None
-    assert all(start is not None for _, start in begun[2:])
 
 
 def test_releases_and_bounds_are_carried_to_where_they_hold():
@@ -175,5 +181,28 @@ def test_a_frame_has_a_curve():
     assert "</svg>" in curve.svg() and curve.as_json()["points"][1]["k"] == 3
     with pytest.raises(ValueError, match="k or of l"):
         starmin.frontier(frame)
+    with pytest.raises(TypeError, match=r"starmin\.read_table a file"):
+        starmin.frontier("people.csv", k=[2])
     with pytest.raises(ValueError, match="k >= 1"):
         starmin.frontier(frame, k=[0])
+
+
+def test_hierarchies_come_in_the_forms_that_anonymize_takes():
+    frame = {"age": [31, 34, 62, 67], "pet": ["cat", "dog", "rat", "cat"]}
+    tree = {"tame": ["cat", "dog"], "rat": None}
+    paths = [("cat", "tame", "*"), ("dog", "tame", "*"), ("rat", "*", "*")]
+    levels = dict(zip("abc", zip(*paths, strict=True), strict=True))
+    curves = [
+        starmin.frontier(frame, k=[2, 4], hierarchies={"pet": form})
+        for form in (
+            tree,
+            polars.DataFrame(levels),
+            starmin.Taxonomy([*paths[:2], paths[2][:2]]),
+        )
+    ]
+    alone = starmin.anonymize(frame, k=2, hierarchies={"pet": tree})
+    for curve in curves:
+        first = curve.points[0]
+        assert first.result.value == first.result.lower_bound
+        assert first.summary.as_json()["value"] == alone.value
+        assert first.asked.problem.coding.numeric == ("age",)

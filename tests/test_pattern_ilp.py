@@ -83,6 +83,7 @@ def test_cuts_hold_for_every_optimum_and_raise_the_bound(k: int) -> None:
         found = group_cuts(program, first.x)
         if not found:
             continue
+        assert all(len(set(cut.types)) == len(cut.types) for cut in found)
         cuts = cut_rows(program, found)
         loads = loads_of(table, STARS, table.row_types, program.patterns, optimum.best)
         point = program.point(loads)

@@ -1,32 +1,41 @@
 """Check a certificate of kind ``tree`` or ``prices`` with the standard library alone.
 
-    python certificate_checker.py TABLE.csv CERTIFICATE.json
+    python certificate_checker.py TABLE.csv CERTIFICATE.json [COLUMN=HIERARCHY.csv ..]
 
 This file needs nothing but Python: no package, no solver, no floating point. It was
 written from docs/certificate.md and shares no code with starmin. Numbers are Python's
 integers, which have no limit. It prints one line and exits with 0 (proven), 1 (refused)
-or 2 (the files cannot be read). The objective is stars, with weights and kept columns;
-the requirement k-anonymity, l-diversity by frequency, or both.
+or 2 (the files cannot be read). The objective is stars, suppressed tuples, or losses
+over hierarchies (a line for each value: the value and the nodes above it, up to the
+root, separated by semicolons), with weights and kept columns; the requirement
+k-anonymity, l-diversity by frequency, or both.
 
-Words as in the specification: a *pattern* is a value or a star for each
-quasi-identifier; rows that are published as a pattern are its *fill*; its *height* is
-the number of rows of the most frequent sensitive value in the fill, or of all rows
-where no diversity is asked for.
+Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
+value, a star, or what stands between them in a hierarchy; rows that are published as a
+pattern are its *fill*; its *height* is the number of rows of the most frequent
+sensitive value in the fill, or of all rows where no diversity is asked for.
 """
 
 import csv
 import gzip
 import json
+import math
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
-STAR = None  # what a pattern has where it publishes no value
+STAR = None  # the node above all values of a column without a hierarchy
+
+LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
 
 Content = dict[str, Any]  # an object of the file
-Key = tuple[str | None, ...]  # a pattern
+Node = str | None
+Key = tuple[Node, ...]  # a pattern, or the nodes of its first columns
+Chain = list[tuple[Node, int]]  # the nodes above a value, root first, and their losses
+Trees = dict[str, list[list[str]]]  # by column, for each value the nodes above it
 Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
+Priced = list[tuple[int, int]]  # what a copy costs, and its type
 Item = TypeVar("Item")
 
 # Prices by type, multipliers by cut, bounds on heights, worths, patterns that fail.
@@ -51,7 +60,11 @@ class Problem:
     """
 
     def __init__(
-        self, header: list[str], rows: list[list[str]], certificate: Content
+        self,
+        header: list[str],
+        rows: list[list[str]],
+        certificate: Content,
+        trees: Trees | None = None,
     ) -> None:
         table = entries(certificate, "table")
         self.qi, sensitive = table["qi"], table["sensitive"]
@@ -65,8 +78,6 @@ class Problem:
         if self.least < 2:
             raise RefusalError("it is for groups of fewer than two rows")
         objective = entries(certificate, "objective")
-        if objective["kind"] != "stars":
-            raise RefusalError("only stars are checked here")
         shown = self.qi + (sensitive if self.l > 1 else [])
         if not set(shown) <= set(header) or len(set(shown)) < len(shown):
             raise RefusalError("it is for a table with other columns")
@@ -75,8 +86,6 @@ class Problem:
             raise RefusalError(
                 "its objective names a column that is no quasi-identifier"
             )
-        weights = objective["weights"]
-        self.weights = [whole(weights.get(column, 1), 0) for column in self.qi]
         self.kept = [column in objective["keep"] for column in self.qi]
         places = [header.index(column) for column in shown]
         counts = Counter(tuple(row[j] for j in places) for row in rows)
@@ -93,15 +102,48 @@ class Problem:
             if self.l == 1 or data["sensitive"] not in sensitive:
                 raise RefusalError("its sensitive column is none of the table")
             column = sensitive.index(data["sensitive"])
+        if objective["kind"] == "tuples":
+            self.join_columns()
         place = len(self.qi) + column if self.l > 1 else None
         self.value = [0 if place is None else type_[place] for type_ in self.types]
+        self.charge(objective, trees or {})
+
+    def join_columns(self) -> None:
+        """Make one value of each row (section "Tuples"), beside the kept columns."""
+        d, kept = len(self.qi), [j for j, kept in enumerate(self.kept) if kept]
+        self.types = [
+            (repr(row[:d]), *(row[j] for j in kept), *row[d:]) for row in self.types
+        ]
+        self.qi = ["", *(self.qi[j] for j in kept)]
+        self.kept = [False] + [True] * len(kept)
+
+    def charge(self, objective: Content, trees: Trees) -> None:
+        """Set the nodes above each value, and what a row pays for each of them."""
+        scales = objective["scales"] if objective["kind"] == "gcp" else {}
+        if objective["kind"] not in ("stars", "tuples", "gcp"):
+            raise RefusalError("its objective is neither stars, tuples nor gcp")
+        self.chains: list[dict[str, Chain]] = []
+        for j, column in enumerate(self.qi):
+            texts = {type_[j] for type_ in self.types}
+            if column in scales:
+                self.chains.append(chains(texts, scales[column], trees.get(column)))
+            else:
+                self.chains.append({text: [(STAR, 1), (text, 0)] for text in texts})
+        # The root loses most; its loss counts as 1, whatever the column.
+        domains = [
+            max(1, *(c[0][1] for c in of_text.values())) for of_text in self.chains
+        ]
+        self.units = [
+            whole(objective["weights"].get(column, 1), 0) * (math.lcm(*domains) // most)
+            for column, most in zip(self.qi, domains, strict=True)
+        ]
 
     def patterns(self, prices: list[int], unit: int, slack: int) -> Listed:
         """Return the patterns that may be worth less than ``slack``, with their types.
 
-        Section "The list": column after column is kept or starred. A type is dropped
-        where every fill with it is worth ``slack`` or more, and a set of types where
-        all of its fills are.
+        Section "The list": column after column gets a node. A type is dropped where
+        every fill with it is worth ``slack`` or more, and a set of types where all of
+        its fills are.
         """
         found: Listed = {}
         waiting: list[tuple[Key, int, list[int]]]
@@ -111,19 +153,32 @@ class Problem:
             members = self.relevant(among, cost, prices, slack)
             if members is None or self.never(begun, members):
                 continue
-            column = len(begun)
-            if column == len(self.qi):
+            if len(begun) == len(self.qi):
                 found[begun] = (cost, members)
                 continue
-            by_value: dict[str, list[int]] = {}
-            for t in members:
-                by_value.setdefault(self.types[t][column], []).append(t)
-            for text, some in by_value.items():
-                waiting.append(((*begun, text), cost, some))
-            if not self.kept[column]:
-                more = unit * self.weights[column]
-                waiting.append(((*begun, STAR), cost + more, members))
+            for node, loss, some in self.nodes(len(begun), members):
+                waiting.append(((*begun, node), cost + unit * loss, some))
         return found
+
+    def nodes(
+        self, column: int, members: list[int]
+    ) -> Iterator[tuple[Node, int, list[int]]]:
+        """Visit the nodes of a column, root first: loss of a row, types below."""
+        waiting = [(0, members)]
+        while waiting:
+            depth, some = waiting.pop()
+            chain = self.chains[column][self.types[some[0]][column]]
+            node, loss = chain[depth]
+            at_end = depth == len(chain) - 1
+            if at_end or not self.kept[column]:
+                yield node, self.units[column] * loss, some
+            if at_end:
+                continue
+            below: dict[Node, list[int]] = {}
+            for t in some:
+                chain = self.chains[column][self.types[t][column]]
+                below.setdefault(chain[depth + 1][0], []).append(t)
+            waiting += [(depth + 1, those) for those in below.values()]
 
     def relevant(
         self, members: list[int], cost: int, prices: list[int], slack: int
@@ -140,14 +195,22 @@ class Problem:
     def never(self, begun: Key, members: list[int]) -> bool:
         """Return whether no release publishes a pattern that begins so.
 
-        A column is starred only where rows of a group differ, and a group has l values
-        of every sensitive column.
+        A group is published as the lowest node that all of its rows are below, and it
+        has l values of every sensitive column.
         """
-        starred = [j for j, text in enumerate(begun) if text is STAR]
-        if any(len({self.types[t][j] for t in members}) == 1 for j in starred):
-            return True
-        sensitive = range(len(self.qi), len(self.types[0]))
+        first = self.types[members[0]]
+        for column, node in enumerate(begun):
+            if node != first[column] and node != self.lowest(column, members):
+                return True
+        sensitive = range(len(self.qi), len(first))
         return any(len({self.types[t][j] for t in members}) < self.l for j in sensitive)
+
+    def lowest(self, column: int, members: list[int]) -> Node:
+        """Return the lowest node that all values of some types are below."""
+        texts = {self.types[t][column] for t in members}
+        levels = zip(*(self.chains[column][text] for text in texts), strict=False)
+        common: list[Node] = [a[0][0] for a in levels if len(set(a)) == 1]
+        return common[-1]
 
     def fill(
         self, priced: list[tuple[int, int, int | str]], low: int, high: int
@@ -194,10 +257,36 @@ class Problem:
         """Return the smallest pattern that these types fit."""
         if not types:
             raise RefusalError("a pattern has no row type")
-        columns = zip(*(self.types[t][: len(self.qi)] for t in types), strict=True)
-        return tuple(
-            texts[0] if len(set(texts)) == 1 else STAR for texts in map(list, columns)
+        return tuple(self.lowest(column, types) for column in range(len(self.qi)))
+
+
+def chains(
+    texts: set[str], scale: Content, paths: list[list[str]] | None
+) -> dict[str, Chain]:
+    """Return the nodes above each text in a hierarchy, and what they lose.
+
+    A text that the hierarchy does not have is a missing value: below the root.
+    """
+    rule = scale.get("loss")
+    if set(scale) != {"scale", "fingerprint", "loss"} or rule not in LOSSES:
+        raise RefusalError(
+            "of scales only hierarchies with losses by a rule are checked"
         )
+    if paths is None:
+        raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
+    above = {path[0]: list(dict.fromkeys(reversed(path))) for path in paths}
+    for text in texts - set(above):
+        above[text] = [paths[0][-1], text]
+    leaves = Counter(node for path in above.values() for node in path)
+
+    def loss(node: str) -> int:
+        if leaves[node] == 1:
+            return 0
+        if rule == "stars":
+            return int(leaves[node] == len(above))
+        return leaves[node] - int(rule == "granularity")
+
+    return {text: [(node, loss(node)) for node in above[text]] for text in texts}
 
 
 def cheapest(
@@ -325,22 +414,68 @@ class Tree:
         heights: dict[int, tuple[int, int]],
     ) -> tuple[int, bool]:
         """Return w of a pattern, and whether it must have rows and cannot."""
-        problem, cost = self.problem, self.costs[p]
-        low, high = heights.get(p, (0, problem.n))
-        paid = [(c, multipliers[c]) for c in self.cuts_of[p] if multipliers[c]]
-        priced = sorted(
-            (
-                cost - prices[t] - sum(m for c, m in paid if t not in self.cuts[c][1]),
-                problem.copies[t],
-                problem.value[t],
-            )
-            for t in self.members[p]
-        )
-        found = problem.fill(priced, max(low, 1), high) if high > 0 else None
+        low, high = heights.get(p, (0, self.problem.n))
+        priced, opening = self.priced(p, prices, multipliers)
+        found = self.fill(priced, max(low, 1), high) if high > 0 else None
         if found is None:
             return 0, low > 0
-        found += sum(m * self.cuts[c][2] for c, m in paid)
+        found += opening
         return (found if low > 0 else min(0, found)), False
+
+    def priced(
+        self, p: int, prices: dict[int, int], multipliers: list[int]
+    ) -> tuple[Priced, int]:
+        """Return cost and type of each copy, cheapest first, and what opening costs."""
+        cost = self.costs[p]
+        paid = [(c, multipliers[c]) for c in self.cuts_of[p] if multipliers[c]]
+        copies = [
+            (cost - prices[t] - sum(m for c, m in paid if t not in self.cuts[c][1]), t)
+            for t in self.members[p]
+        ]
+        return sorted(copies), sum(m * self.cuts[c][2] for c, m in paid)
+
+    def fill(self, priced: Priced, low: int, high: int) -> int | None:
+        """Return what the best fill with a height of low..high is worth, or None."""
+        copies, value = self.problem.copies, self.problem.value
+        named = [(each, copies[t], value[t]) for each, t in priced]
+        return self.problem.fill(named, low, high)
+
+    def thinned(
+        self, prices: dict[int, int], multipliers: list[int], goal: int
+    ) -> Listed:
+        """Drop types with which every release costs the goal or more."""
+        places = range(len(self.keys))
+        found = [self.worth(p, prices, multipliers, {})[0] for p in places]
+        total = self.bound((prices, multipliers, {}, found, frozenset()))
+        if total is None or total >= goal:
+            return {}
+        left = {}
+        for p, worth in zip(places, found, strict=True):
+            priced, opening = self.priced(p, prices, multipliers)
+            value = self.fill(priced, 1, self.problem.n)
+            if value is None:
+                continue
+            slack = goal - total - opening + worth
+            forced = self.forced(priced)
+            kept = [t for t in self.members[p] if max(forced[t], value) < slack]
+            if kept:
+                left[self.keys[p]] = (self.costs[p], kept)
+        return left
+
+    def forced(self, priced: Priced) -> dict[int, int]:
+        """Return for each type the least worth of enough copies, one of it included."""
+        problem, least = self.problem, self.problem.least
+        copies = [(each, problem.copies[t]) for each, t in priced]
+        worth, _ = cheapest(copies, least)
+        if worth is None:
+            return {}
+        free = sum(some for each, some in copies if each < 0)
+        last, taken = 0, 0
+        for each, some in copies:
+            if taken < max(free, least):
+                last, taken = each, taken + some
+        exchanged = max(last, 0) if free <= least else 0
+        return {t: worth + max(0, each - exchanged) for each, t in priced}
 
     def bound(self, state: State) -> int | None:
         """Return what a leaf proves; None if no release agrees with it."""
@@ -363,7 +498,8 @@ def proven(problem: Problem, certificate: Content) -> int:
     needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
     if kind not in ("prices", "tree"):
         raise RefusalError("only the kinds 'prices' and 'tree' are checked here")
-    if not needed <= set(data) <= needed | {"sensitive"}:
+    allowed = {"sensitive", "rounds"} if kind == "tree" else {"sensitive"}
+    if not needed <= set(data) <= needed | allowed:
         raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
     unit = whole(data["denominator"], 1)
     prices = [whole(price, None) for price in listed_in(data["prices"])]
@@ -378,7 +514,8 @@ def proven(problem: Problem, certificate: Content) -> int:
     if kind == "tree" and total < goal:
         slack = goal - total
         listed = problem.patterns(prices, unit, slack)
-        tree = Tree(problem, unit, thinned(problem, listed, prices, slack), data)
+        listed = thinned(problem, unit, listed, data, goal)
+        tree = Tree(problem, unit, listed, data)
         least = tree.least_leaf(listed_in(data["nodes"]))
         total = goal if least is None else min(goal, max(total, least))
     return min(claim, max(0, -(-total // unit)))
@@ -392,33 +529,23 @@ def value_of(problem: Problem, cost: int, members: list[int], prices: list[int])
     return min(0, problem.fill(priced, 1, problem.n) or 0)
 
 
-def thinned(problem: Problem, listed: Listed, prices: list[int], slack: int) -> Listed:
-    """Drop types with which a pattern costs ``slack`` more than without rows."""
-    left = {}
-    for key, (cost, members) in listed.items():
-        priced = sorted((cost - prices[t], problem.copies[t]) for t in members)
-        worth, _ = cheapest(priced, problem.least)
-        free = sum(copies for each, copies in priced if each < 0)
-        last, taken = 0, 0
-        for each, copies in priced:
-            if taken < max(free, problem.least):
-                last, taken = each, taken + copies
-        exchanged = max(last, 0) if free <= problem.least else 0
-        with_values = sorted(
-            (cost - prices[t], problem.copies[t], problem.value[t]) for t in members
-        )
-        value = problem.fill(with_values, 1, problem.n)
-        if worth is None or value is None:
-            continue
-        kept = [
-            t
-            for t in members
-            if max(worth + max(0, cost - prices[t] - exchanged), value) - min(value, 0)
-            < slack
-        ]
-        if kept:
-            left[key] = (cost, kept)
-    return left
+def thinned(
+    problem: Problem, unit: int, listed: Listed, data: Content, goal: int
+) -> Listed:
+    """Return what is left of the list after the prices and each of the rounds."""
+    prices = dict(enumerate(data["prices"]))
+    multipliers = [0] * len(listed_in(data["cuts"]))
+    listed = Tree(problem, unit, listed, data).thinned(prices, multipliers, goal)
+    prices = dict.fromkeys(prices, 0)
+    for each in listed_in(data.get("rounds", [])):
+        if not isinstance(each, dict) or not set(each) <= {"prices", "cuts"}:
+            raise RefusalError("a round has other entries than prices and cuts")
+        prices |= changes(each.get("prices", []), range(len(prices)), None)
+        new = changes(each.get("cuts", []), range(len(multipliers)), 0)
+        multipliers = [new.get(c, m) for c, m in enumerate(multipliers)]
+        tree = Tree(problem, unit, listed, data)
+        listed = tree.thinned(prices, multipliers, goal)
+    return listed
 
 
 def whole(number: Any, least: int | None) -> int:
@@ -474,36 +601,57 @@ def named_once(pairs: list[tuple[str, Any]]) -> Content:
     return dict(pairs)
 
 
-def check(table_path: str, certificate_path: str) -> tuple[bool, str]:
+def check(
+    table_path: str, certificate_path: str, *hierarchies: str
+) -> tuple[bool, str]:
     """Return whether the claim is proven, and a sentence about it."""
-    opened = gzip.open if str(table_path).endswith(".gz") else open
-    with opened(table_path, "rt", encoding="utf-8-sig", newline="") as file:
-        header, *rows = csv.reader(file)
+    header, *rows = cells(table_path, ",")
     while rows and not rows[-1] and len(header) > 1:
         rows.pop()  # blank lines at the end
     if len(set(header)) < len(header):
         raise ValueError("two columns have the same name")
     if any(len(row) != len(header) for row in rows):
         raise ValueError("a row has another number of cells than the header")
+    named = (hierarchy.rsplit("=", 1) for hierarchy in hierarchies)
+    trees = {c: [path for path in cells(file, ";") if path] for c, file in named}
     opened = gzip.open if str(certificate_path).endswith(".gz") else open
     with opened(certificate_path, "rt", encoding="utf-8") as file:
         certificate = json.load(file, object_pairs_hook=named_once)
     try:
-        bound = proven(Problem(header, rows, certificate), certificate)
+        problem = Problem(header, rows, certificate, trees)
+        bound = proven(problem, certificate)
     except RefusalError as why:
         return False, f"refused: {why}"
     except (KeyError, TypeError, AttributeError) as error:
         return False, f"refused: an entry is missing or of another kind ({error})"
-    claim = certificate["bound"]
+    claim, kind = certificate["bound"], certificate["objective"]["kind"]
     if bound < claim:
         return False, f"refused: it claims {claim}; table and data prove {bound}"
-    return True, f"accepted: no release has fewer than {claim} stars"
+    if kind == "gcp":
+        roots = (max(c[0][1] for c in of_text.values()) for of_text in problem.chains)
+        row = sum(u * loss for u, loss in zip(problem.units, roots, strict=True))
+        return (
+            True,
+            f"accepted: no release loses less than {claim} of {problem.n * row}",
+        )
+    what = "stars" if kind == "stars" else "suppressed rows"
+    return True, f"accepted: no release has fewer than {claim} {what}"
+
+
+def cells(path: str, separator: str) -> list[list[str]]:
+    """Return the cells of a file by lines."""
+    opened = gzip.open if str(path).endswith(".gz") else open
+    with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
+        return list(csv.reader(file, delimiter=separator))
 
 
 def main() -> int:
     """Check the files that are named on the command line."""
-    if len(sys.argv) != 3:
-        print("usage: certificate_checker.py TABLE.csv CERTIFICATE.json")
+    if len(sys.argv) < 3 or any("=" not in each for each in sys.argv[3:]):
+        print(
+            "usage: certificate_checker.py TABLE.csv CERTIFICATE.json "
+            "[COLUMN=HIERARCHY.csv ..]"
+        )
         return 2
     try:
         accepted, sentence = check(*sys.argv[1:])

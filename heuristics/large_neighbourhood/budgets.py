@@ -61,7 +61,7 @@ def search_by_budgets(means: Means) -> None:
 def _search(means: Means) -> None:
     """Find prices and a release to begin with, then improve it by neighbourhoods."""
     run, params = means.run, means.params
-    priced = means.pool or _pool(run, means.seed, params)
+    priced = means.pool or _pool(means)
     if least_diversity(run.requirement) == 1:
         _anneal(run, priced, means.seed, run.best, params)
     schedule = _schedule(
@@ -70,10 +70,11 @@ def _search(means: Means) -> None:
     schedule.improve(means.executor, means.slots)
 
 
-def _pool(run: Run, seed: int, params: LargeNeighbourhoodParams) -> PatternPool:
+def _pool(means: Means) -> PatternPool:
     """Find prices and a pool; of losses beside a search for a release."""
+    run, params = means.run, means.params
     if run.objective.kind != "gcp" or len(run.table.sensitive) > 1:
-        return _priced_pool(run, params)
+        return _priced_pool(means)
     left = run.remaining
     seconds = max(params.ruin_share * left, params.ruin_seconds)
     with Threads(1) as beside:
@@ -83,12 +84,12 @@ def _pool(run: Run, seed: int, params: LargeNeighbourhoodParams) -> PatternPool:
             run.requirement,
             objective=run.objective,
             time_limit=min(seconds, params.ruin_end * left),
-            seed=seed,
+            seed=means.seed,
             initial=run.best,
             proposals=None if math.isinf(left) else params.ruin_proposals,
         )
         try:
-            pool = _priced_pool(run, params)
+            pool = _priced_pool(means)
         finally:
             found = search.result()
             if found.best is not None:
@@ -98,8 +99,9 @@ def _pool(run: Run, seed: int, params: LargeNeighbourhoodParams) -> PatternPool:
     return pool_with(run, pool, run.best)
 
 
-def _priced_pool(run: Run, params: LargeNeighbourhoodParams) -> PatternPool:
+def _priced_pool(means: Means) -> PatternPool:
     """Find prices, and the patterns that a cheap release can have at them."""
+    run, params = means.run, means.params
     diverse = least_diversity(run.requirement) > 1
     share = params.price_share_diverse if diverse else params.price_share
     limit = share * run.remaining
@@ -108,7 +110,7 @@ def _priced_pool(run: Run, params: LargeNeighbourhoodParams) -> PatternPool:
             params.price_seconds_losses, params.price_most_losses * run.remaining
         )
         limit = max(params.price_share_losses * run.remaining, least)
-    return pattern_pool(run, time_limit=limit, initial=run.best)
+    return pattern_pool(run, time_limit=limit, initial=run.best, prices=means.prices)
 
 
 def _anneal(

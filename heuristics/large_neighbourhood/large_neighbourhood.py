@@ -13,9 +13,11 @@ from heuristics.large_neighbourhood.params import (
     LargeNeighbourhoodParams,
 )
 from heuristics.large_neighbourhood.rounds import search_in_rounds
+from heuristics.large_neighbourhood.without_patterns import search_without_patterns
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
+    Certificate,
     Limit,
     Objective,
     Partition,
@@ -26,7 +28,7 @@ from instances import (
     least_diversity,
 )
 from instances.runs.threads import Threads
-from models.patterns.patterns import expect_losses
+from models.patterns.patterns import expect_no_tuples, is_fine
 from models.pricing.generated_patterns import is_wide
 from models.pricing.pattern_pool import PatternPool
 
@@ -41,6 +43,7 @@ def large_neighbourhood(
     display: bool = False,
     initial: Partition | None = None,
     pool: PatternPool | None = None,
+    prices: Certificate | None = None,
     stagnation: int = 200,
     workers: int | None = None,
     executor: Executor | None = None,
@@ -62,7 +65,9 @@ def large_neighbourhood(
     rows of some of the groups (``heuristics.diving.group_neighbourhoods``) and moves
     along ejection chains (``heuristics.large_neighbourhood.chain_operator``) are
     operators besides the programs; ``heuristics.large_neighbourhood.operator_schedule``
-    shares the time among them by what they gained of late.
+    shares the time among them by what they gained of late. Of losses too fine for
+    prices ruin and recreate improves the release to the end, beside a search for the
+    own-pattern bound (``heuristics.large_neighbourhood.without_patterns``).
 
     Parameters
     ----------
@@ -79,6 +84,9 @@ def large_neighbourhood(
         offered before the pool is found.
     pool
         The patterns to search and the prices to go by; default: found at the start.
+    prices
+        A proof for the same table, perhaps for another requirement: its prices start
+        the search for those of this one.
     stagnation
         Stop after this many neighbourhoods in a row that gained nothing.
     workers
@@ -125,7 +133,7 @@ def large_neighbourhood(
     >>> large_neighbourhood(table, KAnonymity(2), time_limit=1.0).value
     4
     """
-    expect_losses(objective, table)
+    expect_no_tuples(objective)
     run = Run(table, requirement, objective, time_limit, display, LARGE_NEIGHBOURHOOD)
     slots = workers or os.cpu_count() or 1
 
@@ -134,9 +142,11 @@ def large_neighbourhood(
         run.check_time()
         if initial is None:
             offer_sorted(run)
+        if is_fine(objective, table):
+            return search_without_patterns(run, seed)
         types = table.row_types
         with nullcontext(executor) if executor else Threads(slots) as where:
-            means = Means(run, pool, seed, stagnation, where, slots, params)
+            means = Means(run, pool, seed, stagnation, where, slots, params, prices)
             if (
                 least_diversity(requirement) == 1
                 and objective.kind == "stars"

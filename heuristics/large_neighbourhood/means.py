@@ -4,7 +4,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
-from instances import Run
+from instances import Certificate, Run
 from models.pricing.pattern_pool import PatternPool
 
 
@@ -26,6 +26,9 @@ class Means:
         Where neighbourhoods are solved, and how many at a time.
     params
         Constants that steer the search.
+    prices
+        A proof for the same table, perhaps for another requirement, whose prices the
+        search for prices begins with; None: it begins anew.
     """
 
     run: Run
@@ -35,3 +38,4 @@ class Means:
     executor: Executor
     slots: int
     params: LargeNeighbourhoodParams
+    prices: Certificate | None = None

@@ -74,7 +74,7 @@ class _RoundSearch:
         """Choose patterns by rough prices; have the prices refined in a thread."""
         run = self.run
         run.begin("patterns")
-        self._listed = ListedPatterns(run)
+        self._listed = ListedPatterns(run, self.means.prices)
         run.begin("prices")
         self._listed.estimate(run, self.steps.price_steps)
         pool = self._listed.pool(run, self.means.params.per_type)

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from instances.errors import TableError
 from instances.io.frames import arrow_of
+from instances.io.labels import LABELLED, Labels
 from instances.tables.table import Table
 
 SHEET = ".xlsx"
@@ -26,8 +27,8 @@ def read_format(path: Path) -> Any:
     """Return an Arrow table of what a file holds.
 
     Of a spreadsheet the first sheet, its first row the names; cells as text (42, 1.5,
-    2024-05-31, true), empty ones missing. Of .sav, .dta and .sas7bdat the codes, not
-    their labels.
+    2024-05-31, true), empty ones missing. Of .sav, .dta and .sas7bdat the codes;
+    ``read_labels`` has their labels.
 
     Raises
     ------
@@ -48,11 +49,45 @@ def read_format(path: Path) -> Any:
     return arrow_of(frame, str(path))
 
 
-def write_format(table: Table, file: IO[bytes], path: Path) -> None:
+def read_labels(path: Path | str) -> Labels | None:
+    """Return the labels of columns and values in a file of SPSS or Stata.
+
+    Returns
+    -------
+    Labels or None
+        None where files of this kind have none.
+
+    Raises
+    ------
+    TableError
+        The reader is not installed, or the file cannot be read.
+    """
+    path = Path(path)
+    if path.suffix not in LABELLED:
+        return None
+    reader = _library("pyreadstat", path)
+    with _told(path):
+        read = getattr(reader, f"read_{path.suffix[1:]}")
+        _, found = read(path, metadataonly=True)
+    return Labels(
+        {c: label for c, label in found.column_names_to_labels.items() if label},
+        {
+            column: {_text(value) or "": label for value, label in known.items()}
+            for column, known in found.variable_value_labels.items()
+        },
+        {c: kind for c, kind in found.variable_measure.items() if kind != "unknown"},
+        found.file_label or "",
+    )
+
+
+def write_format(
+    table: Table, file: IO[bytes], path: Path, labels: Labels | None = None
+) -> None:
     """Write a table to a file of the kind that ``path`` ends in.
 
     A cell of a spreadsheet that is written like a number, a date or a truth value is
-    one; of .sav and .dta a column, where all of its cells are.
+    one; of .sav and .dta a column, where all of its cells are. These take the labels
+    of columns and values, too.
 
     Raises
     ------
@@ -63,11 +98,13 @@ def write_format(table: Table, file: IO[bytes], path: Path) -> None:
         _write_sheet(table, file, path)
         return
     writer, polars = _library("pyreadstat", path), _library("polars", path)
-    columns = {name: _column(table, name, polars) for name in table.names}
+    frame = polars.DataFrame([_column(table, name, polars) for name in table.names])
+    numbers = [name for name in table.names if frame.schema[name].is_numeric()]
+    given = (labels or Labels()).options(table.names, numbers, path.suffix == ".sav")
     with _told(path), TemporaryDirectory() as folder:
         scratch = Path(folder, f"table{path.suffix}")  # it writes to a path alone
         write = getattr(writer, f"write_{path.suffix[1:]}")
-        write(polars.DataFrame(columns), scratch)
+        write(frame, scratch, **given)
         file.write(scratch.read_bytes())
 
 

@@ -1,9 +1,12 @@
 """Branch and bound on the pattern formulation, whose tree is the certificate."""
 
 import math
+from dataclasses import replace
+from typing import Any
 
 from instances import (
     STARS,
+    Certificate,
     Limit,
     NotSupportedError,
     Objective,
@@ -14,6 +17,7 @@ from instances import (
     Table,
     least_diversity,
 )
+from instances.releases.tuples_as_stars import tuples_as_stars
 from models.bounds.pattern_lp import relax, write_program
 from models.branch_and_bound import BRANCH_AND_BOUND
 from models.branch_and_bound.multipliers import most_price
@@ -66,11 +70,14 @@ def branch_and_bound(
     Before that, the prices of the root rule out pairs of a pattern and a row type that
     every better release does without.
 
+    Suppressed tuples are the stars of a table with one column in which each row type
+    has a value of its own.
+
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both; stars or gcp, with
-        weights and kept columns.
+        The problem: k-anonymity, frequency l-diversity or both; stars, tuples or gcp,
+        with weights and kept columns.
     time_limit
         Wall-clock seconds; the best release, the bound and the gap are returned.
     seed
@@ -118,6 +125,15 @@ def branch_and_bound(
     >>> result.value, result.certified_bound
     (4, 4)
     """
+    if objective.kind == "tuples":
+        return _minimise_tuples(
+            *(table, requirement, objective),
+            time_limit=time_limit,
+            seed=seed,
+            display=display,
+            initial=initial,
+            params=params,
+        )
     expect_losses(objective, table)
     if least_diversity(requirement) > 1 and len(table.sensitive) > 1:
         raise NotSupportedError(
@@ -145,3 +161,19 @@ def branch_and_bound(
         return None if proven or run.remaining > 0 else Limit.TIME
 
     return run.carry_out(search)
+
+
+def _minimise_tuples(
+    table: Table, requirement: Requirement, objective: Objective, **options: Any
+) -> Result:
+    """Minimise the stars of the table in which they are suppressed tuples."""
+    BRANCH_AND_BOUND.expect(requirement, objective)
+    objective.check(table)
+    whole, stars = tuples_as_stars(table, objective)
+    found = branch_and_bound(whole, requirement, objective=stars, **options)
+    proof = found.certificate
+    if proof is not None:
+        proof = Certificate.of(
+            table, requirement, objective, proof.kind, proof.bound, proof.data
+        )
+    return replace(found, certificate=proof)

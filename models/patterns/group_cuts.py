@@ -196,8 +196,7 @@ def _grow(
     for i, seed in enumerate(seeds):
         first, last = support.pattern_starts[seed], support.pattern_starts[seed + 1]
         given = support.pattern_types[first : min(last, first + _MOST_TYPES)]
-        candidates = [numba.int64(t) for t in given]
-        touched = [numba.int64(0) for _ in range(0)]
+        candidates, touched = _as_list(given), _as_list(given[:0])
         marks.near[given] = True
         rows, size, best = 0, 0, _LEAST_VIOLATION
         while size < _MOST_TYPES and candidates:
@@ -219,6 +218,11 @@ def _grow(
             marks.seen[p] = False
             marks.imports[p] = filled[p]
     return sizes, members
+
+
+@inner
+def _as_list(types: Ints) -> list[int]:
+    return [numba.int64(t) for t in types]
 
 
 @inner

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from instances import Partition, RowTypes, Run, least_diversity, least_size
+from instances import Certificate, Partition, RowTypes, Run, least_diversity, least_size
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.lagrangian_subgradient import (
     LAGRANGIAN_PARAMS,
     Ints,
@@ -14,6 +15,7 @@ from models.lagrangian_relaxation.lagrangian_subgradient import (
     lagrangian_prices,
 )
 from models.lagrangian_relaxation.prices import mean_star_cost
+from models.lagrangian_relaxation.start_prices import certified_prices, scaled
 from models.patterns.decode import loads_of
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import Patterns, threshold
@@ -26,6 +28,8 @@ from models.pricing.generated_patterns import (
 )
 
 PER_TYPE = 40  # incidences
+# Searches go by these prices while they are refined: soon good, then better.
+POOL_PARAMS = replace(LAGRANGIAN_PARAMS, steps=200)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +105,7 @@ def pattern_pool(
     tolerance: float = 2e-4,
     per_type: int = PER_TYPE,
     initial: Partition | None = None,
+    prices: Certificate | None = None,
 ) -> PatternPool:
     """List the closed patterns, price the types, and keep what looks useful.
 
@@ -121,6 +126,9 @@ def pattern_pool(
         bound on the releases that use them.
     initial
         A release that shall be within the pool.
+    prices
+        A proof for the same table, perhaps for another requirement: its prices start
+        the search for those of this one, where patterns are listed.
 
     Raises
     ------
@@ -132,12 +140,12 @@ def pattern_pool(
     types = table.sensitive_types if l > 1 else table.row_types
     limit = min(time_limit, run.remaining)
     if not is_wide(table, types, objective):
-        listed = ListedPatterns(run)
+        listed = ListedPatterns(run, prices)
         listed.refine(run, limit, tolerance)
         return listed.pool(run, per_type, initial)
-    prices = _boxed(run, types, k, l, limit, tolerance)
-    patterns = generated_patterns(run, types, prices, k, l, per_type, initial)
-    return _useful(run, types, patterns, prices, per_type, initial)
+    found = _boxed(run, types, k, l, limit, tolerance)
+    patterns = generated_patterns(run, types, found, k, l, per_type, initial)
+    return _useful(run, types, patterns, found, per_type, initial)
 
 
 class ListedPatterns:
@@ -147,6 +155,8 @@ class ListedPatterns:
     ----------
     run
         The problem.
+    prices
+        A proof whose prices are those to begin with, as for ``pattern_pool``.
 
     Raises
     ------
@@ -154,14 +164,17 @@ class ListedPatterns:
         Its time was up before they were listed.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, prices: Certificate | None = None) -> None:
         self._k, self._l = least_size(run.requirement), least_diversity(run.requirement)
         table = run.table
         self.types = table.sensitive_types if self._l > 1 else table.row_types
         self.patterns = closed_patterns(
             table, self.types, run.objective, self._k, self._l, run.check_time
         )
-        self.prices: Ints | None = None
+        self.prices = certified_prices(prices, table, self.types)
+        if self.prices is not None:
+            function = LagrangianFunction(self.patterns, self.types, self._k, self._l)
+            self.prices = scaled(self.prices, function)
 
     def estimate(self, run: Run, steps: int) -> None:
         """Find prices in a few steps: too rough for a bound, but fit for searches.
@@ -175,7 +188,13 @@ class ListedPatterns:
         """
         params = replace(LAGRANGIAN_PARAMS, steps=steps)
         method = LagrangianSubgradient(
-            run, self.patterns, self.types, self._k, self._l, params=params
+            run,
+            self.patterns,
+            self.types,
+            self._k,
+            self._l,
+            self.prices,
+            params=params,
         )
         star = mean_star_cost(run.table, run.objective)
         method.improve_once(params.first_step * star)
@@ -202,6 +221,7 @@ class ListedPatterns:
             self._l,
             tolerance,
             self.prices,
+            POOL_PARAMS,
         )
         run.learn(pricing)
 

@@ -14,6 +14,7 @@ from instances import (
     Requirement,
     Result,
     Run,
+    Status,
     Table,
     least_diversity,
     watch_runs,
@@ -21,6 +22,8 @@ from instances import (
 from instances.runs.method import Method
 from instances.runs.progress import NO_CONTROL
 from models.distinct.reduction import has_prices, least_distinct, to_be_placed
+from models.near_patterns.listing import MOST_COLUMNS
+from starmin.auto.certify import certified
 from starmin.auto.dispatch import (
     AUTO,
     call,
@@ -69,6 +72,7 @@ def solve_by(
     with watch_runs(control, on(table, requirement, objective)) as runs:
         try:
             found = _solve(method, table, requirement, objective, options)
+            found = certified(found, table, requirement, objective, options)
             return stopped(found)
         except (KeyboardInterrupt, MemoryError) as error:
             run = Run(table, requirement, objective)
@@ -91,7 +95,16 @@ def _solve(
         chosen = find(method, "exact", "heuristic")
         expect_support(chosen, requirement, objective)
         return call(chosen, table, requirement, objective, options)
-    expect_options(AUTO, options, {"initial"})
+    expect_options(AUTO, options, {"initial", "checkpoint"})
+    near = METHODS["near_pattern_annealing"]
+    fits = near.supports(requirement, objective) and table.d <= MOST_COLUMNS
+    if fits and len(table.row_types) << table.d > RULES.near_pairs:
+        return call(near, table, requirement, objective, options)
+    if options.get("checkpoint") is not None:
+        raise NotSupportedError(
+            "auto keeps no checkpoint of a search on so few row types; "
+            f"{near.name} does, where it takes the problem."
+        )
     large = table.n >= RULES.large_rows and objective.kind != "tuples"
     pairs = _pairs_per_second(table, requirement, objective, options) if large else 0.0
     slow = pairs > RULES.pairs_per_second
@@ -103,6 +116,14 @@ def _solve(
     if large and options.get("initial") is None:
         names = RULES.range_starts if ranged else starts[:1] if slow else starts
         options = _with_start(names, share, table, requirement, objective, options)
+    packed: Result | None = None
+    if large and pairs <= RULES.packing_pairs_per_second:
+        packed = _packed(table, requirement, objective, options)
+    if packed is not None:
+        if packed.status is Status.OPTIMAL or packed.limit is Limit.INTERRUPTED:
+            return packed
+        seconds = float(options.get("time_limit", math.inf)) - packed.runtime
+        options = {**options, "initial": packed.best, "time_limit": max(0.0, seconds)}
     candidates = RULES.candidates
     diverse = ranged and least_diversity(requirement) > 1
     if diverse and pairs > RULES.diverse_range_pairs_per_second:
@@ -111,11 +132,43 @@ def _solve(
         if candidate.name == "pattern_ilp" and slow:
             continue
         try:
-            return _call_from(candidate, table, requirement, objective, options)
+            found = _call_from(candidate, table, requirement, objective, options)
+            return found if packed is None else _with_bound(found, packed)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
     fallbacks = RULES.range_fallbacks if objective.kind == "gcp" else RULES.fallbacks
     return _best_of(fallbacks, table, requirement, objective, options)
+
+
+def _packed(
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result | None:
+    """Solve 2-anonymity by pairs and triples; None where that does not take it."""
+    method = find("simplex_matching")
+    seconds = RULES.packing_share * float(options.get("time_limit", math.inf))
+    if not method.supports(requirement, objective):
+        return None
+    try:
+        limited = {**options, "time_limit": seconds}
+        return call(method, table, requirement, objective, limited)
+    except NotSupportedError:
+        return None
+
+
+def _with_bound(found: Result, other: Result) -> Result:
+    """Return a result with the bound of another one, where that is higher."""
+    if (other.lower_bound or 0) <= (found.lower_bound or 0):
+        return found
+    return replace(
+        found,
+        lower_bound=other.lower_bound,
+        bound_method=other.bound_method,
+        certificate=other.certificate,
+        limit=None if found.value == other.lower_bound else found.limit,
+    )
 
 
 def _pairs_per_second(
@@ -190,6 +243,11 @@ def _best_of(
     options: Mapping[str, Any],
 ) -> Result:
     """Return the best release of several heuristics, at worst one single group."""
+    if table.counts is not None:
+        raise NotSupportedError(
+            f"No method takes {words(requirement)} with {objective.kind} on a table "
+            "that is read in batches; read as a whole, it may be solved."
+        )
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     if no := run.infeasible():
         return signed(no, AUTO)

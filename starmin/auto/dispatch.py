@@ -33,7 +33,9 @@ from starmin.registry.methods import find, supporting
 AUTO = "auto"
 
 # Options that steer a search; a method that lacks one is called without it.
-_SILENT = frozenset({"time_limit", "seed", "shuffle_seed", "display", "workers"})
+_SILENT = frozenset(
+    {"time_limit", "seed", "shuffle_seed", "display", "workers", "prices"}
+)
 # Those that a user counts on, and what is said of a method without them.
 _WITHOUT = {
     "time_limit": "no time limit (it runs to its end)",

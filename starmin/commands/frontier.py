@@ -13,7 +13,7 @@ import typer
 from instances import Control, Result, TableError
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
-from starmin.commands.search import as_published, certify, warn_ignored
+from starmin.commands.search import certify, warn_ignored
 from starmin.commands.solve import ObjectiveKind, RecodingName
 from starmin.commands.verify import verify
 from starmin.frontiers.files import FrontierFiles
@@ -38,6 +38,7 @@ from starmin.inputs.objective_options import (
 )
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
+from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary, show_lines, show_table
 from starmin.process import clock
@@ -142,7 +143,7 @@ def frontier(
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)
     points = _points(problem, ks or [None], ls or [None], hardest)
-    files = None if out is None else FrontierFiles.make(out, roles.sep, roles.encoding)
+    files = None if out is None else FrontierFiles.make(out, roles)
     given = {"seed": seed}
     end = clock.elapsed() + _seconds(problem, method, time_limit, files, len(points))
     with Interrupts() as interrupts:

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from instances import Control, GeneralizedRelease, NotSupportedError, Result
+from instances import Control, NotSupportedError, Result
 from instances.runs.progress import NO_CONTROL
-from instances.runs.run import LEAST
 from starmin.auto.choice import bound_by, solve_by
 from starmin.auto.dispatch import AUTO, ignored_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
@@ -50,7 +49,7 @@ def search(
         problem.table,
         problem.requirement,
         problem.objective,
-        {**options, "time_limit": clock.left(limit, passes * problem.table.codes.size)},
+        {**options, "time_limit": clock.left(limit, passes * problem.cells)},
         control,
     )
 
@@ -105,31 +104,6 @@ def certify(
             found, lower_bound=bound.lower_bound, bound_method=bound.bound_method
         )
     return replace(found, certificate=bound.certificate)
-
-
-def as_published(problem: Problem, found: Result[Any]) -> Result[Any]:
-    """Count the stars or tuples that generalization has in the end.
-
-    Where groups are formed for stars and published by ranges and nodes, these are
-    fewer than were counted, and what was proven of stars alone does not bound them.
-    """
-    if problem.coding.recoding != "generalization" or problem.published_as_counted:
-        return found
-    if found.best is None:
-        return found
-    table, objective = problem.table, problem.objective
-    release = GeneralizedRelease(
-        table, found.best, problem.coding.scales(table), problem.coding.star
-    )
-    costs = objective.row_costs(table, release.starred)
-    value = int(found.best.sizes @ costs)
-    return replace(
-        found,
-        value=value,
-        lower_bound=None if value else 0,
-        bound_method=None if value else LEAST,
-        certificate=None,
-    )
 
 
 def warn_ignored(

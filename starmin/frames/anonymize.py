@@ -5,32 +5,28 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
 from time import perf_counter
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from instances import (
     NonHomogeneous,
     Partition,
     Progress,
     Requirement,
-    Table,
 )
-from instances.arguments import expect_choice, expect_kind, expect_names, nearest
-from instances.io.frames import arrow_of
+from instances.arguments import expect_choice, expect_kind, nearest
 from instances.scales.missing import MISSING
 from instances.scales.node_losses import Loss
 from instances.scales.numbers import expect_step
 from instances.tables.secret_order import secret_order
-from starmin.commands.search import as_published
 from starmin.face import Goal, OnProgress, RecodingName, solve
 from starmin.frames.anonymization import Anonymization
-from starmin.frames.hierarchies import read_hierarchies
 from starmin.frames.libraries import native_of
 from starmin.frames.problem import (
     FRAME,
     check_told,
+    coding_of,
     exact_losses,
     join,
-    numbers_of,
     objective_of,
     table_of,
 )
@@ -38,11 +34,11 @@ from starmin.frames.rendering import Rendering, Stars
 from starmin.inputs.identifiers import unchanged
 from starmin.inputs.loading import Problem
 from starmin.inputs.recoding_options import (
-    GENERALIZATION,
     PERMUTATION,
-    Coding,
+    SUPPRESSION,
 )
 from starmin.inputs.requirements import Asked
+from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.solution import Solution
 
@@ -186,27 +182,17 @@ def anonymize(
     expect_choice("stars", stars, get_args(Stars))
     expect_kind("intervals", intervals, bool)
     expect_kind("shuffle", shuffle, bool)
-    native = native_of(_expect_frame(frame))
+    native = native_of(frame)
     table = table_of(native, qi, sensitive, drop, k_column)
-    trees = read_hierarchies(hierarchies, table.qi + table.sensitive)
-    if recoding is None:
-        told = numeric or any(column in table.qi for column in trees)
-        recoding = "generalization" if told else "suppression"
-    expect_choice("recoding", recoding, get_args(RecodingName))
-    if numeric is None:
-        numbers = numbers_of(native.frame, table) if recoding == GENERALIZATION else []
-        numeric = [column for column in numbers if column not in trees]
-    coding = Coding(
-        recoding,
-        star,
-        expect_names("numeric", numeric),
-        trees,
-        (None, *missing),
-        {c: expect_step(str(step)) for c, step in (rounding or {}).items()},
-        max_level or {},
+    coding = coding_of(
+        *(native.frame, table, recoding, numeric, hierarchies),
+        star=star,
+        missing=(None, *missing),
+        steps={c: expect_step(str(step)) for c, step in (rounding or {}).items()},
+        max_levels=max_level or {},
     )
     asked = Asked(
-        *(k, l, diversity, c, alpha, t, k_column, distance, trees), python=True
+        *(k, l, diversity, c, alpha, t, k_column, distance, coding.trees), python=True
     )
     check_told(coding, table)
     losses = exact_losses(loss)
@@ -217,8 +203,8 @@ def anonymize(
         objective_of(objective, losses, weights, keep, coding, table),
         coding,
     )
-    RECODINGS[recoding].expect(table, coding)
-    kept = [] if recoding == PERMUTATION else unchanged(table, asked.columns)
+    RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
+    kept = [] if coding.recoding == PERMUTATION else unchanged(table, asked.columns)
     if not shuffle:
         kept += [f"the index {name}" for name in native.index_names]
     _warn_unchanged(kept)
@@ -240,7 +226,7 @@ def anonymize(
         seed=seed,
         display=display,
         initial=initial.best if isinstance(initial, Anonymization) else initial,
-        recoding=recoding,
+        recoding=cast(RecodingName, coding.recoding),
         on_progress=hear,
         **options,
     )
@@ -260,15 +246,6 @@ def _check_names(options: Mapping[str, Any]) -> None:
     for name in options:
         if name not in PARAMETERS and (close := nearest(name, PARAMETERS)):
             raise TypeError(f"anonymize has no argument {name!r}{close}.")
-
-
-def _expect_frame(frame: Any) -> Any:
-    if isinstance(frame, Table | str) or hasattr(frame, "__fspath__"):
-        raise TypeError(
-            f"Expected a data frame, got one of type {type(frame).__name__}; "
-            "starmin.solve takes a Table, starmin.read_table a file."
-        )
-    return arrow_of(frame, FRAME) if isinstance(frame, Mapping) else frame
 
 
 def _warn_unchanged(kept: Sequence[str]) -> None:

@@ -1,9 +1,10 @@
 """Which library a data frame is of."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from instances.io.frames import eager
+from instances import Table
+from instances.io.frames import arrow_of, eager
 from starmin.frames.arrow_frame import ArrowFrame
 from starmin.frames.native import Native
 from starmin.frames.other_frame import OtherFrame
@@ -12,7 +13,20 @@ from starmin.frames.polars_frame import PolarsFrame
 
 
 def native_of(frame: Any) -> Native:
-    """Return the frame that a user gave, computed if it is still to be."""
+    """Return the frame that a user gave, computed if it is still to be.
+
+    Raises
+    ------
+    TypeError
+        It is none.
+    """
+    if isinstance(frame, Table | str) or hasattr(frame, "__fspath__"):
+        raise TypeError(
+            f"Expected a data frame, got one of type {type(frame).__name__}; "
+            "starmin.solve takes a Table, starmin.read_table a file."
+        )
+    if isinstance(frame, Mapping):
+        frame = arrow_of(frame, "frame")
     found = eager(frame).to_native()
     library = type(found).__module__.partition(".")[0]
     kinds: dict[str, Callable[[Any], Native]] = {

@@ -5,14 +5,20 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from operator import and_
-from typing import Any
+from typing import Any, get_args
 
 from instances import Objective, Requirement, Table, TableError, from_frame
-from instances.arguments import expect_kind, expect_names, nearest
+from instances.arguments import expect_choice, expect_kind, expect_names, nearest
 from instances.scales.node_losses import Loss
-from starmin.face import Goal
+from starmin.face import Goal, RecodingName
+from starmin.frames.hierarchies import read_hierarchies
 from starmin.frames.native import Native
-from starmin.inputs.recoding_options import GENERALIZATION, NONHOMOGENEOUS, Coding
+from starmin.inputs.recoding_options import (
+    GENERALIZATION,
+    NONHOMOGENEOUS,
+    SUPPRESSION,
+    Coding,
+)
 
 FRAME = "frame"  # what errors call the table of a frame
 
@@ -21,8 +27,8 @@ def table_of(
     native: Native,
     qi: Sequence[str] | None,
     sensitive: str | Sequence[str],
-    drop: Collection[str],
-    k_column: str | None,
+    drop: Collection[str] = (),
+    k_column: str | None = None,
 ) -> Table:
     """Return the table of a frame, its columns in their roles."""
     sensitive = (sensitive,) if isinstance(sensitive, str) else sensitive
@@ -72,7 +78,41 @@ def exact_losses(loss: Loss | Mapping[str, Mapping[str, float]] | None) -> Loss 
     }
 
 
-def numbers_of(frame: Any, table: Table) -> list[str]:
+def coding_of(
+    frame: Any,
+    table: Table,
+    recoding: str | None,
+    numeric: Collection[str] | None,
+    hierarchies: Any,
+    **further: Any,
+) -> Coding:
+    """Return how releases are coded, by default as what is told of columns implies.
+
+    Parameters
+    ----------
+    frame
+        Whose columns of numbers are ranged by default; None: no column is.
+    table
+        With the roles of the columns.
+    recoding, numeric, hierarchies
+        As for ``anonymize``.
+    further
+        More of what ``Coding`` holds.
+    """
+    trees = read_hierarchies(hierarchies, table.qi + table.sensitive)
+    if recoding is None:
+        told = numeric or any(column in table.qi for column in trees)
+        recoding = GENERALIZATION if told else SUPPRESSION
+    expect_choice("recoding", recoding, get_args(RecodingName))
+    if numeric is None:
+        ranged = recoding == GENERALIZATION and frame is not None
+        numbers = _numbers_of(frame, table) if ranged else []
+        numeric = [column for column in numbers if column not in trees]
+    numeric = expect_names("numeric", numeric)
+    return Coding(recoding, numeric=numeric, trees=trees, **further)
+
+
+def _numbers_of(frame: Any, table: Table) -> list[str]:
     """Return the QI columns of a frame that are of numbers."""
     import narwhals as nw
 

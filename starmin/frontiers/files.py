@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from instances import TableError, check_writable, write_atomically, write_table
+from instances import TableError, check_writable, write_atomically
 from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
+from starmin.inputs.loading import Roles
 
 
 @dataclass(frozen=True)
@@ -20,18 +21,15 @@ class FrontierFiles:
     ----------
     folder
         It is there.
-    sep, encoding
-        Of releases.
+    roles
+        With the form of the table, which releases take.
     """
 
     folder: Path
-    sep: str | None = None
-    encoding: str | None = None
+    roles: Roles
 
     @classmethod
-    def make(
-        cls, folder: Path, sep: str | None = None, encoding: str | None = None
-    ) -> "FrontierFiles":
+    def make(cls, folder: Path, roles: Roles) -> "FrontierFiles":
         """Make the folder, and check that files can be written to it.
 
         Raises
@@ -44,7 +42,7 @@ class FrontierFiles:
         except OSError as error:
             raise TableError(f"--out: {folder}: {error.strerror}") from error
         check_writable(folder / "frontier.csv")
-        return cls(folder, sep, encoding)
+        return cls(folder, roles)
 
     @property
     def page(self) -> Path:
@@ -85,9 +83,8 @@ class FrontierFiles:
         """Write the release of a point and its certificate, where there are any."""
         if each.summary.release is not None:
             path = self.release(each.asked)
-            encoding = self.encoding or "utf-8"
             for suffix, table in each.summary.release.tables().items():
-                write_table(table, Path(f"{path}{suffix}"), self.sep, encoding)
+                self.roles.write(table, Path(f"{path}{suffix}"))
         if (proof := each.summary.result.certificate) is not None:
             proof.write(self.certificate(each.asked))
 

@@ -1,10 +1,11 @@
 """The requirements of a frontier, and what each says of the others."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from instances import Result
+from instances import Certificate, Result
 from starmin.inputs.loading import Problem
 
 
@@ -51,6 +52,23 @@ def cheapest_release(point: Point, found: Found) -> Result[Any] | None:
         if other.implies(point) and result.best is not None
     ]
     return min(valid, key=lambda result: result.value or 0, default=None)
+
+
+def nearest_proof(point: Point, found: Found) -> Certificate | None:
+    """Return the certificate of the requirement that is most like that of a point.
+
+    It has the same l, and the nearest k by ratio.
+    """
+
+    def ratio(other: Point) -> float:
+        return abs(math.log((other.k or 1) / (point.k or 1)))
+
+    proofs = {
+        other: result.certificate
+        for other, result in found.items()
+        if other.l == point.l and result.certificate is not None
+    }
+    return proofs[min(proofs, key=ratio)] if proofs else None
 
 
 def carry_over(found: Found) -> dict[Point, Result[Any]]:

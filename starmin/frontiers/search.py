@@ -23,6 +23,7 @@ from starmin.frontiers.points import (
     carry_over,
     cheapest_release,
     hardest_first,
+    nearest_proof,
 )
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.registry.methods import find
@@ -41,7 +42,8 @@ def search_frontier(
     """Solve the problems of a frontier within one time limit.
 
     The hardest requirements come first: each search starts from the cheapest release
-    of those that are done and imply it. Most of a search keeps one processor busy, so
+    of those that are done and imply it, and from the prices that prove the bound of
+    the nearest one. Most of a search keeps one processor busy, so
     as many run at a time as there are processors, and the time of each processor is
     dealt evenly to those it is to run. In the end releases and bounds are carried over
     to wherever they hold.
@@ -153,6 +155,7 @@ class _Search:
         given: dict[str, Any] = {
             "time_limit": self.remaining() / -(-len(self.queue) // self.slots),
             "workers": max(1, self.processors // busy),
+            "prices": nearest_proof(self.queue[0], self.found),
         }
         if self.call.takes_start and start is not None:
             given["initial"] = start.best

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import product
@@ -16,17 +16,18 @@ from instances import (
     Objective,
     Requirement,
     Table,
-    Taxonomy,
-    from_frame,
 )
 from instances.arguments import expect_kind, expect_seconds, expect_whole
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
+from starmin.face import RecodingName
+from starmin.frames.libraries import native_of
+from starmin.frames.problem import check_told, coding_of, table_of
 from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.frontiers.search import search_frontier
 from starmin.inputs.loading import Problem
-from starmin.inputs.recoding_options import GENERALIZATION, SUPPRESSION, Coding
+from starmin.inputs.recoding_options import GENERALIZATION, SUPPRESSION
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
 from starmin.process.interrupts import hearing
@@ -38,11 +39,11 @@ def frontier(
     l: Sequence[int] = (),
     *,
     qi: Sequence[str] | None = None,
-    sensitive: Sequence[str] = (),
+    sensitive: str | Sequence[str] = (),
     requirement: Requirement | None = None,
-    recoding: str = SUPPRESSION,
-    numeric: Collection[str] = (),
-    taxonomies: Mapping[str, Taxonomy] | None = None,
+    recoding: RecodingName | None = None,
+    numeric: Collection[str] | None = None,
+    hierarchies: Any = None,
     objective: Objective | None = None,
     method: str = AUTO,
     time_limit: float | None = None,
@@ -62,7 +63,10 @@ def frontier(
         The columns of a data frame; a table has its own.
     requirement
         A further one, joined to each.
-    recoding, numeric, taxonomies, objective, method, seed
+    recoding, numeric, hierarchies
+        As for ``anonymize``: hierarchies are taxonomies, files, nested dicts or frames
+        of levels by column, or a folder of files.
+    objective, method, seed
         As for ``solve``; the default of the objective is gcp for generalization, else
         stars.
     time_limit
@@ -94,14 +98,19 @@ def frontier(
     [(2, 6, 0.2), (3, 15, 0.5)]
     """
     started = time.perf_counter()
+    frame = None
     if not isinstance(table, Table):
-        table = from_frame(table, qi, sensitive)
-    coding = Coding(recoding, numeric=tuple(numeric), trees=dict(taxonomies or {}))
-    goal = objective or Objective("gcp" if recoding == GENERALIZATION else "stars")
+        native = native_of(table)
+        frame, table = native.frame, table_of(native, qi, sensitive)
+    coding = coding_of(frame, table, recoding, numeric, hierarchies)
+    check_told(coding, table)
+    goal = objective or Objective(
+        "gcp" if coding.recoding == GENERALIZATION else "stars"
+    )
     expect_kind("objective", goal, Objective)
     if goal.kind == "gcp" and goal.scales is None:
         goal = replace(goal, scales=coding.scales(table))
-    RECODINGS[recoding].expect(table, coding)
+    RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
     points = [
         Point(a, b, Problem(table.name, table, asked, goal, coding))
         for a, b, asked in _asked(k, l, requirement)

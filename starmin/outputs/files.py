@@ -18,7 +18,6 @@ from instances import (
     check_format,
     check_writable,
     write_atomically,
-    write_table,
 )
 from instances.tables.secret_order import secret_order
 from starmin.inputs.loading import Roles, say
@@ -64,12 +63,17 @@ class Outputs:
         """Return the files named by an option, except those beside the release."""
         return {k: v for k, v in vars(self).items() if isinstance(v, Path)}
 
-    def check(self, *inputs: str) -> None:
-        """Raise TableError where a file could not be written or is used twice."""
+    def check(self, *inputs: str, in_batches: bool = False) -> None:
+        """Raise TableError where a file could not be written or is used twice.
+
+        A release that is written in batches may be a folder.
+        """
         taken = {Path(name).resolve(): "is read by this command" for name in inputs}
         if self.beside and self.out and self.out.exists() and not self.out.is_file():
             raise TableError(f"--out: {self.out}: this recoding needs files")
         for option, path in self.named().items():
+            if option == "--out" and not path.suffix and in_batches:
+                continue  # a folder
             check_writable(path)
             if option in ("--out", "--groups"):
                 check_format(path)
@@ -91,15 +95,14 @@ class Outputs:
         order
             The rows, in the order in which they are written; None: as they are.
         roles
-            With the separator and the encoding.
+            With the form of the original.
         """
-        encoding = roles.encoding or "utf-8"
         if self.out is not None:
             for suffix, table in release.tables(order).items():
-                write_table(table, Path(f"{self.out}{suffix}"), roles.sep, encoding)
+                roles.write(table, Path(f"{self.out}{suffix}"))
         if self.groups is not None and release.groups is not None:
             groups = release.groups if order is None else release.groups[order]
-            write_table(group_table(groups), self.groups, roles.sep, encoding)
+            roles.write(group_table(groups), self.groups)
 
     def certify(self, certificate: Certificate | None) -> None:
         """Write the certificate, if it is asked for; say so where there is none."""

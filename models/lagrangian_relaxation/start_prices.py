@@ -1,0 +1,75 @@
+"""Prices to start from: those that a certificate of a like problem holds."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Certificate, RowTypes, Table
+from instances.tables.canonical import canonical_order
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.patterns.unit import DENOMINATOR
+
+Ints = npt.NDArray[np.int64]
+
+_RATIO = 1.15  # between two multiples that are tried
+
+
+def certified_prices(
+    certificate: Certificate | None, table: Table, types: RowTypes
+) -> Ints | None:
+    """Return the prices that a certificate holds for row types of a table.
+
+    Parameters
+    ----------
+    certificate
+        For the same table, perhaps for another requirement.
+    table, types
+        The row types that prices are wanted for.
+
+    Returns
+    -------
+    array or None
+        In units of 1/DENOMINATOR; None where it has no price for each of the types.
+
+    Examples
+    --------
+    >>> from instances import STARS, KAnonymity
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> data = {"denominator": 2, "prices": [2, 3]}
+    >>> proof = Certificate.of(table, KAnonymity(2), STARS, "prices", 2, data)
+    >>> found = certified_prices(proof, table, table.row_types)
+    >>> (found / DENOMINATOR).tolist()
+    [1.0, 1.5]
+    """
+    if certificate is None or certificate.kind != "prices":
+        return None
+    data = certificate.data
+    if len(data["prices"]) != len(types):
+        return None
+    prices = np.empty(len(types), np.int64)
+    written = np.array(data["prices"], np.float64) / data["denominator"]
+    prices[canonical_order(table, types)] = np.rint(written * DENOMINATOR)
+    return prices
+
+
+def scaled(prices: Ints, function: LagrangianFunction) -> Ints:
+    """Return the multiple of prices whose bound is about the highest.
+
+    A row is worth less for a smaller k, and more for a larger one. The bound is concave
+    along the multiples of prices, so that they are followed as long as it rises.
+
+    Parameters
+    ----------
+    prices
+        In units of 1/DENOMINATOR.
+    function
+        The bound.
+    """
+    best, value = prices, function(prices)[0]
+    for ratio in (1 / _RATIO, _RATIO):
+        while True:
+            tried = np.rint(best * ratio).astype(np.int64)
+            found = function(tried)[0]
+            if found <= value:
+                break
+            best, value = tried, found
+    return best

@@ -1,0 +1,114 @@
+"""Certify what an exact method calls optimal on the word of a solver."""
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from instances import (
+    NonHomogeneous,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Status,
+    Table,
+)
+from models.nonhomogeneous.cell_tree import cell_tree
+from starmin.auto.dispatch import call
+from starmin.registry.methods import METHODS
+
+_PROVER = "branch_and_bound"
+_TRIED = "tree_nodes"  # The figure of a search for a tree.
+_SECONDS = 10.0  # The proof may take so long, or as long as the search if that is more.
+
+
+def certified(
+    found: Result,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result:
+    """Return a result with a tree that proves it optimal, where one is found in time.
+
+    It is left as it is unless it is optimal and its certificate proves less, and where
+    its method has searched such a tree itself.
+
+    Parameters
+    ----------
+    found
+        What a method returned.
+    table, requirement, objective
+        The problem.
+    options
+        Those of the method; its time limit holds for both.
+
+    Raises
+    ------
+    ArithmeticError
+        A release costs less than what was called optimal; names who proved that.
+    """
+    method, limit = METHODS[_PROVER], _seconds(found, options)
+    if limit <= 0 or not method.supports(requirement, objective):
+        return found
+    run = Run(table, requirement, objective)
+    run.learn(found)
+    tree = {"initial": found.best, "time_limit": limit}
+    try:
+        proof = call(method, table, requirement, objective, tree)
+    except NotSupportedError:
+        return found  # a limit of its own, as on the number of columns
+    assert proof.best is not None
+    run.offer(proof.best)
+    run.learn(proof)
+    return replace(
+        found,
+        certificate=run.certificate,
+        runtime=found.runtime + proof.runtime,
+        stats={**found.stats, _TRIED: proof.stats.get(_TRIED, 0)},
+    )
+
+
+def certified_by_cells(
+    found: Result[NonHomogeneous],
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result[NonHomogeneous]:
+    """Return a non-homogeneous result with a tree that proves it optimal, likewise.
+
+    Parameters
+    ----------
+    found
+        What a method returned.
+    table, requirement, objective
+        The problem.
+    options
+        Those of the method; its time limit holds for both.
+    """
+    limit = _seconds(found, options)
+    if limit <= 0 or objective.kind == "gcp":
+        return found
+    assert found.value is not None
+    started = time.perf_counter()
+    proof = cell_tree(table, requirement, objective, found.value, limit)
+    runtime = found.runtime + time.perf_counter() - started
+    certificate = proof or found.certificate
+    return replace(found, certificate=certificate, runtime=runtime)
+
+
+def _seconds(found: Result[Any], options: Mapping[str, Any]) -> float:
+    """Return how long a proof may be searched; 0 where none is needed, or was tried."""
+    if (
+        found.status is not Status.OPTIMAL
+        or (found.certified_bound or 0) == found.value
+        or _TRIED in found.stats
+    ):
+        return 0.0
+    limit = options.get("time_limit")
+    left = (math.inf if limit is None else limit) - found.runtime
+    return max(0.0, min(left, max(_SECONDS, found.runtime)))

@@ -1,0 +1,46 @@
+"""Tests that what is called optimal is certified, or an error that names who said so.
+
+That all exact methods are certified is tested by ``tests.fuzz_trees.errors``.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from instances import STARS, DistinctDiversity, KAnonymity, LDiversity, Result, Table
+from starmin.auto.certify import certified
+from starmin.registry.methods import METHODS
+
+ROWS = [["0", "x", "p"], ["0", "y", "q"], ["1", "y", "p"], ["1", "x", "q"]]
+
+
+def solved(requirement: KAnonymity | LDiversity) -> tuple[Table, Result]:
+    table = Table.from_rows("abs", ROWS, qi="ab", sensitive="s")
+    found = METHODS["pairwise_cp"].load()(table, requirement)
+    assert found.certificate is None and found.value == found.lower_bound == 4
+    return table, found
+
+
+@pytest.mark.parametrize("requirement", [KAnonymity(2), LDiversity(2)])
+def test_a_solvers_word_becomes_a_certificate(requirement):
+    table, found = solved(requirement)
+    proven = certified(found, table, requirement, STARS, {})
+    assert proven.certified_bound == proven.value == 4
+    assert proven.bound_method == "pairwise_cp"
+    assert certified(proven, table, requirement, STARS, {}) is proven
+
+
+def test_a_solver_that_errs_is_named():
+    table, found = solved(KAnonymity(2))
+    single = found.best.single(table)
+    wrong = replace(found, best=single, value=8, lower_bound=8)
+    with pytest.raises(ArithmeticError, match=r"pairwise_cp proved .* than 8, but one"):
+        certified(wrong, table, KAnonymity(2), STARS, {})
+
+
+def test_nothing_is_done_without_time_or_where_no_tree_is_known():
+    table, found = solved(KAnonymity(2))
+    short = {"time_limit": found.runtime / 2}
+    assert certified(found, table, KAnonymity(2), STARS, short) is found
+    other = DistinctDiversity(2)
+    assert certified(found, table, other, STARS, {}) is found
