@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
 from heuristics.near_patterns.memory import SearchMemory
+from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS, NearPatternParams
 from heuristics.near_patterns.parts import cut_in_parts, joined, table_of_types
 from instances import (
     STARS,
@@ -30,49 +30,6 @@ from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.listing import near_patterns
 from models.near_patterns.prices import NearPrices, own_prices
 from models.pricing.pattern_pool import PatternPool
-
-
-@dataclass(frozen=True)
-class NearPatternParams:
-    """Constants that steer the search.
-
-    Attributes
-    ----------
-    estimate
-        Steps of the prices that the annealing begins with; where a table is cut into
-        parts, a quarter of them.
-    tolerance
-        Prices are refined until 500 steps raise the bound by less than this share.
-    closing
-        Seconds for each row type that are left for the last release, its check and the
-        certificate.
-    most_closing
-        Of the time limit, the share that this may take.
-    first, longer
-        Of the time that is left, the share of the first round of the annealing, and by
-        how much each further round is longer.
-    proposals
-        Moves for each row type and round at most, so that a search without a time limit
-        ends.
-    rounds
-        How many rounds there are at most.
-    most_types
-        Row types that are searched at once, at about 2 kB each; more are cut into
-        parts.
-    """
-
-    estimate: int = 60
-    tolerance: float = 1e-4
-    closing: float = 6e-6
-    most_closing: float = 0.2
-    first: float = 0.25
-    longer: float = 2.0
-    proposals: float = 200
-    rounds: int = 3
-    most_types: int = 4_500_000
-
-
-NEAR_PATTERN_PARAMS = NearPatternParams()
 
 
 def near_pattern_annealing(
@@ -152,7 +109,8 @@ def near_pattern_annealing(
 
     def search() -> Limit:
         run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        if checkpoint is None:  # else what was kept is taken up first
+            run.check_time()
         types = table.row_types
         if checkpoint is not None:
             checkpoint.mkdir(parents=True, exist_ok=True)
