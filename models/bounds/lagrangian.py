@@ -7,6 +7,7 @@ from instances import (
     Objective,
     Requirement,
     Result,
+    RowTypes,
     Run,
     Table,
     least_diversity,
@@ -18,8 +19,9 @@ from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgra
 from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.listing import near_patterns, takes_near
 from models.near_patterns.prices import NearPrices
+from models.patterns.coarse_losses import CoarseLosses, prove_coarsely
 from models.patterns.listing import closed_patterns
-from models.patterns.patterns import expect_losses
+from models.patterns.patterns import expect_no_tuples, is_fine
 from models.pricing.boxstep import Boxstep
 from models.pricing.generated_patterns import is_wide
 
@@ -50,6 +52,7 @@ def lagrangian(
     Ba 2015); steps shrink geometrically within a round of 500, and a further round,
     twice as long, begins at the best prices with half as large steps as long as it
     gains. All bounds are computed in integers, so that every one of them is proven.
+    Losses too fine for 64 bits are rounded down to a coarser unit first.
 
     Parameters
     ----------
@@ -98,34 +101,44 @@ def lagrangian(
     >>> lagrangian(table, KAnonymity(3)).lower_bound
     6
     """
-    expect_losses(objective, table)
+    expect_no_tuples(objective)
     run = Run(table, requirement, objective, time_limit, display, LAGRANGIAN)
-    k, l = least_size(requirement), least_diversity(requirement)
-    types = table.sensitive_types if l > 1 else table.row_types
     run.stats["iterations"] = 0
 
     def search() -> None:
-        method: LagrangianSubgradient | Boxstep
-        if takes_near(table, types, requirement, objective):
-            star = max(1, round(mean_star_cost(table, objective)))
-            with Threads(2) as threads:
-                near = near_patterns(run, types, k, star, threads)
-            prices = NearPrices(run, near, types, k)
-            try:
-                prices.improve(tolerance)
-            finally:
-                run.stats["iterations"] = prices.iterations
-                prices.certify(run)
-            return run.check_time()
-        if objective.kind == "gcp" and is_wide(table, types, objective):
-            method = Boxstep(run, types, k, l)
+        if is_fine(objective, table):
+            coarse = CoarseLosses.of(objective, table)
+            prove_coarsely(run, coarse, lambda part: _improve(part, tolerance))
         else:
-            patterns = closed_patterns(table, types, objective, k, l, run.check_time)
-            method = LagrangianSubgradient(run, patterns, types, k, l)
-        try:
-            method.improve(tolerance)
-        finally:
-            run.stats["iterations"] = method.iterations
-        return run.check_time()
+            _improve(run, tolerance)
+        run.check_time()
 
     return run.carry_out(search)
+
+
+def _improve(run: Run, tolerance: float) -> None:
+    """Improve prices until they gain too little, or time is up."""
+    table, objective = run.table, run.objective
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    types = table.sensitive_types if l > 1 else table.row_types
+    method: LagrangianSubgradient | Boxstep | NearPrices
+    if takes_near(table, types, run.requirement, objective):
+        method = _near_prices(run, types, k)
+    elif objective.kind == "gcp" and is_wide(table, types, objective):
+        method = Boxstep(run, types, k, l)
+    else:
+        patterns = closed_patterns(table, types, objective, k, l, run.check_time)
+        method = LagrangianSubgradient(run, patterns, types, k, l)
+    try:
+        method.improve(tolerance)
+    finally:
+        run.stats["iterations"] = method.iterations
+        if isinstance(method, NearPrices):
+            method.certify(run)
+
+
+def _near_prices(run: Run, types: RowTypes, k: int) -> NearPrices:
+    star = max(1, round(mean_star_cost(run.table, run.objective)))
+    with Threads(2) as threads:
+        near = near_patterns(run, types, k, star, threads)
+    return NearPrices(run, near, types, k)

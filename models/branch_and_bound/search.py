@@ -31,6 +31,8 @@ class TreeParams:
         Splits that are probed before one is chosen.
     most_nodes
         The tree has no more, so that its certificate can be read.
+    most_incidences
+        Where more are left at the root, it is not split.
     thin_share
         The program of the root is thinned and solved anew as long as what better
         releases may use of it is at most this share.
@@ -40,6 +42,7 @@ class TreeParams:
     rounds: int = 3
     candidates: int = 6
     most_nodes: int = 200_000
+    most_incidences: float = math.inf
     thin_share: float = 0.8
 
 
@@ -138,7 +141,10 @@ class TreeSearch:
 
     def _expand(self, node: Node) -> bool:
         """Solve a node and branch; False where there is no time or room left."""
-        if self._remaining <= 0 or self.nodes >= self.params.most_nodes:
+        params = self.params
+        if self._remaining <= 0 or self.nodes >= params.most_nodes:
+            return False
+        if self.program.incidences > params.most_incidences:
             return False
         self.nodes += 1
         point = self._bound(node)
