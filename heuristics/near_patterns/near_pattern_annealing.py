@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -147,21 +148,19 @@ def _search_parts(
     closing = min(params.closing * len(types), params.most_closing * run.time_limit)
     bounding = threads.submit(own_prices, run, types, k)
     parts = cut_in_parts(table, objective, params.most_types, k)
-    found = []
-    for number, part in enumerate(parts):
-        left = (run.remaining - closing) / (len(parts) - number)
-        step = Run(table.take(part), run.requirement, objective, max(0.0, left))
-        step.offer(Partition.coarsest(step.table, objective))
-        few = step.table.row_types
-        memory = _memory(step, few, checkpoint, f"part-{number}")
-        try:
-            with Threads(1) as one:
+    found = [Partition.coarsest(table.take(part), objective) for part in parts]
+    try:
+        for number, part in enumerate(parts):
+            left = (run.remaining - closing) / (len(parts) - number)
+            step = Run(table.take(part), run.requirement, objective, max(0.0, left))
+            step.offer(found[number])
+            few = step.table.row_types
+            memory = _memory(step, few, checkpoint, f"part-{number}")
+            with suppress(TimeoutError), Threads(1) as one:
                 _search(step, few, seed, one, params, memory, bounded=False)
-        except TimeoutError:
-            pass
-        assert step.best is not None
-        found.append((part, step.best))
-    run.offer(joined(iter(found), types))
+            found[number] = step.best or found[number]
+    finally:  # an interrupt leaves the parts that were not begun as they are
+        run.offer(joined(zip(parts, found, strict=True), types))
     bounding.result()
 
 
