@@ -39,7 +39,8 @@ from verify.certificates.check import CertificateCheck, check_certificate
 from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 
 PRICES, RESIDUE, ROWS = "prices", "residue", "nonhomogeneous_prices"
-LOSSES = "losses"  # certificates of prices, for gcp
+LOSSES = "losses"  # certificates of prices, of groups or not, for gcp
+GROUP = "group_prices"
 WIDTHS = (31, 32, 52, 53, 62, 63, 64)
 POWERS = (0, 1, 16, 31, 32, 33, 52, 53, 59, 60, 61, 62, 63, 64, 65, 128)
 CUBE = [
@@ -150,7 +151,11 @@ class Target:
         if rng.random() < 0.1:
             claim = max(claim, abs(extreme(rng, 3)), rng.choice([0, 10**19]))
         data = {} if self.kind == RESIDUE else self.prices(rng, claim)
-        kind = PRICES if self.kind == LOSSES else self.kind
+        kind = rng.choice([PRICES, GROUP]) if self.kind == LOSSES else self.kind
+        if kind == GROUP:
+            data.pop("sensitive", None)
+        if self.kind == LOSSES and rng.random() < 0.5:
+            data["unit"] = rng.choice([1, 2, 7, 64, 2**20, 2**61, abs(extreme(rng, 3))])
         found = Certificate.of(
             self.table, self.requirement, self.objective, kind, claim, data
         )

@@ -27,6 +27,7 @@ from instances import (
 from instances.scales.scale import NumericScale, TaxonomyScale
 from models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.auto.choice import solve_by
+from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.registry.methods import METHODS
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from tests.test_agreement import MOST_ROWS, Problem, draw
@@ -34,6 +35,7 @@ from verify.brute_force import brute_force
 from verify.certificate_checker import Problem as PlainProblem
 from verify.certificate_checker import RefusalError, proven
 from verify.certificates.check import check_certificate
+from verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
 
 Content = dict[str, Any]
 TREES = ("{y{a,b},c}", "{a,y{b,x{c}}}", "{y{a,b,c},z{d,e}}")
@@ -116,7 +118,8 @@ def _edit(rng: random.Random, data: Content) -> None:
         return
     node, other = rng.choice(nodes), rng.randrange(len(nodes))
     by = rng.choice([1, -1]) * rng.choice([1, 10**6, unit // 2, unit, 3 * unit])
-    how = rng.randrange(11)
+    how = rng.randrange(13)
+    rounds = data.get("rounds", [])
     if how == 0:  # a leaf, or an inner node, is dropped
         nodes.remove(node)
     elif how == 1 and "split" in node:  # what is split on changes
@@ -142,6 +145,17 @@ def _edit(rng: random.Random, data: Content) -> None:
         rng.choice(data["patterns"]).append(rng.randrange(len(data["prices"])))
     elif how == 10:
         nodes.insert(other, copy.deepcopy(node))
+    elif how == 11:  # a round more or less
+        if rounds and rng.random() < 0.5:
+            rounds.pop(rng.randrange(len(rounds)))
+        else:
+            more = copy.deepcopy(rng.choice([*nodes, *rounds]))
+            more.pop("split", None)
+            data["rounds"] = [*rounds, more]
+    elif how == 12 and rounds:
+        flat = rng.choice(rounds).get(rng.choice(["prices", "cuts"]), [])
+        if flat:
+            flat[2 * rng.randrange(len(flat) // 2) + 1] += by
 
 
 def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[str]:
@@ -196,6 +210,41 @@ def errors(seed: int) -> Iterator[str]:
             yield from [f"{method.name}, seed {seed}: {why}"] if why else []
 
 
+def rowwise_errors(seed: int) -> Iterator[str]:
+    """Compare exact methods of non-homogeneous releases; visit those that err, named.
+
+    What they call optimal must be certified.
+    """
+    problem = draw(seed, "k", ["stars", "tuples"][seed % 2], 6)
+    table, requirement, objective = (
+        problem.table,
+        problem.requirement,
+        problem.objective,
+    )
+    optimum = rowwise_optimum(table, requirement, objective)
+    for method in METHODS.values():
+        rowwise = method.kind == "exact" and method.supports(
+            requirement, objective, "nonhomogeneous"
+        )
+        if not rowwise:
+            continue
+        try:
+            found = solve_nonhomogeneous(method.name, table, requirement, objective, {})
+        except NotSupportedError:
+            continue
+        if found.value != optimum or found.lower_bound != optimum:
+            yield (
+                f"{method.name}, seed {seed}: {found.value}, bound "
+                f"{found.lower_bound}; the optimum is {optimum}"
+            )
+        elif optimum:
+            check = found.certificate and check_certificate(
+                found.certificate, table, requirement, objective, "nonhomogeneous"
+            )
+            if not check or not check.accepted or check.bound != optimum:
+                yield f"{method.name}, seed {seed}: {optimum}, certified {check}"
+
+
 def _uncertified(problem: Problem, found: Result) -> str:
     """Say what is wrong with the certificate of an optimum; nothing if it is right."""
     if found.certificate is None or found.certified_bound != found.value:
@@ -224,7 +273,8 @@ def main() -> int:
     rng, found = random.Random(arguments.seed), trees(arguments.seed)
     while time.monotonic() < end:
         if arguments.solvers:
-            wrong = list(errors(arguments.seed + tried))
+            seed = arguments.seed + tried
+            wrong = [*errors(seed), *(rowwise_errors(seed) if seed % 4 == 0 else ())]
             tried += 1
         else:
             problem, content = next(found)

@@ -10,7 +10,7 @@ import pytest
 from numba.core.registry import cpu_target
 
 from instances.loops import notice, places
-from instances.loops.compiled import compiled
+from instances.loops.compiled import compiled, inner
 from instances.loops.digest import digest
 from instances.loops.loop_cache import COMMON_LEVEL, LoopCache
 
@@ -163,3 +163,24 @@ def test_a_loop_without_a_wrapper_is_another_one():
         for options in ((), {"no_cpython_wrapper": True}, {"inline": "always"})
     }
     assert len(names) == 3
+
+
+def test_an_inner_loop_is_kept_to_be_linked(tmp_path, monkeypatch):
+    """Another loop that calls it, as in another process, does not compile it again."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    compiles = []
+    monkeypatch.setattr(notice, "on_compile", lambda: compiles.append(1))
+
+    def double(x):
+        return 2 * x
+
+    def plus(number):
+        twice = inner(double)
+
+        def caller(x):
+            return twice(x) + number
+
+        return compiled(caller)
+
+    assert (plus(1)(4), plus(2)(4)) == (9, 10)
+    assert len(compiles) == 3  # the inner loop once, each caller once

@@ -23,7 +23,14 @@ from instances import (
 from models.branch_and_bound.branch_and_bound import branch_and_bound
 from models.branch_and_bound.relaxation import Relaxation
 from models.pattern_ilp.pattern_ilp import pattern_ilp
-from tests.fuzz_trees import by_standard_library, errors, faults, plain, trees
+from tests.fuzz_trees import (
+    by_standard_library,
+    errors,
+    faults,
+    plain,
+    rowwise_errors,
+    trees,
+)
 from tests.test_agreement import draw
 from verify.certificates.check import check_certificate
 from verify.reductions import VertexCover, named_cubic_graph
@@ -173,7 +180,8 @@ def test_both_checkers_prove_the_bound_of_prices_alike():
 
 
 def test_exact_methods_agree_with_brute_force():
-    assert [each for seed in range(1000, 1040) for each in errors(seed)] == []
+    assert [each for seed in range(1000, 1030) for each in errors(seed)] == []
+    assert [each for seed in range(12) for each in rowwise_errors(seed)] == []
 
 
 def test_a_release_below_a_proven_bound_is_an_error_that_names_who_proved_it():

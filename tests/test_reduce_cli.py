@@ -92,6 +92,40 @@ def test_edge_partition_there_and_back(run: Run) -> None:
     assert found["promise"] == "at least 3"
 
 
+def test_a_certificate_proves_that_there_is_no_solution(run: Run) -> None:
+    run("reduce vertex-cover graph:k4 --out t.csv")
+    run("solve t.csv --k 7 --out r.csv --certificate proof.json --quiet")
+    line = "lift vertex-cover graph:k4"
+    for size, answer in ((2, False), (3, None)):
+        code, out, _ = run(f"{line} --size {size} --certificate proof.json --json")
+        found = json.loads(out)
+        assert code == 0 and found["valid"] and found["solution"] is None
+        assert (found["threshold"], found["answer"]) == (134 + size, answer)
+        assert (found["certified_bound"], found["limit"]) == (137, "at least 3")
+    code, out, _ = run(f"{line} r.csv --size 3 --certificate proof.json")
+    assert code == 0 and "at least 3" in out and "yes (threshold 137)" in out
+    proof = json.loads(Path("proof.json").read_text())
+    Path("lie.json").write_text(json.dumps(proof | {"bound": 138}))
+    code, out, err = run(f"{line} --certificate lie.json --json")
+    assert (code, err) == (1, "")
+    assert "it claims 138" in json.loads(out)["reason"]
+
+
+def test_a_certificate_rules_out_matchings_and_partitions(run: Run) -> None:
+    Path("points.csv").write_text("a,b,c\n0,0,0\n0,1,1\n1,0,1\n")
+    run("reduce 3dm points.csv --out t.csv --values 4")
+    asked = "--l 3 --sensitive sensitive --out r.csv --certificate proof.json"
+    run(f"solve t.csv {asked} --quiet")
+    line = "lift 3dm points.csv --certificate proof.json --json"
+    code, out, _ = run(f"{line} --values 4")
+    found = json.loads(out)
+    assert (code, found["answer"], found["limit"]) == (0, False, "at most 1")
+    run("reduce edge-partition graph:prism --out t.csv")
+    run("solve t.csv --k 3 --out r.csv --certificate proof.json --quiet")
+    code, out, _ = run("lift edge-partition graph:prism r.csv --certificate proof.json")
+    assert code == 0 and "at most 2" in out and "no (threshold 27)" in out
+
+
 def test_the_decision_form_needs_no_cover(run: Run) -> None:
     line = "reduce vertex-cover graph:tutte --out t.csv"
     code, out, _ = run(f"{line} --size 20 --json")
@@ -129,6 +163,10 @@ def test_invalid_releases_are_the_answer_no(run: Run) -> None:
         ("reduce 3dm points.csv --out points.csv", "is read by this command"),
         ("reduce cover graph:k4 --out t.csv", "'cover' is not one of"),
         ("reduce vertex-cover graph:k4", "--out"),
+        ("lift vertex-cover graph:k4", "name a release, or a proof"),
+        ("lift 3dm points.csv release.csv --values 3", "--values is for"),
+        ("lift edge-partition graph:k4 release.csv --size 3", "--size is for"),
+        ("lift vertex-cover graph:k4 --certificate no.json", "cannot be read"),
         ("lift vertex-cover graph:k33 release.csv", "not a release of this input"),
         ("lift vertex-cover graph:k4 points.csv", "its columns are who, where"),
         ("lift 3dm points.csv points.csv", "its columns are who, where"),

@@ -35,6 +35,7 @@ Key = tuple[Node, ...]  # a pattern, or the nodes of its first columns
 Chain = list[tuple[Node, int]]  # the nodes above a value, root first, and their losses
 Trees = dict[str, list[list[str]]]  # by column, for each value the nodes above it
 Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
+Priced = list[tuple[int, int]]  # what a copy costs, and its type
 Item = TypeVar("Item")
 
 # Prices by type, multipliers by cut, bounds on heights, worths, patterns that fail.
@@ -413,22 +414,68 @@ class Tree:
         heights: dict[int, tuple[int, int]],
     ) -> tuple[int, bool]:
         """Return w of a pattern, and whether it must have rows and cannot."""
-        problem, cost = self.problem, self.costs[p]
-        low, high = heights.get(p, (0, problem.n))
-        paid = [(c, multipliers[c]) for c in self.cuts_of[p] if multipliers[c]]
-        priced = sorted(
-            (
-                cost - prices[t] - sum(m for c, m in paid if t not in self.cuts[c][1]),
-                problem.copies[t],
-                problem.value[t],
-            )
-            for t in self.members[p]
-        )
-        found = problem.fill(priced, max(low, 1), high) if high > 0 else None
+        low, high = heights.get(p, (0, self.problem.n))
+        priced, opening = self.priced(p, prices, multipliers)
+        found = self.fill(priced, max(low, 1), high) if high > 0 else None
         if found is None:
             return 0, low > 0
-        found += sum(m * self.cuts[c][2] for c, m in paid)
+        found += opening
         return (found if low > 0 else min(0, found)), False
+
+    def priced(
+        self, p: int, prices: dict[int, int], multipliers: list[int]
+    ) -> tuple[Priced, int]:
+        """Return cost and type of each copy, cheapest first, and what opening costs."""
+        cost = self.costs[p]
+        paid = [(c, multipliers[c]) for c in self.cuts_of[p] if multipliers[c]]
+        copies = [
+            (cost - prices[t] - sum(m for c, m in paid if t not in self.cuts[c][1]), t)
+            for t in self.members[p]
+        ]
+        return sorted(copies), sum(m * self.cuts[c][2] for c, m in paid)
+
+    def fill(self, priced: Priced, low: int, high: int) -> int | None:
+        """Return what the best fill with a height of low..high is worth, or None."""
+        copies, value = self.problem.copies, self.problem.value
+        named = [(each, copies[t], value[t]) for each, t in priced]
+        return self.problem.fill(named, low, high)
+
+    def thinned(
+        self, prices: dict[int, int], multipliers: list[int], goal: int
+    ) -> Listed:
+        """Drop types with which every release costs the goal or more."""
+        places = range(len(self.keys))
+        found = [self.worth(p, prices, multipliers, {})[0] for p in places]
+        total = self.bound((prices, multipliers, {}, found, frozenset()))
+        if total is None or total >= goal:
+            return {}
+        left = {}
+        for p, worth in zip(places, found, strict=True):
+            priced, opening = self.priced(p, prices, multipliers)
+            value = self.fill(priced, 1, self.problem.n)
+            if value is None:
+                continue
+            slack = goal - total - opening + worth
+            forced = self.forced(priced)
+            kept = [t for t in self.members[p] if max(forced[t], value) < slack]
+            if kept:
+                left[self.keys[p]] = (self.costs[p], kept)
+        return left
+
+    def forced(self, priced: Priced) -> dict[int, int]:
+        """Return for each type the least worth of enough copies, one of it included."""
+        problem, least = self.problem, self.problem.least
+        copies = [(each, problem.copies[t]) for each, t in priced]
+        worth, _ = cheapest(copies, least)
+        if worth is None:
+            return {}
+        free = sum(some for each, some in copies if each < 0)
+        last, taken = 0, 0
+        for each, some in copies:
+            if taken < max(free, least):
+                last, taken = each, taken + some
+        exchanged = max(last, 0) if free <= least else 0
+        return {t: worth + max(0, each - exchanged) for each, t in priced}
 
     def bound(self, state: State) -> int | None:
         """Return what a leaf proves; None if no release agrees with it."""
@@ -451,7 +498,8 @@ def proven(problem: Problem, certificate: Content) -> int:
     needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
     if kind not in ("prices", "tree"):
         raise RefusalError("only the kinds 'prices' and 'tree' are checked here")
-    if not needed <= set(data) <= needed | {"sensitive"}:
+    allowed = {"sensitive", "rounds"} if kind == "tree" else {"sensitive"}
+    if not needed <= set(data) <= needed | allowed:
         raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
     unit = whole(data["denominator"], 1)
     prices = [whole(price, None) for price in listed_in(data["prices"])]
@@ -466,7 +514,8 @@ def proven(problem: Problem, certificate: Content) -> int:
     if kind == "tree" and total < goal:
         slack = goal - total
         listed = problem.patterns(prices, unit, slack)
-        tree = Tree(problem, unit, thinned(problem, listed, prices, slack), data)
+        listed = thinned(problem, unit, listed, data, goal)
+        tree = Tree(problem, unit, listed, data)
         least = tree.least_leaf(listed_in(data["nodes"]))
         total = goal if least is None else min(goal, max(total, least))
     return min(claim, max(0, -(-total // unit)))
@@ -480,33 +529,23 @@ def value_of(problem: Problem, cost: int, members: list[int], prices: list[int])
     return min(0, problem.fill(priced, 1, problem.n) or 0)
 
 
-def thinned(problem: Problem, listed: Listed, prices: list[int], slack: int) -> Listed:
-    """Drop types with which a pattern costs ``slack`` more than without rows."""
-    left = {}
-    for key, (cost, members) in listed.items():
-        priced = sorted((cost - prices[t], problem.copies[t]) for t in members)
-        worth, _ = cheapest(priced, problem.least)
-        free = sum(copies for each, copies in priced if each < 0)
-        last, taken = 0, 0
-        for each, copies in priced:
-            if taken < max(free, problem.least):
-                last, taken = each, taken + copies
-        exchanged = max(last, 0) if free <= problem.least else 0
-        with_values = sorted(
-            (cost - prices[t], problem.copies[t], problem.value[t]) for t in members
-        )
-        value = problem.fill(with_values, 1, problem.n)
-        if worth is None or value is None:
-            continue
-        kept = [
-            t
-            for t in members
-            if max(worth + max(0, cost - prices[t] - exchanged), value) - min(value, 0)
-            < slack
-        ]
-        if kept:
-            left[key] = (cost, kept)
-    return left
+def thinned(
+    problem: Problem, unit: int, listed: Listed, data: Content, goal: int
+) -> Listed:
+    """Return what is left of the list after the prices and each of the rounds."""
+    prices = dict(enumerate(data["prices"]))
+    multipliers = [0] * len(listed_in(data["cuts"]))
+    listed = Tree(problem, unit, listed, data).thinned(prices, multipliers, goal)
+    prices = dict.fromkeys(prices, 0)
+    for each in listed_in(data.get("rounds", [])):
+        if not isinstance(each, dict) or not set(each) <= {"prices", "cuts"}:
+            raise RefusalError("a round has other entries than prices and cuts")
+        prices |= changes(each.get("prices", []), range(len(prices)), None)
+        new = changes(each.get("cuts", []), range(len(multipliers)), 0)
+        multipliers = [new.get(c, m) for c, m in enumerate(multipliers)]
+        tree = Tree(problem, unit, listed, data)
+        listed = tree.thinned(prices, multipliers, goal)
+    return listed
 
 
 def whole(number: Any, least: int | None) -> int:

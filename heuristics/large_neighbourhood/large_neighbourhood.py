@@ -13,6 +13,7 @@ from heuristics.large_neighbourhood.params import (
     LargeNeighbourhoodParams,
 )
 from heuristics.large_neighbourhood.rounds import search_in_rounds
+from heuristics.large_neighbourhood.without_patterns import search_without_patterns
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
@@ -27,7 +28,7 @@ from instances import (
     least_diversity,
 )
 from instances.runs.threads import Threads
-from models.patterns.patterns import expect_losses
+from models.patterns.patterns import expect_no_tuples, is_fine
 from models.pricing.generated_patterns import is_wide
 from models.pricing.pattern_pool import PatternPool
 
@@ -64,7 +65,9 @@ def large_neighbourhood(
     rows of some of the groups (``heuristics.diving.group_neighbourhoods``) and moves
     along ejection chains (``heuristics.large_neighbourhood.chain_operator``) are
     operators besides the programs; ``heuristics.large_neighbourhood.operator_schedule``
-    shares the time among them by what they gained of late.
+    shares the time among them by what they gained of late. Of losses too fine for
+    prices ruin and recreate improves the release to the end, beside a search for the
+    own-pattern bound (``heuristics.large_neighbourhood.without_patterns``).
 
     Parameters
     ----------
@@ -130,7 +133,7 @@ def large_neighbourhood(
     >>> large_neighbourhood(table, KAnonymity(2), time_limit=1.0).value
     4
     """
-    expect_losses(objective, table)
+    expect_no_tuples(objective)
     run = Run(table, requirement, objective, time_limit, display, LARGE_NEIGHBOURHOOD)
     slots = workers or os.cpu_count() or 1
 
@@ -139,6 +142,8 @@ def large_neighbourhood(
         run.check_time()
         if initial is None:
             offer_sorted(run)
+        if is_fine(objective, table):
+            return search_without_patterns(run, seed)
         types = table.row_types
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numba
 
+from instances.loops.compiler import LoopCompiler
 from instances.loops.loop_cache import LoopCache
 
 # Not a function as annotated: numba takes each type of integers and arrays.
@@ -46,8 +47,7 @@ def inlined(function: Callable[..., Any]) -> Loop:
 
 
 def _kept(function: Any, **options: Any) -> Loop:
-    loop = numba.njit(nogil=True, no_cfunc_wrapper=True, **options)(function)
-    loop._cache = LoopCache(
-        function, options
-    )  # as ``cache=True`` does with numba's own
+    always: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
+    loop = numba.njit(pipeline_class=LoopCompiler, **always, **options)(function)
+    loop._cache = LoopCache(function, options)  # as numba's ``cache=True`` does
     return loop

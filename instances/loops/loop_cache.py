@@ -19,10 +19,10 @@ from typing import Any
 
 import llvmlite
 import numba
-from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from instances.loops import notice
+from instances.loops.compiler import LINKED, rebuild
 from instances.loops.digest import digest
 from instances.loops.places import to_read, to_write
 
@@ -58,7 +58,7 @@ class LoopCache:
             name = self._name(signature, machine)
             for folder in to_read():
                 if (stored := _read(folder / name)) is not None:
-                    return CompileResult._rebuild(target, *stored)
+                    return rebuild(target, stored)
         if notice.on_compile:
             notice.on_compile()
         return None
@@ -75,7 +75,8 @@ class LoopCache:
             _write(path, dumps(result._reduce()))
 
     def _name(self, signature: Any, machine: tuple[str, str, str]) -> str:
-        content = " ".join((digest(self._function), *self._options))
+        linked = [LINKED] if "no_cpython_wrapper" in self._options else []
+        content = " ".join((digest(self._function), *self._options, *linked))
         key = repr((_VERSIONS, _LIBRARY, machine, str(signature), content))
         hashed = hashlib.sha256(key.encode()).hexdigest()[:24]
         return f"{self._function.__name__}-{hashed}.loop"

@@ -41,9 +41,10 @@ class Certificate:
     requirement, objective
         Of what problem.
     kind
-        How ``data`` prove the bound: ``prices`` and ``nonhomogeneous_prices`` (a price
-        for each row type), ``tree`` (prices at its leaves) or ``residue`` (nothing but
-        the table); docs/certificate.md specifies and
+        How ``data`` prove the bound: ``prices``, ``group_prices`` and
+        ``nonhomogeneous_prices`` (a price for each row type), ``odd_sets`` (and one for
+        odd sets of them), ``tree`` and ``nonhomogeneous_tree`` (prices at leaves) or
+        ``residue`` (nothing but the table); docs/certificate.md specifies and
         ``verify.certificates.check`` knows each.
     bound
         The claim.

@@ -14,8 +14,9 @@ from instances import (
 )
 from models.bounds import LAGRANGIAN
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
+from models.patterns.coarse_losses import CoarseLosses, prove_coarsely
 from models.patterns.listing import closed_patterns
-from models.patterns.patterns import expect_losses
+from models.patterns.patterns import expect_no_tuples, is_fine
 from models.pricing.boxstep import Boxstep
 from models.pricing.generated_patterns import is_wide
 
@@ -46,6 +47,7 @@ def lagrangian(
     Ba 2015); steps shrink geometrically within a round of 500, and a further round,
     twice as long, begins at the best prices with half as large steps as long as it
     gains. All bounds are computed in integers, so that every one of them is proven.
+    Losses too fine for 64 bits are rounded down to a coarser unit first.
 
     Parameters
     ----------
@@ -94,23 +96,33 @@ def lagrangian(
     >>> lagrangian(table, KAnonymity(3)).lower_bound
     6
     """
-    expect_losses(objective, table)
+    expect_no_tuples(objective)
     run = Run(table, requirement, objective, time_limit, display, LAGRANGIAN)
-    k, l = least_size(requirement), least_diversity(requirement)
-    types = table.sensitive_types if l > 1 else table.row_types
     run.stats["iterations"] = 0
 
     def search() -> None:
-        method: LagrangianSubgradient | Boxstep
-        if objective.kind == "gcp" and is_wide(table, types, objective):
-            method = Boxstep(run, types, k, l)
+        if is_fine(objective, table):
+            coarse = CoarseLosses.of(objective, table)
+            prove_coarsely(run, coarse, lambda part: _improve(part, tolerance))
         else:
-            patterns = closed_patterns(table, types, objective, k, l, run.check_time)
-            method = LagrangianSubgradient(run, patterns, types, k, l)
-        try:
-            method.improve(tolerance)
-        finally:
-            run.stats["iterations"] = method.iterations
+            _improve(run, tolerance)
         run.check_time()
 
     return run.carry_out(search)
+
+
+def _improve(run: Run, tolerance: float) -> None:
+    """Improve prices until they gain too little, or time is up."""
+    table, objective = run.table, run.objective
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    types = table.sensitive_types if l > 1 else table.row_types
+    method: LagrangianSubgradient | Boxstep
+    if objective.kind == "gcp" and is_wide(table, types, objective):
+        method = Boxstep(run, types, k, l)
+    else:
+        patterns = closed_patterns(table, types, objective, k, l, run.check_time)
+        method = LagrangianSubgradient(run, patterns, types, k, l)
+    try:
+        method.improve(tolerance)
+    finally:
+        run.stats["iterations"] = method.iterations

@@ -114,26 +114,29 @@ class Prover:
         values = np.where(must, values, np.minimum(values, 0))
         return total + int(values[heights.most > 0].sum())
 
-    def excluded(self, prices: Ints, goal: int) -> BoolArray:
-        """Mark incidences such that every release that uses one costs ``goal`` or more.
+    def useful(self, multipliers: Multipliers, goal: int) -> BoolArray:
+        """Mark the incidences that a release which costs less than the goal may use.
 
         Parameters
         ----------
-        prices
-            Of the types, in units of 1/UNIT.
+        multipliers
+            By which a release with an incidence is bounded.
         goal
-            In the same unit.
+            In units of 1/UNIT.
         """
         program = self.program
         patterns, need = program.patterns, max(program.k, program.l)
-        total, reduced, _ = self._terms(Multipliers(prices, {}))
+        total, reduced, opening = self._terms(multipliers)
         values = fill_values(program, reduced, Heights.free(len(patterns)))
-        slack = goal - total - int(np.minimum(values, 0).sum())
-        forced = (
-            _forced(program, reduced, need) - np.minimum(values, 0)[patterns.pattern]
-        )
-        whole = values - np.minimum(values, 0)
-        return np.asarray((forced >= slack) | (whole >= slack)[patterns.pattern])
+        fails = values >= INFEASIBLE
+        worth = np.minimum(np.where(fails, 0, values + opening), 0)
+        slack = goal - total - int(worth.sum()) - opening + worth
+        forced = _forced(program, reduced, need) < slack[patterns.pattern]
+        open_ = ~fails & (values < slack)
+        alive = forced & open_[patterns.pattern]
+        copies = np.where(alive, patterns.counts[patterns.types], 0)
+        support = np.add.reduceat(copies, patterns.starts[:-1])
+        return np.asarray(alive & (support >= need)[patterns.pattern])
 
     def _terms(self, multipliers: Multipliers) -> tuple[int, Ints, Ints]:
         """Return the constant, reduced costs, and what it costs to open patterns."""

@@ -5,16 +5,12 @@ import math
 import numpy as np
 
 from instances import RowTypes, Run
-from models.branch_and_bound.fills import Ints
-from models.branch_and_bound.multipliers import UNIT, most_price
-from models.branch_and_bound.search import (
-    DEFAULTS,
-    TreeParams,
-    TreeSearch,
-    not_excluded,
-)
-from models.branch_and_bound.tree_certificate import tree_certificate
-from models.patterns.pattern_program import PatternProgram, pattern_program
+from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
+from models.branch_and_bound.search import DEFAULTS, TreeParams, TreeSearch
+from models.branch_and_bound.thinned import Thinned
+from models.branch_and_bound.tree_certificate import TreeWriter, tree_certificate
+from models.patterns.group_cuts import GroupCut
+from models.patterns.pattern_program import PatternProgram
 from models.solvers.program import Floats
 
 
@@ -29,7 +25,8 @@ def prove(
     """Search a tree that proves the incumbent of a run optimal, or better releases.
 
     First the duals rule out incidences that every release which costs less than the
-    incumbent does without, then what is left is searched. The run learns the bound of
+    incumbent does without; then, in rounds, so do the prices and the multipliers of the
+    cuts at the root of what is left. The rest is searched. The run learns the bound of
     the tree with its certificate, also where the time ends before. Where costs are so
     large that sums might wrap, nothing is done.
 
@@ -53,23 +50,30 @@ def prove(
     assert run.value is not None
     if most_price(run) == 0:
         return False
-    patterns = program.patterns
-    prices: Ints = np.rint(duals * UNIT).astype(np.int64)
-    alive = not_excluded(program, prices, (run.value - 1) * UNIT + 1)
-    left = patterns.thin(alive)
-    covered = len(np.unique(left.types)) == len(types)
-    if not covered:  # the smallest program in which no row type is without a pattern
-        alive |= ~np.isin(patterns.types, left.types)
-        left = patterns.thin(alive)
-    numbers = np.unique(patterns.pattern[alive]).astype(np.int64)
-    search = TreeSearch(
-        run, pattern_program(left, types, program.k, program.l), types, params
-    )
-    run.stats["tree_incidences"] = int(alive.sum())
+    prices = Multipliers(np.rint(duals * UNIT).astype(np.int64), {})
+    goal = (run.value - 1) * UNIT + 1
+    end = run.elapsed + seconds
+    left = Thinned.of(program, types, Prover(program, []).useful(prices, goal))
+    search = TreeSearch(run, left.program, types, params, end)
+    rounds = [prices]
+    cuts: list[GroupCut] = []  # by the patterns of the whole program
     try:
-        return search.search(seconds)
+        while True:
+            useful = search.useful_at_root()
+            if useful.mean() > params.thin_share or search.root.bound >= search.goal:
+                break
+            last = search.root.multipliers
+            rounds.append(last)
+            cuts += left.as_whole(search.relaxation.cuts[len(cuts) :])
+            left = left.thin(types, useful)
+            known = [left.of_whole(cut) for cut in cuts]
+            search = TreeSearch(run, left.program, types, params, end, known, last)
+        return search.search()
     finally:
+        run.stats["tree_incidences"] = left.program.incidences
         run.stats["tree_nodes"] = search.nodes
-        certificate = tree_certificate(run, types, patterns, numbers, prices, search)
+        cuts += left.as_whole(search.relaxation.cuts[len(cuts) :])
+        writer = TreeWriter(run, types, program.patterns, left.numbers, cuts)
+        certificate = tree_certificate(run, writer, rounds, search)
         if certificate is not None:
             run.raise_bound(search.bound, "branch_and_bound", certificate)

@@ -1,6 +1,7 @@
 """The linear relaxation at the nodes of a tree, kept warm from one to the next."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -91,9 +92,14 @@ class Relaxation:
         if self.program.k == 1:
             return False
         found = group_cuts(self.program, point.x)
+        self.add(found)
+        return bool(found)
+
+    def add(self, found: Sequence[GroupCut]) -> None:
+        """Add cuts."""
         if not found:
-            return False
-        rows = cut_rows(self.program, found)
+            return
+        rows = cut_rows(self.program, list(found))
         order = np.argsort(rows.row, kind="stable")
         starts = np.searchsorted(rows.row[order], np.arange(len(found)))
         self._highs.addRows(
@@ -108,7 +114,6 @@ class Relaxation:
         first = self._fixed_rows + len(self.cuts)
         self._soften(np.arange(first, first + len(found)))
         self.cuts += found
-        return True
 
     def _soften(self, rows: Ints) -> None:
         """Let each of these rows be exceeded, at a penalty."""

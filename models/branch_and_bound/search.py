@@ -1,16 +1,18 @@
 """Best-first search of a tree of relaxations, strengthened by cuts."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from instances import BoolArray, RowTypes, Run
-from models.branch_and_bound.fills import Ints
+from models.branch_and_bound.fills import Heights
 from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
 from models.branch_and_bound.relaxation import Point, Relaxation
 from models.branch_and_bound.tree import Node, OpenNodes
 from models.patterns.decode import partition_of
+from models.patterns.group_cuts import GroupCut
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.mip_search import integral
 
@@ -29,12 +31,19 @@ class TreeParams:
         Splits that are probed before one is chosen.
     most_nodes
         The tree has no more, so that its certificate can be read.
+    most_incidences
+        Where more are left at the root, it is not split.
+    thin_share
+        The program of the root is thinned and solved anew as long as what better
+        releases may use of it is at most this share.
     """
 
     root_rounds: int = 20
     rounds: int = 3
     candidates: int = 6
     most_nodes: int = 200_000
+    most_incidences: float = math.inf
+    thin_share: float = 0.8
 
 
 DEFAULTS = TreeParams()
@@ -51,6 +60,10 @@ class TreeSearch:
         The pattern program and its row types.
     params
         Constants that steer the search.
+    end
+        When to stop at the latest, in seconds since the run began.
+    cuts, start
+        Cuts to begin with, and prices and multipliers of them.
 
     Attributes
     ----------
@@ -63,23 +76,34 @@ class TreeSearch:
     """
 
     def __init__(
-        self, run: Run, program: PatternProgram, types: RowTypes, params: TreeParams
+        self,
+        run: Run,
+        program: PatternProgram,
+        types: RowTypes,
+        params: TreeParams,
+        end: float = math.inf,
+        cuts: Sequence[GroupCut] = (),
+        start: Multipliers | None = None,
     ) -> None:
         assert run.value is not None
         self.run, self.program, self.types, self.params = run, program, types, params
         penalty = min(max(1, run.value), most_price(run))
         self.relaxation = Relaxation(program, float(penalty))
+        self.relaxation.add(cuts)
         self._prover = Prover(program, self.relaxation.cuts)
-        nothing = Multipliers(np.zeros(len(types), np.int64), {})
-        self.root = Node((), nothing, -math.inf)
+        start = start or Multipliers(np.zeros(len(types), np.int64), {})
+        self.root = Node(
+            (), start, self._proven(start, Heights.free(len(program.patterns)))
+        )
         self._open = OpenNodes()
+        self._open.push(self.root)
         self._left = math.inf  # the least bound of leaves that were given up
-        self._deadline = math.inf
+        self._end = end
         self.nodes = 0
 
     @property
     def _remaining(self) -> float:
-        return min(self.run.remaining, self._deadline - self.run.elapsed)
+        return min(self.run.remaining, self._end - self.run.elapsed)
 
     @property
     def goal(self) -> int:
@@ -96,10 +120,8 @@ class TreeSearch:
             return self.run.value
         return max(0, -int(-least // UNIT)) if math.isfinite(least) else 0
 
-    def search(self, seconds: float = math.inf) -> bool:
+    def search(self) -> bool:
         """Search until the tree proves the incumbent optimal; whether it does."""
-        self._deadline = self.run.elapsed + seconds
-        self._open.push(self.root)
         while (node := self._open.pop(self.goal)) is not None:
             expanded = False
             try:
@@ -112,11 +134,28 @@ class TreeSearch:
             self.run.raise_bound(self.bound, "branch_and_bound")
         return self.bound == self.run.value
 
+    def useful_at_root(self) -> BoolArray:
+        """Bound the root; mark what better releases may use of the incidences."""
+        self._bound(self.root)
+        return self._prover.useful(self.root.multipliers, self.goal)
+
     def _expand(self, node: Node) -> bool:
         """Solve a node and branch; False where there is no time or room left."""
-        if self._remaining <= 0 or self.nodes >= self.params.most_nodes:
+        params = self.params
+        if self._remaining <= 0 or self.nodes >= params.most_nodes:
+            return False
+        if self.program.incidences > params.most_incidences:
             return False
         self.nodes += 1
+        point = self._bound(node)
+        if point is None and self._remaining <= 0:
+            return False
+        if node.bound < self.goal:
+            self._branch(node, point)
+        return True
+
+    def _bound(self, node: Node) -> Point | None:
+        """Raise the bound of a node by its relaxation and cuts; its last point."""
         heights = node.heights(len(self.program.patterns))
         rounds = self.params.rounds if node.decisions else self.params.root_rounds
         point, last = None, -math.inf
@@ -131,11 +170,7 @@ class TreeSearch:
                 break
             if not self.relaxation.separate(point):
                 break
-        if point is None and self._remaining <= 0:
-            return False
-        if node.bound < self.goal:
-            self._branch(node, point)
-        return True
+        return point
 
     def _improve(self, node: Node, point: Point) -> None:
         """Take the multipliers of a point where they prove more."""
@@ -143,10 +178,13 @@ class TreeSearch:
         if not multipliers.fit(self.run, max(self.program.k, self.program.l)):
             return
         heights = node.heights(len(self.program.patterns))
-        bound = self._prover.bound(multipliers, heights)
-        proven = math.inf if bound is None else bound
+        proven = self._proven(multipliers, heights)
         if proven > node.bound:
             node.multipliers, node.bound = multipliers, proven
+
+    def _proven(self, multipliers: Multipliers, heights: Heights) -> float:
+        bound = self._prover.bound(multipliers, heights)
+        return math.inf if bound is None else bound
 
     def _branch(self, node: Node, point: Point | None) -> None:
         splits = [] if point is None else self.relaxation.branching(point.x)
@@ -161,8 +199,7 @@ class TreeSearch:
         for decisions in node.sides(*split):
             child = Node(decisions, node.multipliers, node.bound)
             heights = child.heights(len(self.program.patterns))
-            bound = self._prover.bound(node.multipliers, heights)
-            child.bound = math.inf if bound is None else bound
+            child.bound = self._proven(node.multipliers, heights)
             children.append(child)
         node.split, node.children = split, tuple(children)
         for child in children:
@@ -191,20 +228,3 @@ class TreeSearch:
         whole = integral(self.program.program, point.x)
         if whole is not None:
             self.run.offer(partition_of(self.types, self.program, whole))
-
-
-def not_excluded(program: PatternProgram, prices: Ints, goal: int) -> BoolArray:
-    """Mark the incidences that a release which costs less than the goal may use.
-
-    Parameters
-    ----------
-    program
-        The pattern program.
-    prices, goal
-        Of the types, and of a release, in units of 1/UNIT.
-    """
-    alive = ~Prover(program, []).excluded(prices, goal)
-    patterns, need = program.patterns, max(program.k, program.l)
-    copies = np.where(alive, patterns.counts[patterns.types], 0)
-    support = np.add.reduceat(copies, patterns.starts[:-1])
-    return np.asarray(alive & (support >= need)[patterns.pattern])

@@ -1,5 +1,6 @@
 """Write a tree as a certificate (``docs/certificate.md``, kind ``tree``)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,12 @@ from models.branch_and_bound.fills import Ints
 from models.branch_and_bound.multipliers import UNIT, Multipliers, fits
 from models.branch_and_bound.search import TreeSearch
 from models.branch_and_bound.tree import Node
+from models.patterns.group_cuts import GroupCut
 from models.patterns.patterns import Patterns
 
 
 def tree_certificate(
-    run: Run,
-    types: RowTypes,
-    patterns: Patterns,
-    numbers: Ints,
-    prices: Ints,
-    search: TreeSearch,
+    run: Run, writer: "TreeWriter", rounds: Sequence[Multipliers], search: TreeSearch
 ) -> Certificate | None:
     """Return a certificate of what a tree proves; None if its numbers are too large.
 
@@ -27,28 +24,31 @@ def tree_certificate(
     ----------
     run
         The problem.
-    types
-        The row types.
-    patterns
-        All patterns of the table.
-    numbers
-        Of each pattern of the search its number among ``patterns``.
-    prices
-        By which incidences were excluded before the search.
+    writer
+        Numbers what occurs in it.
+    rounds
+        By which incidences were excluded before the search: prices, then prices and
+        multipliers in turn.
     search
-        Its tree and cuts.
+        Its tree.
     """
-    writer = _Writer(run, types, patterns, numbers, search)
-    nodes = writer.nodes()
-    if not _fit(run, nodes, search):
+    prices, *further = rounds
+    written = [
+        writer.changes(own, above)
+        for own, above in zip(further, [writer.nothing, *further], strict=False)
+    ]
+    nodes = writer.nodes(search.root)
+    if not _fit(run, [*written, *nodes], search):
         return None
     data: dict[str, Any] = {
         "denominator": UNIT,
-        "prices": prices[writer.order].tolist(),
+        "prices": prices.prices[writer.order].tolist(),
         "patterns": writer.patterns,
         "cuts": writer.cuts,
         "nodes": nodes,
     }
+    if written:
+        data["rounds"] = written
     if search.program.l > 1:
         data["sensitive"] = run.table.sensitive[0]
     return Certificate.of(
@@ -70,8 +70,22 @@ def _fit(run: Run, nodes: list[dict[str, Any]], search: TreeSearch) -> bool:
     return fits(run, least, prices, sum(most.values()))
 
 
-class _Writer:
-    """Numbers types, patterns and cuts as the file does, as far as they occur."""
+class TreeWriter:
+    """Numbers types, patterns and cuts as the file does, as far as they occur.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    types
+        The row types.
+    patterns
+        All patterns of the table.
+    numbers
+        Of each pattern of the search its number among ``patterns``.
+    cuts
+        Those of the search, by numbers among ``patterns``.
+    """
 
     def __init__(
         self,
@@ -79,35 +93,36 @@ class _Writer:
         types: RowTypes,
         patterns: Patterns,
         numbers: Ints,
-        search: TreeSearch,
+        cuts: Sequence[GroupCut],
     ) -> None:
         self.order = canonical_order(run.table, types)
+        self.nothing = Multipliers(np.zeros(len(types), np.int64), {})
         self._rank = np.empty_like(self.order)
         self._rank[self.order] = np.arange(len(self.order))
         scales = run.objective.scales_of(run.table)
         self._positions = scales.positions(types.codes)
-        self._all, self._numbers, self._search = patterns, numbers, search
+        self._all, self._numbers, self._given = patterns, numbers, cuts
         self._pattern_places: dict[int, int] = {}
         self._cut_places: dict[int, int] = {}
         self.patterns: list[list[int]] = []
         self.cuts: list[list[list[int]]] = []
 
-    def nodes(self) -> list[dict[str, Any]]:
+    def nodes(self, root: Node) -> list[dict[str, Any]]:
         """Return the nodes, each before its children, as changes to its parent."""
-        m = len(self.order)
-        written, start = [], Multipliers(np.zeros(m, np.int64), {})
-        waiting: list[tuple[Node, Multipliers]] = [(self._search.root, start)]
+        written = []
+        waiting: list[tuple[Node, Multipliers]] = [(root, self.nothing)]
         while waiting:
             node, above = waiting.pop()
-            entry = self._changes(node.multipliers, above)
+            entry = self.changes(node.multipliers, above)
             if node.split is not None:
                 p, g = node.split
-                entry["split"] = [self._pattern(p), g]
+                entry["split"] = [self._pattern(int(self._numbers[p])), g]
             waiting += [(child, node.multipliers) for child in reversed(node.children)]
             written.append(entry)
         return written
 
-    def _changes(self, own: Multipliers, above: Multipliers) -> dict[str, Any]:
+    def changes(self, own: Multipliers, above: Multipliers) -> dict[str, Any]:
+        """Return what changes from one to the other, as an entry of the file."""
         if own is above:
             return {}
         changed = np.flatnonzero(own.prices != above.prices)
@@ -127,7 +142,7 @@ class _Writer:
     def _cut(self, number: int) -> int:
         """Return the place of a cut in the file."""
         if number not in self._cut_places:
-            cut = self._search.relaxation.cuts[number]
+            cut = self._given[number]
             self._cut_places[number] = len(self.cuts)
             types = sorted(self._rank[cut.types].tolist())
             self.cuts.append([types, [self._pattern(int(p)) for p in cut.patterns]])
@@ -135,7 +150,6 @@ class _Writer:
 
     def _pattern(self, number: int) -> int:
         """Return the place of a pattern in the file."""
-        number = int(self._numbers[number])
         if number not in self._pattern_places:
             self._pattern_places[number] = len(self.patterns)
             self.patterns.append(self._cover(number))

@@ -29,7 +29,7 @@ from models.pricing.boxstep import Boxstep
 from models.pricing.generated_patterns import patterns_of, union
 from models.pricing.pricing import priced_patterns
 from models.pricing.pricing_search import MOST_COLUMNS
-from models.solvers.bound import note_bound
+from models.solvers.dual_bound import note_relaxation
 from models.solvers.kernel_search import KernelSearchParams
 from models.solvers.linear_solver import LinearSolver
 
@@ -208,7 +208,7 @@ def _finish(
     solution = LinearSolver(program.program).solve(run.remaining)
     if solution is None:
         return False
-    note_bound(run, solution.value, "pattern_ilp")
+    note_relaxation(run, program.program, solution, "pattern_ilp")
     rank = lagrangian_fixing(left, types, boxes.prices, k, l) / DENOMINATOR
     problem = Strengthened(run, program, (), rank, rank, seed)
     return run.closed or kernel_search(problem, params.kernel)

@@ -13,7 +13,7 @@ from models.distinct.program import distinct_program
 from models.distinct.reduction import Reduction, has_prices, smallest_reduction
 from models.patterns.decode import partition_of_loads
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
-from models.solvers.bound import note_bound
+from models.solvers.dual_bound import note_relaxation
 from models.solvers.kernel_search import KernelSearchParams
 from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import Floats
@@ -136,8 +136,9 @@ def _by_relaxation(
         relaxed = LinearSolver(program.program).solve(left)
         if relaxed is None:
             return None
-        note_bound(run, relaxed.value, "pattern_ilp")
-        least[reduction.inside] = reduced_cost_fixing(program.base, relaxed)
+        whole = program.program
+        note_relaxation(run, whole, relaxed, "pattern_ilp")
+        least[reduction.inside] = reduced_cost_fixing(program.base, relaxed, whole)
         _, short = lending_flow(program, relaxed.x, whole=False)
         reduction = reduction.place(short)
         if len(short) == 0 or run.elapsed - began > params.share * left:

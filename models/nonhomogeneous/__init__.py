@@ -2,7 +2,8 @@
 
 Exact: ``pair_matching`` (k = 2, in polynomial time; read it first), ``matching_mip``
 and ``matching_cp_sat``. Bounds: ``own_star_set`` and ``degree_prices``; ``certificate``
-writes what they prove.
+writes what they prove. ``cell_tree`` (with ``cell_prices``) proves what
+is optimal of small tables.
 """
 
 from instances.runs.method import Method

@@ -114,6 +114,18 @@ class PairNetwork:
         bound = int(self.counts @ price) + int(self.counts @ least)
         return bound, price
 
+    def pair_prices(self, price: Ints) -> Ints:
+        """Return prices that add up to no more than two distances for any pair.
+
+        The price of a row as an original, and what it is paid as a released row.
+        """
+        return np.asarray(price + self._cheapest(price)[0])
+
+    def pairs(self) -> npt.NDArray[np.int32]:
+        """Return the two types of each arc."""
+        pairs = np.stack(np.divmod(self.keys, len(self.counts)), axis=1)
+        return pairs.astype(np.int32)
+
     def _cheapest(self, price: Ints) -> tuple[Ints, Ids]:
         """Find for each type the least cost less price, and whose it is."""
         sets = self.sets

@@ -1,7 +1,7 @@
 """The pattern formulation solved to proven optimality, or as near as time allows."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from instances import (
 )
 from models.bounds.pattern_lp import relax, write_program
 from models.branch_and_bound.prove import prove
+from models.branch_and_bound.search import DEFAULTS, TreeParams
 from models.distinct.reduction import least_distinct
 from models.distinct.search import DistinctParams, solve_distinct
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
@@ -30,7 +31,7 @@ from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import expect_losses, expect_stars
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.patterns.unit import DENOMINATOR
-from models.solvers.bound import note_bound
+from models.solvers.dual_bound import note_relaxation
 from models.solvers.kernel_search import KernelSearchParams
 from models.solvers.linear_solver import LinearSolver, LpSolution
 from models.solvers.program import Floats, Rows
@@ -56,9 +57,14 @@ class PatternIlpParams:
         Those of the kernel search.
     distinct
         Those of the search under distinct l-diversity.
+    root_incidences, root_share, root
+        From this size on, the bound of the cuts is certified before the search, in at
+        most this share of the time that is left; and with these parameters a tree is
+        searched where the first release is so good that little else is left.
     proof_share, proof_seconds
         Where the search ends before the time, a tree is searched that certifies the
-        optimum: for so many times the time until then, and at least so many seconds.
+        optimum: for what is left of the time or, if there is no limit, for so many
+        times the time until then, and at least so many seconds.
     """
 
     cut_rounds: int = 12
@@ -68,6 +74,9 @@ class PatternIlpParams:
     round_share_opening: float = 0.05
     kernel: KernelSearchParams = field(default_factory=KernelSearchParams)
     distinct: DistinctParams = field(default_factory=DistinctParams)
+    root_incidences: int = 10_000
+    root_share: float = 0.15
+    root: TreeParams = field(default_factory=lambda: TreeParams(most_incidences=10_000))
     proof_share: float = 1.0
     proof_seconds: float = 10.0
 
@@ -198,10 +207,14 @@ def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
         return False
     rank = _rank(run, program, solution)
     solution, cuts = _tighten(run, program, solver, solution, params)
-    note_bound(run, solution.value, "pattern_ilp")
-    least = np.maximum(rank, reduced_cost_fixing(program, solution))
+    tight = replace(program.program, rows=program.program.rows + cuts)
+    note_relaxation(run, tight, solution, "pattern_ilp")
+    least = np.maximum(rank, reduced_cost_fixing(program, solution, tight))
     problem = Strengthened(run, program, cuts, least, rank, seed)
     _round(problem, solution, params)
+    if cuts and not run.closed and program.incidences >= params.root_incidences:
+        limit = params.root_share * run.remaining
+        _prove(run, program, solution, limit, params.root)
     done = run.closed or kernel_search(problem, params.kernel)
     _certify(run, program, solution, params)
     return done
@@ -212,12 +225,25 @@ def _certify(
 ) -> None:
     """Search a tree that proves the value optimal, where nothing else certified it."""
     certified = -1 if run.certificate is None else run.certificate.bound
-    several = program.sensitive.shape[1] > 1
-    if not run.closed or certified == run.value or several:
+    if not run.closed or certified == run.value:
         return
-    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
     limit = max(params.proof_seconds, params.proof_share * run.elapsed)
-    prove(run, program, types, solution.dual[: len(types)], limit)
+    if math.isfinite(run.time_limit):
+        limit = run.remaining
+    _prove(run, program, solution, limit)
+
+
+def _prove(
+    run: Run,
+    program: PatternProgram,
+    solution: LpSolution,
+    limit: float,
+    params: TreeParams = DEFAULTS,
+) -> None:
+    """Search a tree, unless there are several sensitive columns."""
+    if program.sensitive.shape[1] <= 1:
+        types = run.table.sensitive_types if program.l > 1 else run.table.row_types
+        prove(run, program, types, solution.dual[: len(types)], limit, params)
 
 
 def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:

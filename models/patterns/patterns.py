@@ -96,13 +96,23 @@ def threshold(values: npt.NDArray[np.number], count: int) -> float:
 
 def expect_losses(objective: Objective, table: Table) -> None:
     """Raise NotSupportedError for tuples, and losses too fine for 64 bits."""
-    if objective.kind == "tuples":
-        raise NotSupportedError("Expected objective 'stars' or 'gcp', got 'tuples'.")
-    if objective.kind == "gcp" and objective.whole(table) > MOST_LOSS:
+    expect_no_tuples(objective)
+    if is_fine(objective, table):
         raise NotSupportedError(
             "Expected losses that are whole numbers in a unit of their own; the "
             "domains of these columns have none that is coarse enough for 64 bits."
         )
+
+
+def expect_no_tuples(objective: Objective) -> None:
+    """Raise NotSupportedError for tuples."""
+    if objective.kind == "tuples":
+        raise NotSupportedError("Expected objective 'stars' or 'gcp', got 'tuples'.")
+
+
+def is_fine(objective: Objective, table: Table) -> bool:
+    """Return whether losses are too fine for sums with prices to fit 64 bits."""
+    return objective.kind == "gcp" and objective.whole(table) > MOST_LOSS
 
 
 def expect_stars(objective: Objective) -> None:

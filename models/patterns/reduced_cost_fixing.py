@@ -3,14 +3,17 @@
 import numpy as np
 
 from models.patterns.pattern_program import PatternProgram
+from models.solvers.dual_bound import whole_dual
 from models.solvers.linear_solver import LpSolution
-from models.solvers.program import Floats
+from models.solvers.program import Floats, Program
 
 # A column of at most this value sits at its lower bound.
 _ZERO = 1e-9
 
 
-def reduced_cost_fixing(program: PatternProgram, solution: LpSolution) -> Floats:
+def reduced_cost_fixing(
+    program: PatternProgram, solution: LpSolution, whole: Program | None = None
+) -> Floats:
     r"""Bound from below the releases with x[p, t] >= 1, for each incidence (p, t).
 
     In an optimal basis with value v every feasible point costs
@@ -25,6 +28,9 @@ def reduced_cost_fixing(program: PatternProgram, solution: LpSolution) -> Floats
         The pattern formulation.
     solution
         An optimal basic solution of its relaxation.
+    whole
+        The program that was relaxed, if it has more rows or, at the end, more columns
+        than the formulation.
 
     Returns
     -------
@@ -32,14 +38,26 @@ def reduced_cost_fixing(program: PatternProgram, solution: LpSolution) -> Floats
 
     Notes
     -----
-    Floating point; callers allow for an error of 1e-6 before they round.
+    Recomputed in whole numbers (``models.solvers.dual_bound``), for any duals: with
+    reduced costs that are not negative, other columns count at their better bounds. If
+    costs are too large for that, the solver's numbers are used. Callers allow for an
+    error of 1e-6 before they round.
 
     See Also
     --------
     models.lagrangian_relaxation.lagrangian_fixing : a bound by prices alone, exact.
     """
+    proven = whole_dual(whole or program.program, solution.dual)
+    if proven is not None:
+        value, at_zero = proven.total / proven.unit, np.maximum(proven.reduced, 0)
+        return _through(program, value, at_zero / proven.unit)
     at_zero = np.where(solution.x < _ZERO, np.maximum(solution.reduced_cost, 0.0), 0.0)
-    bound = solution.value + at_zero[: program.incidences]
+    return _through(program, solution.value, at_zero)
+
+
+def _through(program: PatternProgram, value: float, at_zero: Floats) -> Floats:
+    """Add to a bound what an incidence costs and what it costs to open its pattern."""
+    bound = value + at_zero[: program.incidences]
     if program.k > 1:
         opening = at_zero[program.first_y : program.first_y + len(program.patterns)]
         bound = bound + opening[program.patterns.pattern]

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from instances.runs.stop import stopping
 from models.solvers.highs import GRACE, SolverThread, limit_time, load
-from models.solvers.program import Floats, Program, Rows
+from models.solvers.program import INF, Floats, Program, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +74,28 @@ class LinearSolver:
             matrix.indptr.astype(np.int32),
             matrix.indices.astype(np.int32),
             matrix.data,
+        )
+
+    def add_columns(self, cost: Floats, entries: Any) -> None:
+        """Add columns that are 0 or more.
+
+        Parameters
+        ----------
+        cost
+            What a unit of each costs.
+        entries
+            The sparse matrix of new columns and all rows.
+        """
+        matrix = sparse.csr_array(entries)
+        self._highs.addCols(
+            len(cost),
+            cost,
+            np.zeros(len(cost)),
+            np.full(len(cost), INF),
+            matrix.nnz,
+            matrix.indptr.astype(np.int32),
+            matrix.indices.astype(np.int32),
+            matrix.data.astype(float),
         )
 
     def solve(self, time_limit: float) -> LpSolution | None:

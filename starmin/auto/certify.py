@@ -1,11 +1,13 @@
 """Certify what an exact method calls optimal on the word of a solver."""
 
 import math
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from instances import (
+    NonHomogeneous,
     NotSupportedError,
     Objective,
     Requirement,
@@ -14,6 +16,7 @@ from instances import (
     Status,
     Table,
 )
+from models.nonhomogeneous.cell_tree import cell_tree
 from starmin.auto.dispatch import call
 from starmin.registry.methods import METHODS
 
@@ -48,17 +51,9 @@ def certified(
     ArithmeticError
         A release costs less than what was called optimal; names who proved that.
     """
-    method, limit = METHODS[_PROVER], options.get("time_limit")
-    limit = (math.inf if limit is None else limit) - found.runtime
-    if (
-        found.status is not Status.OPTIMAL
-        or (found.certified_bound or 0) == found.value
-        or _TRIED in found.stats
-        or limit <= 0
-        or not method.supports(requirement, objective)
-    ):
+    method, limit = METHODS[_PROVER], _seconds(found, options)
+    if limit <= 0 or not method.supports(requirement, objective):
         return found
-    limit = min(limit, max(_SECONDS, found.runtime))
     run = Run(table, requirement, objective)
     run.learn(found)
     tree = {"initial": found.best, "time_limit": limit}
@@ -75,3 +70,45 @@ def certified(
         runtime=found.runtime + proof.runtime,
         stats={**found.stats, _TRIED: proof.stats.get(_TRIED, 0)},
     )
+
+
+def certified_by_cells(
+    found: Result[NonHomogeneous],
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result[NonHomogeneous]:
+    """Return a non-homogeneous result with a tree that proves it optimal, likewise.
+
+    Parameters
+    ----------
+    found
+        What a method returned.
+    table, requirement, objective
+        The problem.
+    options
+        Those of the method; its time limit holds for both.
+    """
+    limit = _seconds(found, options)
+    if limit <= 0 or objective.kind == "gcp":
+        return found
+    assert found.value is not None
+    started = time.perf_counter()
+    proof = cell_tree(table, requirement, objective, found.value, limit)
+    runtime = found.runtime + time.perf_counter() - started
+    certificate = proof or found.certificate
+    return replace(found, certificate=certificate, runtime=runtime)
+
+
+def _seconds(found: Result[Any], options: Mapping[str, Any]) -> float:
+    """Return how long a proof may be searched; 0 where none is needed, or was tried."""
+    if (
+        found.status is not Status.OPTIMAL
+        or (found.certified_bound or 0) == found.value
+        or _TRIED in found.stats
+    ):
+        return 0.0
+    limit = options.get("time_limit")
+    left = (math.inf if limit is None else limit) - found.runtime
+    return max(0.0, min(left, max(_SECONDS, found.runtime)))

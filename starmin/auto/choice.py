@@ -14,6 +14,7 @@ from instances import (
     Requirement,
     Result,
     Run,
+    Status,
     Table,
     least_diversity,
     watch_runs,
@@ -105,6 +106,14 @@ def _solve(
     if large and options.get("initial") is None:
         names = RULES.range_starts if ranged else starts[:1] if slow else starts
         options = _with_start(names, share, table, requirement, objective, options)
+    packed: Result | None = None
+    if large and pairs <= RULES.packing_pairs_per_second:
+        packed = _packed(table, requirement, objective, options)
+    if packed is not None:
+        if packed.status is Status.OPTIMAL or packed.limit is Limit.INTERRUPTED:
+            return packed
+        seconds = float(options.get("time_limit", math.inf)) - packed.runtime
+        options = {**options, "initial": packed.best, "time_limit": max(0.0, seconds)}
     candidates = RULES.candidates
     diverse = ranged and least_diversity(requirement) > 1
     if diverse and pairs > RULES.diverse_range_pairs_per_second:
@@ -113,11 +122,43 @@ def _solve(
         if candidate.name == "pattern_ilp" and slow:
             continue
         try:
-            return _call_from(candidate, table, requirement, objective, options)
+            found = _call_from(candidate, table, requirement, objective, options)
+            return found if packed is None else _with_bound(found, packed)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
     fallbacks = RULES.range_fallbacks if objective.kind == "gcp" else RULES.fallbacks
     return _best_of(fallbacks, table, requirement, objective, options)
+
+
+def _packed(
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Result | None:
+    """Solve 2-anonymity by pairs and triples; None where that does not take it."""
+    method = find("simplex_matching")
+    seconds = RULES.packing_share * float(options.get("time_limit", math.inf))
+    if not method.supports(requirement, objective):
+        return None
+    try:
+        limited = {**options, "time_limit": seconds}
+        return call(method, table, requirement, objective, limited)
+    except NotSupportedError:
+        return None
+
+
+def _with_bound(found: Result, other: Result) -> Result:
+    """Return a result with the bound of another one, where that is higher."""
+    if (other.lower_bound or 0) <= (found.lower_bound or 0):
+        return found
+    return replace(
+        found,
+        lower_bound=other.lower_bound,
+        bound_method=other.bound_method,
+        certificate=other.certificate,
+        limit=None if found.value == other.lower_bound else found.limit,
+    )
 
 
 def _pairs_per_second(

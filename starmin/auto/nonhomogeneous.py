@@ -21,6 +21,7 @@ from instances import (
     watch_runs,
 )
 from instances.runs.progress import NO_CONTROL
+from starmin.auto.certify import certified_by_cells
 from starmin.auto.choice import bound_by
 from starmin.auto.dispatch import (
     AUTO,
@@ -85,7 +86,9 @@ def solve_nonhomogeneous(
                 found = call(chosen, table, requirement, objective, options)
             else:
                 found = _solve(table, requirement, objective, options)
-            return stopped(found)
+            return stopped(
+                certified_by_cells(found, table, requirement, objective, options)
+            )
         except (KeyboardInterrupt, MemoryError) as error:
             run = Run[NonHomogeneous](table, requirement, objective)
             if no := run.infeasible():

@@ -78,6 +78,22 @@ class AutoRules:
             "share of the time",
         ),
     ] = 0.1
+    packing_pairs_per_second: Annotated[
+        float,
+        Meaning(
+            "Up to this size of the pattern formulation, divided by the time limit, "
+            "`simplex_matching` runs before the candidates on large tables, for "
+            "k = 2 and stars.",
+            "pairs per second",
+        ),
+    ] = 20_000
+    packing_share: Annotated[
+        float,
+        Meaning(
+            "What it may take of the time that is left; the candidates have the rest.",
+            "share of the time",
+        ),
+    ] = 0.8
     pairs_per_second: Annotated[
         float,
         Meaning(

@@ -68,7 +68,7 @@ def warm_up(
 
     Notes
     -----
-    Four minutes of processor time, on as many cores as there are.
+    Three minutes of processor time, on as many cores as there are.
     """
     # The longest first: no process is left alone with one of them at the end, and what
     # others call of their loops is on disk by then.

@@ -1,4 +1,4 @@
-"""starmin lift: from a release of a reduction's table back to the hard problem."""
+"""starmin lift: from a release, or a proof, back to the hard problem."""
 
 import json
 from collections.abc import Sequence
@@ -7,36 +7,48 @@ from typing import Annotated, Any
 
 import typer
 
-from instances import Partition, Table, TableError, group_by, read_table
+from instances import Certificate, Partition, Table, TableError, group_by, read_table
 from instances.tables.plural import counted
-from starmin.commands.reduce import Input, Name, read_matching, read_source_graph
+from starmin.commands.hard_questions import (
+    HardQuestion,
+    cover_question,
+    matching_question,
+    partition_question,
+)
+from starmin.commands.reduce import (
+    Input,
+    Name,
+    Size,
+    Values,
+    read_matching,
+    read_source_graph,
+)
 from starmin.inputs import options
 from starmin.inputs.loading import separator
 from starmin.outputs.summary import show_lines
-from verify.reductions import (
-    DimensionalMatching,
-    EdgePartition,
-    Graph,
-    PointSet,
-    Reduced,
-    VertexCover,
-    base_cost,
-    is_matching,
-    is_packing,
-    is_vertex_cover,
-)
+from verify.reductions import Decision, Reduced, decide
 from verify.releases.release import check_release
 
 EXAMPLES = (
-    "starmin solve petersen.csv --k 7 --out petersen.k7.csv",
+    "starmin solve petersen.csv --k 7 --out petersen.k7.csv --certificate proof.json",
     "starmin lift vertex-cover graph:petersen petersen.k7.csv",
+    "starmin lift vertex-cover graph:petersen --size 5 --certificate proof.json",
 )
 
 ReleaseArg = Annotated[
-    Path,
+    Path | None,
     typer.Argument(
-        metavar="RELEASE",
+        metavar="[RELEASE]",
         help="A release of the table that reduce wrote, rows in its order.",
+        show_default=False,
+    ),
+]
+CertificateIn = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        metavar="FILE",
+        help="A certificate for that table: is the threshold out of reach?",
         show_default=False,
     ),
 ]
@@ -45,7 +57,10 @@ ReleaseArg = Annotated[
 def lift(
     reduction: Name,
     source: Input,
-    release: ReleaseArg,
+    release: ReleaseArg = None,
+    certificate: CertificateIn = None,
+    values: Values = None,
+    size: Size = None,
     sep: options.Sep = None,
     star: options.Star = "*",
     as_json: options.Json = False,
@@ -55,16 +70,24 @@ def lift(
 
     Any valid release will do. A cover has at most as many vertices as the release has
     stars beyond the base cost; a release at the threshold gives a perfect matching or
-    a whole partition.
+    a whole partition. A certificate of more stars than the threshold proves that there
+    is none, and bounds the size of every solution.
     """
-    sep = separator(sep)
+    if release is None and certificate is None:
+        raise TableError("name a release, or a proof with --certificate, or both")
+    if values is not None and (release or reduction not in ("3dm", "kdm")):
+        raise TableError("--values is for 3dm and kdm, where there is no release")
+    if size is not None and reduction != "vertex-cover":
+        raise TableError("--size is for vertex-cover")
+    released = None if release is None else read_table(release, sep=separator(sep))
     if reduction == "vertex-cover":
-        content = _lift_cover(read_source_graph(source), release, sep, star)
+        question = cover_question(read_source_graph(source), size)
     elif reduction == "edge-partition":
-        content = _lift_parts(read_source_graph(source), release, sep, star)
+        question = partition_question(read_source_graph(source))
     else:
         points = read_matching(source, reduction)
-        content = _lift_matching(points, release, sep, star)
+        question = matching_question(points, released, values)
+    content = _answer(question, released, release, certificate, star)
     if as_json:
         print(json.dumps(content))
     else:
@@ -72,57 +95,32 @@ def lift(
     return int(not content["valid"])
 
 
-def _lift_cover(graph: Graph, path: Path, sep: str | None, star: str) -> dict[str, Any]:
-    reduced = VertexCover(0).apply(graph)
-    partition, why = _partition(reduced, read_table(path, sep=sep), path, star)
-    if partition is None:
-        return _refused(why)
-    cover = VertexCover().lift(graph, partition)
-    names = [graph.vertices[u] for u in sorted(cover)]
-    stars = reduced.stars(partition)
-    promise = f"at most {stars - base_cost(graph)}"
-    return _found(names, is_vertex_cover(graph, cover), stars, promise)
-
-
-def _lift_parts(graph: Graph, path: Path, sep: str | None, star: str) -> dict[str, Any]:
-    reduced = EdgePartition().apply(graph)
-    partition, why = _partition(reduced, read_table(path, sep=sep), path, star)
-    if partition is None:
-        return _refused(why)
-    parts = EdgePartition().lift(graph, partition)
-    names = [
-        [[graph.vertices[v] for v in graph.edges[edge]] for edge in part]
-        for part in parts
-    ]
-    stars = reduced.stars(partition)
-    promise = f"at least {max(0, -(-(4 * len(graph.edges) - stars) // 3))}"
-    return _found(names, is_packing(graph, parts), stars, promise)
-
-
-def _lift_matching(
-    points: PointSet, path: Path, sep: str | None, star: str
+def _answer(
+    question: HardQuestion,
+    released: Table | None,
+    path: Path | None,
+    certificate: Path | None,
+    star: str,
 ) -> dict[str, Any]:
-    released = read_table(path, sep=sep)
-    # The release itself tells how many sensitive values its table had.
-    most = points.dimension * points.size
-    m = min(max(len(set(released.cells(released.names[-1]))), points.dimension), most)
-    reduction = DimensionalMatching(m)
-    reduced = reduction.apply(points)
-    partition, why = _partition(reduced, released, path, star)
-    if partition is None:
-        return _refused(why)
-    chosen = reduction.lift(points, partition)
-    names = [
-        [domain[c] for domain, c in zip(points.domains, points.points[i], strict=True)]
-        for i in sorted(chosen)
-    ]
-    stars, l = reduced.stars(partition), points.dimension
-    promise = f"exactly {points.size * reduced.table.d - stars // l}"
-    return _found(names, is_matching(points, chosen), stars, promise)
+    """Return the object of ``--json``."""
+    partition = None
+    if released is not None:
+        reduced = question.reduction.apply(question.source)
+        partition, why = _partition(reduced, released, path, star)
+        if partition is None:
+            return _refused(why)
+    proof = None if certificate is None else Certificate.read(certificate)
+    try:
+        decision = decide(question.reduction, question.source, partition, proof)
+    except TableError:
+        raise
+    except ValueError as error:
+        return _refused(str(error))
+    return _found(question, decision)
 
 
 def _partition(
-    reduced: Reduced, released: Table, path: Path, star: str
+    reduced: Reduced, released: Table, path: Path | None, star: str
 ) -> tuple[Partition | None, str]:
     """Return the classes of a release, or None and why they are not valid.
 
@@ -153,21 +151,28 @@ def _partition(
     return Partition(group_by(columns, released.qi_cardinalities).inverse), ""
 
 
-def _found(
-    solution: Sequence[Any], valid: bool, stars: int, promise: str
-) -> dict[str, Any]:
+def _found(question: HardQuestion, decision: Decision[Any]) -> dict[str, Any]:
+    stars, solution, bound = decision.stars, decision.solution, decision.bound
+    size_bound = None
+    if bound is not None:
+        size_bound = question.reduction.size_bound(question.source, bound)
     return {
-        "solution": solution,
-        "size": len(solution),
-        "valid": valid,
+        "solution": None if solution is None else question.names(solution),
+        "size": None if solution is None else len(solution),
+        "valid": solution is None or question.valid(solution),
         "stars": stars,
-        "promise": promise,
+        "promise": None if stars is None else question.promise(stars),
         "reason": None,
+        "threshold": decision.threshold if question.asked else None,
+        "answer": decision.answer if question.asked else None,
+        "certified_bound": bound,
+        "limit": None if size_bound is None else f"{question.limit} {size_bound}",
     }
 
 
 def _refused(why: str) -> dict[str, Any]:
-    nothing = dict.fromkeys(("solution", "size", "stars", "promise"))
+    keys = ("solution", "size", "stars", "promise", "threshold", "answer")
+    nothing = dict.fromkeys((*keys, "certified_bound", "limit"))
     return nothing | {"valid": False, "reason": why}
 
 
@@ -175,12 +180,23 @@ def _lines(content: dict[str, Any]) -> list[tuple[str, str]]:
     """Label and text, to be read by people."""
     if content["reason"] is not None:
         return [("valid", "no"), ("reason", content["reason"])]
-    lines = [
-        ("release", counted(content["stars"], "star")),
-        ("size", f"{content['size']:,} (the release promises {content['promise']})"),
-        ("valid", "yes" if content["valid"] else "no"),
-    ]
-    return [*lines, *(("", _text(part)) for part in content["solution"])]
+    lines = []
+    if content["stars"] is not None:
+        promised = f"{content['size']:,} (the release promises {content['promise']})"
+        lines += [
+            ("release", counted(content["stars"], "star")),
+            ("size", promised),
+            ("valid", "yes" if content["valid"] else "no"),
+        ]
+    if content["certified_bound"] is not None:
+        lines += [
+            ("proven", f"at least {counted(content['certified_bound'], 'star')}"),
+            ("so", f"every solution has {content['limit']}"),
+        ]
+    if content["threshold"] is not None:
+        answer = {True: "yes", False: "no", None: "not decided"}[content["answer"]]
+        lines.append(("answer", f"{answer} (threshold {content['threshold']:,})"))
+    return [*lines, *(("", _text(part)) for part in content["solution"] or ())]
 
 
 def _text(part: Any) -> str:

@@ -149,6 +149,16 @@ def read_matching(source: str, reduction: str) -> PointSet:
     return read_points(source, 3 if reduction == "3dm" else None)
 
 
+def matching_reduction(points: PointSet, values: int | None) -> DimensionalMatching:
+    """Return the reduction with so many sensitive values; None: the fewest."""
+    most = points.dimension * points.size
+    if values is not None and not points.dimension <= values <= most:
+        raise TableError(
+            f"--values: expected {points.dimension} .. {most}, got {values}"
+        )
+    return DimensionalMatching(values)
+
+
 def _vertex_cover(
     source: str, size: int | None, time_limit: float | None
 ) -> tuple[Reduced, int | None, dict[str, Any]]:
@@ -169,12 +179,7 @@ def _matching(
     source: str, reduction: str, values: int | None
 ) -> tuple[Reduced, dict[str, Any]]:
     points = read_matching(source, reduction)
-    most = points.dimension * points.size
-    if values is not None and not points.dimension <= values <= most:
-        raise TableError(
-            f"--values: expected {points.dimension} .. {most}, got {values}"
-        )
-    reduced = DimensionalMatching(values).apply(points)
+    reduced = matching_reduction(points, values).apply(points)
     return reduced, {
         "dimension": points.dimension,
         "domain_size": points.size,

@@ -21,6 +21,7 @@ FAMILIES = (
     "models.tuples",
     "models.ranges",
     "models.matching",
+    "models.simplex_matching",
     "models.assignment",
     "heuristics.annealing",
     "heuristics.diving",

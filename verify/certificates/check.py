@@ -19,10 +19,14 @@ from instances import (
 from instances.releases.tuples_as_stars import tuples_as_stars
 from instances.runs.certificate import describe_objective
 from instances.tables.canonical import canonical_order, merge_equal_values
+from verify.certificates.coarse import CoarseObjective
+from verify.certificates.group_prices import group_price_bound
 from verify.certificates.node_prices import node_price_bound
 from verify.certificates.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
+from verify.certificates.nonhomogeneous_tree import nonhomogeneous_tree_bound
+from verify.certificates.odd_sets import OddSets, odd_set_bound
 from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
@@ -40,6 +44,7 @@ from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
 NONHOMOGENEOUS = "nonhomogeneous"
 _NONHOMOGENEOUS_KIND = "nonhomogeneous_prices"
+_NONHOMOGENEOUS_KINDS = (_NONHOMOGENEOUS_KIND, "nonhomogeneous_tree")
 _TREE_KIND = "tree"
 _RESIDUE_KIND = "residue"
 
@@ -99,9 +104,10 @@ def check_certificate(
     Parameters
     ----------
     certificate
-        Kinds ``prices`` and ``tree``, ``nonhomogeneous_prices`` (for stars and gcp),
-        and ``residue`` (for tuples). The third is for non-homogeneous releases, and
-        so for those by groups.
+        Kinds ``prices`` and ``tree``, ``odd_sets`` (for stars), ``group_prices`` (for
+        gcp), ``residue`` (for tuples), ``nonhomogeneous_prices`` (for stars and gcp)
+        and ``nonhomogeneous_tree`` (for stars and tuples). The last two are for
+        non-homogeneous releases, and so for those by groups.
     table
         The original, its QI and sensitive columns named.
     requirement, objective
@@ -137,7 +143,8 @@ def check_certificate(
     """
     stated = None
     try:
-        if recoding == NONHOMOGENEOUS and certificate.kind != _NONHOMOGENEOUS_KIND:
+        rowwise = certificate.kind in _NONHOMOGENEOUS_KINDS
+        if recoding == NONHOMOGENEOUS and not rowwise:
             raise RefusalError("it is for releases of groups only")
         if scales is None and objective is not None:
             scales = objective.scales
@@ -184,13 +191,43 @@ def _by_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of row types."""
-    check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"})
+    check_keys(data, "its data", {"denominator", "prices"}, {"sensitive", "unit"})
     problem = _priced(data, table, k, l, objective)
-    prove = node_price_bound if objective.kind == "gcp" else price_bound
-    return prove(
-        *(table, problem.types, k, l, objective),
-        *(problem.prices, problem.denominator, problem.sensitive),
-    )
+    given = problem.prices, problem.denominator, problem.sensitive
+    if objective.kind != "gcp":
+        check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"})
+        return price_bound(table, problem.types, k, l, objective, *given)
+    stated = _StatedLosses(data, table, objective)
+    bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
+    return stated.proven(bound)
+
+
+def _by_group_prices(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of prices that no group is cheaper than."""
+    check_keys(data, "its data", {"denominator", "prices"}, {"unit"})
+    problem = _priced(data, table, k, l, objective)
+    stated = _StatedLosses(data, table, objective)
+    given = stated.objective, problem.prices, problem.denominator
+    return stated.proven(group_price_bound(table, problem.types, max(k, l), *given))
+
+
+class _StatedLosses:
+    """The losses in the unit that the data state, or in their own."""
+
+    def __init__(
+        self, data: Mapping[str, Any], table: Table, objective: Objective
+    ) -> None:
+        self.objective, self.coarse = objective, None
+        if "unit" in data:
+            unit = whole(data["unit"], "its unit", 1)
+            self.coarse = CoarseObjective(objective, table, unit)
+            self.objective = self.coarse.objective
+
+    def proven(self, bound: int) -> int:
+        """Return the bound on the true losses."""
+        return bound if self.coarse is None else self.coarse.proven(bound)
 
 
 def _by_tree(
@@ -203,7 +240,7 @@ def _by_tree(
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
-    check_keys(data, "its data", needed, {"sensitive"})
+    check_keys(data, "its data", needed, {"sensitive", "rounds"})
     problem = _priced(data, table, k, l, objective)
     tree = read_tree(data, canonical_order(table, problem.types))
     return tree_bound(problem, tree, claim)
@@ -244,6 +281,56 @@ def _by_nonhomogeneous_prices(
     )
 
 
+def _by_nonhomogeneous_tree(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of a tree of starred cells."""
+    check_keys(data, "its data", {"denominator", "nodes"}, set())
+    denominator = whole(data["denominator"], "its denominator", 1)
+    if l > 1:
+        raise RefusalError("a proof of this kind is for k-anonymity only")
+    rows = {"patterns": [[row] for row in range(table.n)], "cuts": []}
+    tree = read_tree({**rows, "nodes": data["nodes"]}, np.arange(table.n))
+    return nonhomogeneous_tree_bound(table, k, objective, tree, denominator)
+
+
+def _by_odd_sets(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of prices of row types and of odd sets."""
+    needed = {"denominator", "prices", "sets", "set_prices"}
+    check_keys(data, "its data", needed, set())
+    denominator = whole(data["denominator"], "its denominator", 1)
+    if k < 2:
+        raise RefusalError("a proof of this kind is for k-anonymity only")
+    types = table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    order = canonical_order(table, types)
+    sets, paid = data["sets"], data["set_prices"]
+    if not isinstance(sets, list) or not isinstance(paid, list):
+        raise RefusalError("its sets and their prices are not lists")
+    if len(sets) != len(paid):
+        raise RefusalError("its sets are not as many as their prices")
+    for price in paid:
+        whole(price, "the price of a set", 0)
+    odd_sets = OddSets(
+        [order[_read_set(one, len(types))] for one in sets], np.array(paid, np.int64)
+    )
+    return odd_set_bound(table, objective, prices, odd_sets, denominator)
+
+
+def _read_set(written: object, types: int) -> npt.NDArray[np.int64]:
+    """Return the numbers of the types in a set, refused if they are none."""
+    if not isinstance(written, list) or not written:
+        raise RefusalError("a set is not a list of numbers of types")
+    for number in written:
+        if whole(number, "a number of a type", 0) >= types:
+            raise RefusalError(f"a set has a type that is not one of {types}")
+    if len(set(written)) < len(written):
+        raise RefusalError("a set has a type twice")
+    return np.array(written, np.int64)
+
+
 def _read_prices(
     written: object, table: Table, types: RowTypes
 ) -> npt.NDArray[np.int64]:
@@ -268,7 +355,10 @@ def _by_residue(
 _Proof = Callable[..., int]
 _KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     "prices": (("stars", "tuples", "gcp"), _by_prices),
+    "group_prices": (("gcp",), _by_group_prices),
     _RESIDUE_KIND: (("tuples",), _by_residue),
     _TREE_KIND: (("stars", "tuples", "gcp"), _by_tree),
+    "odd_sets": (("stars",), _by_odd_sets),
     _NONHOMOGENEOUS_KIND: (("stars", "gcp"), _by_nonhomogeneous_prices),
+    "nonhomogeneous_tree": (("stars", "tuples"), _by_nonhomogeneous_tree),
 }

@@ -84,9 +84,9 @@ def nonhomogeneous_node_price_bound(
     counts = table.row_types.counts
     stated = np.concatenate([prices, least])
     highest = max(abs(int(stated.min())), abs(int(stated.max())))
-    # Costs, sums of k prices and what they leave stay below this, whatever their signs;
-    # n times as much is below 2^62 for sums over the rows.
-    most = (k + 1) * highest + denominator * objective.whole(table)
+    # What a row pays, sums of k prices and what they leave stay below this, whatever
+    # their signs; n times as much is below 2^62 for sums over the rows.
+    most = (k + 1) * highest + denominator * (objective.whole(table) // table.n)
     if most * max(table.n, 2) >= _LARGEST:
         raise ValueError("prices, losses and rows multiply beyond 64 bits")
     _expect_partners(table, k, objective)

@@ -7,9 +7,11 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
+from verify.certificates.exact import exact_sum
 from verify.certificates.node_walk import NodeWalk
 from verify.certificates.pattern_enumeration import PatternEnumeration
 from verify.certificates.pricing_problems import PricingProblems
+from verify.certificates.untrusted import LARGEST
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -118,11 +120,7 @@ class PricedProblem:
         return np.where(same, codes[0], _STAR).astype(np.int64)
 
     def list_patterns(self, slack: int) -> PatternList:
-        """List the patterns whose value is below ``slack``, with types that matter.
-
-        A type does not matter in a pattern where every fill that has it is worth
-        ``slack`` or more.
-        """
+        """List the patterns whose value is below ``slack``, with types that matter."""
         parts, size = [], 0
         for part in self._visited(slack):
             size += len(part[-1])
@@ -137,8 +135,7 @@ class PricedProblem:
             np.concatenate(part) for part in zip(*parts, strict=True)
         )
         starts = np.concatenate([[0], np.cumsum(lengths)])
-        found = PatternList(nodes, cost, starts, members)
-        return found.thin(self._more(found) < slack)
+        return PatternList(nodes, cost, starts, members)
 
     def _visited(self, slack: int) -> Iterator[tuple[Ints, Ints, Ints, Ints]]:
         """Visit patterns in batches: nodes, cost, number of types, and the types."""
@@ -155,19 +152,37 @@ class PricedProblem:
             nodes = np.where(starred, _STAR, codes).astype(np.int64)
             yield nodes, batch.cost, batch.lengths, members
 
-    def _more(self, found: PatternList) -> Ints:
-        """Return for each entry how much more than LB a release with it costs at least.
+    def thin(
+        self, found: PatternList, reduced: Ints, opening: Ints, paid: int, goal: int
+    ) -> PatternList:
+        """Drop types from patterns where every release with them costs too much.
 
         Be F the least worth of at least ``least`` copies, diversity left aside. If a
         copy is not among them, it is added, or replaces the last one that was taken
         where that costs more than nothing and there are no more than there must be.
+
+        Parameters
+        ----------
+        found
+            The list.
+        reduced
+            What a copy costs, for each of its entries.
+        opening
+            What each of its patterns costs beside that, once it has rows.
+        paid
+            What a release without rows costs.
+        goal
+            The least cost of releases that need not be considered.
+
+        Returns
+        -------
+        What is left; nothing if no release costs less than the goal.
         """
-        reduced = found.cost[found.pattern] - self.prices[found.types]
         order = np.lexsort((reduced, found.pattern))
         reduced, starts = reduced[order], found.starts[:-1]
         copies = self.types.counts[found.types[order]]
         problems = PricingProblems(reduced, copies, found.lengths)
-        worth = problems.least_cost(self.least)
+        fill = problems.least_cost(self.least)
         gainful = np.add.reduceat(np.where(reduced < 0, copies, 0), starts)
         before = np.cumsum(copies) - copies
         before -= before[starts][problems.pattern]
@@ -176,11 +191,15 @@ class PricedProblem:
         last = np.where(gainful <= self.least, np.maximum(last, 0), 0)
         forced = np.empty_like(reduced)
         exchange = np.maximum(reduced - last[problems.pattern], 0)
-        forced[order] = worth[problems.pattern] + exchange
-        value = worth
+        forced[order] = fill[problems.pattern] + exchange
         if self.l > 1:
             values = self.types.sensitive[:, self.sensitive]
             problems.separate(values[found.types[order]])
-            value = problems.least_diverse_cost(self.k, self.l)
-        value = value[found.pattern]
-        return np.asarray(np.maximum(forced, value) - np.minimum(value, 0))
+        one = np.ones_like(problems.support)
+        value, possible = problems.between(self.k, self.l, one, problems.support)
+        worth = np.where(possible, np.minimum(value + opening, 0), 0)
+        slack = min(max(0, goal - paid - exact_sum(worth)), LARGEST)
+        more = np.maximum(forced, value[found.pattern])
+        more += (opening - worth)[found.pattern]
+        possible &= slack > 0
+        return found.thin(possible[found.pattern] & (more < slack))

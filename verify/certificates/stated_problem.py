@@ -50,10 +50,16 @@ def read_problem(
     -------
     k, l and the objective; 1 for what is not required.
     """
-    whole(certificate.bound, "its bound", -LARGEST)
+    _check_bound(certificate.bound)
     _check_table(certificate.table, table)
     k, l = _read_requirement(certificate.requirement, requirement)
     return k, l, _read_objective(certificate.objective, table, scales)
+
+
+def _check_bound(bound: object) -> None:
+    """Refuse a bound that is no number. Of fine losses it may be beyond 64 bits."""
+    if type(bound) is not int or bound < -LARGEST:
+        raise RefusalError(f"its bound is not a whole number from {-LARGEST}")
 
 
 def _check_table(stated: object, table: Table) -> None:

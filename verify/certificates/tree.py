@@ -27,7 +27,7 @@ def tree_bound(problem: PricedProblem, tree: TreeFile, claim: int) -> int:
     pattern p costs at least :math:`LB - \min(0, v_p) + v_p^t`, with :math:`v_p^t` the
     least value of a fill of p that has t. Where that is the claim or more, (p, t) need
     not be considered: a release that costs less does without it. What is left is the
-    list.
+    list. In each round, prices and multipliers of cuts thin it again in the same way.
 
     *The height* :math:`h_p` of a pattern in a release is the number of rows of the most
     frequent sensitive value that are published as p; for k-anonymity alone, of all
@@ -85,7 +85,7 @@ def tree_bound(problem: PricedProblem, tree: TreeFile, claim: int) -> int:
     goal = (claim - 1) * problem.denominator + 1
     if at_root >= goal:
         return max(0, -(-at_root // problem.denominator))
-    patterns = problem.list_patterns(goal - at_root)
+    patterns = _thinned(problem, tree, problem.list_patterns(goal - at_root), goal)
     least: int | None = None
     for bound in _Checker(problem, patterns, tree).leaves():
         if bound is not None and (least is None or bound < least):
@@ -93,6 +93,20 @@ def tree_bound(problem: PricedProblem, tree: TreeFile, claim: int) -> int:
     if least is None or least >= goal:
         return claim
     return max(0, -(-max(least, at_root) // problem.denominator))
+
+
+def _thinned(
+    problem: PricedProblem, tree: TreeFile, patterns: PatternList, goal: int
+) -> PatternList:
+    """Thin the list by the prices of the problem and by the rounds of a tree."""
+    prices, multipliers = problem.prices, np.zeros(len(tree.cuts), np.int64)
+    left = _Checker(problem, patterns, tree).thinned(prices, multipliers, goal)
+    prices = np.zeros_like(prices)
+    for each in tree.rounds:
+        prices[list(each.prices)] = list(each.prices.values())
+        multipliers[list(each.cuts)] = list(each.cuts.values())
+        left = _Checker(problem, left, tree).thinned(prices, multipliers, goal)
+    return left
 
 
 def _expect_small(problem: PricedProblem, tree: TreeFile, claim: int) -> None:
@@ -160,6 +174,16 @@ class _Checker:
         ]
         self.cuts = [self._cut(types, names) for types, names in tree.cuts]
 
+    def thinned(self, prices: Ints, multipliers: Ints, goal: int) -> PatternList:
+        """Drop what prices and multipliers show that no release below the goal uses."""
+        patterns = self.patterns
+        if self.uncovered:  # there is no such release
+            return patterns.thin(np.zeros(len(patterns.types), bool))
+        offered, opening = self._by_cuts(multipliers)
+        reduced = patterns.cost[patterns.pattern] - prices[patterns.types] - offered
+        paid = self._paid(prices, multipliers)
+        return self.problem.thin(patterns, reduced, opening, paid, goal)
+
     def leaves(self) -> Iterator[int | None]:
         """Visit what the leaves prove; None for one that no release agrees with."""
         waiting = [(self._start(), _ABSENT)]
@@ -219,10 +243,13 @@ class _Checker:
     def _bound(self, state: _State) -> int | None:
         if state.impossible or self.uncovered or state.stuck.any():
             return None
-        total = int((state.prices * self.problem.types.counts).sum())
-        for (_, _, r, q), m in zip(self.cuts, state.multipliers.tolist(), strict=True):
+        return self._paid(state.prices, state.multipliers) + exact_sum(state.worth)
+
+    def _paid(self, prices: Ints, multipliers: Ints) -> int:
+        total = int((prices * self.problem.types.counts).sum())
+        for (_, _, r, q), m in zip(self.cuts, multipliers.tolist(), strict=True):
             total -= m * r * q
-        return total + exact_sum(state.worth)
+        return total
 
     def _revalued(self, state: _State, dirty: Bools) -> _State:
         """Return the state with ``w_p`` of some patterns computed anew."""

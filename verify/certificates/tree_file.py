@@ -22,6 +22,8 @@ class TreeFile:
         For each pattern that is named the types that it is the smallest one of.
     cuts
         For each cut its types and its patterns.
+    rounds
+        By which the list is thinned before: changes of prices and of multipliers.
     nodes
         Each node before its children: changes of prices, changes of multipliers, and
         the split, a pattern and a height, or None at a leaf.
@@ -29,20 +31,25 @@ class TreeFile:
 
     patterns: list[list[int]]
     cuts: list[tuple[list[int], list[int]]]
+    rounds: list["TreeNode"]
     nodes: list["TreeNode"]
+
+    @property
+    def _steps(self) -> list["TreeNode"]:
+        return [*self.rounds, *self.nodes]
 
     @property
     def highest_price(self) -> int:
         """The largest price at a node, in size."""
         return max(
-            (abs(x) for node in self.nodes for x in node.prices.values()), default=0
+            (abs(x) for node in self._steps for x in node.prices.values()), default=0
         )
 
     @property
     def highest_multipliers(self) -> int:
         """The sum over cuts of the largest multiplier that each has."""
         most = [0] * len(self.cuts)
-        for node in self.nodes:
+        for node in self._steps:
             for cut, multiplier in node.cuts.items():
                 most[cut] = max(most[cut], multiplier)
         return sum(most)
@@ -84,7 +91,13 @@ def read_tree(data: Mapping[str, Any], order: npt.NDArray[np.int64]) -> TreeFile
         _node(node, types, len(cuts), len(patterns))
         for node in _listed(data["nodes"], "nodes")
     ]
-    return TreeFile(patterns, cuts, nodes)
+    rounds = [
+        _node(each, types, len(cuts), len(patterns))
+        for each in _listed(data.get("rounds", []), "rounds")
+    ]
+    if any(each.split is not None for each in rounds):
+        raise RefusalError("a round of its data has a split")
+    return TreeFile(patterns, cuts, rounds, nodes)
 
 
 def _node(content: object, types: list[int], cuts: int, patterns: int) -> TreeNode:

@@ -120,6 +120,18 @@ class Reduction(ABC, Generic[Source, Solution]):
         """
 
     @abstractmethod
+    def size_bound(self, source: Source, bound: int) -> int:
+        """Return a size that no solution of the source is better than.
+
+        Parameters
+        ----------
+        source
+            The source instance.
+        bound
+            No release has fewer stars.
+        """
+
+    @abstractmethod
     def solve(self, source: Source) -> Solution | None:
         """Find an optimal source solution by a method that knows nothing of tables."""
 

@@ -105,6 +105,14 @@ class EdgePartition(Reduction[Graph, Parts]):
             for group in np.flatnonzero(stars == 3)
         )
 
+    def size_bound(self, source: Graph, bound: int) -> int:
+        """Return how many triangles and 4-stars there are at most, no edge in two.
+
+        Only that there is no partition is concluded from a bound.
+        """
+        most, left = divmod(len(source.edges), 3)
+        return most - int(left == 0 and bound > 3 * len(source.edges))
+
     def solve(self, source: Graph) -> Parts | None:
         parts = partition_edges(source)
         return None if parts is None else tuple(parts)

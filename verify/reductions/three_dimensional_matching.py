@@ -103,6 +103,11 @@ class DimensionalMatching(Reduction[PointSet, frozenset[int]]):
         useful = ~partition.starred(reduced.table)
         return frozenset(map(int, np.flatnonzero(useful.any(axis=0))))
 
+    def size_bound(self, source: PointSet, bound: int) -> int:
+        """Return how many points share no coordinate at most."""
+        l, d = source.dimension, len(source.points)
+        return min(source.size, (l * source.size * d - bound) // l)
+
     def solve(self, source: PointSet) -> frozenset[int]:
         matching = maximum_matching(source)
         assert matching is not None, "without a time limit the solver ends with a proof"

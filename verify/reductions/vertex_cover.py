@@ -105,6 +105,10 @@ class VertexCover(Reduction[Graph, frozenset[int]]):
         imperfect, missed = _imperfect(source, partition)
         return frozenset(imperfect | {x for x, _ in missed})
 
+    def size_bound(self, source: Graph, bound: int) -> int:
+        """Return how many vertices a cover has at least (Claim 1)."""
+        return max(0, bound - base_cost(source))
+
     def solve(self, source: Graph) -> frozenset[int]:
         cover = minimum_vertex_cover(source)
         assert cover is not None, "without a time limit the solver ends with a proof"

@@ -1,0 +1,111 @@
+"""How a loop is compiled: machine code is made only of what Python calls.
+
+Numba makes machine code of every function, also of one that only other functions call,
+and optimises it in full. But whoever calls it links and optimises it once more, as a
+part of the caller, and never calls that machine code. Half of the time that LLVM needs
+is saved where an inner loop is only made small enough to be linked.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import llvmlite.binding as llvm
+from numba._dynfunc import make_function
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler, CompileResult
+
+LINKED = "linked"  # What is kept of an inner loop: see ``_LinkedCode.serialize_..``.
+
+
+class LoopCompiler(Compiler):
+    """Numba's compiler, with our own kinds of code.
+
+    What is overridden are methods that numba keeps for its own kinds of code, of
+    compilers ahead of time and for other processors.
+    """
+
+    def compile_extra(self, func: Any) -> CompileResult:
+        """Compile a loop for the types of arguments that were given before."""
+        state = self.state
+        inner = state.flags.no_cpython_wrapper
+        kind = _LinkedCode if inner else _Code
+        state.library = kind(state.targetctx.codegen(), func.__qualname__)
+        if not inner:
+            state.library.enable_object_caching()
+            return super().compile_extra(func)
+        state.flags.no_compile = True
+        result = super().compile_extra(func)
+        result = result._replace(entry_point=_no_function(result))
+        library, description = result.library, result.fndesc
+        state.targetctx.insert_user_function(result.entry_point, description, [library])
+        return result
+
+
+def rebuild(target: Any, stored: Sequence[Any]) -> CompileResult:
+    """Return what ``CompileResult._reduce`` had made plain data of."""
+    (name, kind, code), description, environment, signature = stored[:4]
+    if kind != LINKED:
+        return CompileResult._rebuild(target, *stored)
+    library = _LinkedCode(target.codegen(), name)
+    library.take(llvm.parse_bitcode(code))
+    fields = dict.fromkeys(CompileResult._fields)
+    fields |= {
+        "target_context": target,
+        "typing_context": target.typing_context,
+        "library": library,
+        "environment": environment,
+        "fndesc": description,
+        "signature": signature,
+        "objectmode": False,
+        "lifted": (),
+        "reload_init": [],
+        "referenced_envs": (),
+    }
+    result = CompileResult(**fields)
+    return result._replace(entry_point=_no_function(result))
+
+
+class _Code(JITCodeLibrary):
+    """Code that Python calls."""
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        """Optimise the functions one by one, but those that are only declared."""
+        ll_module.data_layout = self._codegen._data_layout
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager()
+                passes.run(function, builder)
+
+
+class _LinkedCode(_Code):
+    """Code that is linked to its callers, and is nowhere by itself."""
+
+    def _optimize_final_module(self) -> None:
+        """Inline and tidy up; whoever links it optimises what is left of it."""
+        passes, builder = self._codegen._module_pass_manager(
+            loop_vectorize=False, slp_vectorize=False, opt=0, cost="cheap"
+        )
+        passes.run(self._final_module, builder)
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    def take(self, module: Any) -> None:
+        """Take code that was compiled before."""
+        self._final_module = module
+        self._finalize_final_module()
+
+    def serialize_using_object_code(self) -> tuple[str, str, bytes]:
+        """Return plain data; of an object there is none."""
+        self._ensure_finalized()
+        return self.name, LINKED, self._get_module_for_linking().as_bitcode()
+
+
+def _no_function(result: CompileResult) -> Any:
+    """Return what numba asks for to call from Python: nobody may call it."""
+    kept = (result.library,)
+    module = result.fndesc.lookup_module()
+    name = result.fndesc.qualname
+    return make_function(module, name, "", 0, result.environment, kept)

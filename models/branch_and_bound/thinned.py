@@ -1,0 +1,57 @@
+"""What is left of a pattern program without what no better release uses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from instances import BoolArray, RowTypes
+from models.branch_and_bound.fills import Ints
+from models.patterns.group_cuts import GroupCut
+from models.patterns.pattern_program import PatternProgram, pattern_program
+
+
+@dataclass(frozen=True, eq=False)
+class Thinned:
+    """A part of a pattern program.
+
+    Attributes
+    ----------
+    program
+        With the incidences that are left.
+    numbers
+        Of each of its patterns the number in the whole program.
+    """
+
+    program: PatternProgram
+    numbers: Ints
+
+    @classmethod
+    def of(cls, whole: PatternProgram, types: RowTypes, useful: BoolArray) -> "Thinned":
+        """Select the incidences that are useful.
+
+        Where a row type would be left without a pattern, no release is better, and it
+        keeps all of them, so that the program can be written.
+        """
+        patterns = whole.patterns
+        kept = np.zeros(len(types), bool)
+        kept[patterns.types[useful]] = True
+        useful = useful | ~kept[patterns.types]
+        return cls(
+            pattern_program(patterns.thin(useful), types, whole.k, whole.l),
+            np.unique(patterns.pattern[useful]).astype(np.int64),
+        )
+
+    def thin(self, types: RowTypes, useful: BoolArray) -> "Thinned":
+        """Select again of what is left."""
+        less = Thinned.of(self.program, types, useful)
+        return Thinned(less.program, self.numbers[less.numbers])
+
+    def as_whole(self, cuts: Sequence[GroupCut]) -> list[GroupCut]:
+        """Return cuts by the numbers of patterns in the whole program."""
+        return [GroupCut(cut.types, self.numbers[cut.patterns]) for cut in cuts]
+
+    def of_whole(self, cut: GroupCut) -> GroupCut:
+        """Return a cut of the whole program by the patterns that are left of it."""
+        places = np.flatnonzero(np.isin(self.numbers, cut.patterns))
+        return GroupCut(cut.types, places)

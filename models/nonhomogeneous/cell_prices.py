@@ -1,0 +1,163 @@
+"""Prices of originals by cutting planes, where some cells are starred or not."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray, Objective, Table
+from instances.tables.canonical import canonical_order
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+UNIT = 5040  # Prices are whole multiples of 1/5040.
+
+_MOST_CELLS = 2**21  # pairs of rows, times sets of starred columns
+_MOST_ROUNDS = 60  # cutting planes at a node
+_FAR = 2**40
+_ROUNDING = 1e-6
+
+
+class _Point(NamedTuple):
+    """What prices prove at a node, and the best sets and originals of each row."""
+
+    bound: int
+    sets: npt.NDArray[np.intp]
+    chosen: BoolArray
+    possible: BoolArray
+
+
+@dataclass(frozen=True, eq=False)
+class CellPrices:
+    """Prices of originals where some cells are decided, and what they prove.
+
+    Attributes
+    ----------
+    k
+        Of the requirement.
+    sets, cost
+        All sets of columns that may be starred as bits, and what a row pays.
+    fits
+        Rows x sets x originals, never a row itself.
+    planes
+        For each (set, originals) found its row, its set and its originals.
+    """
+
+    k: int
+    sets: Ints
+    cost: Ints
+    fits: BoolArray
+    planes: list[tuple[int, int, npt.NDArray[np.intp]]]
+
+    @classmethod
+    def of(cls, table: Table, objective: Objective, k: int) -> "CellPrices | None":
+        """Return those of a table; None if they are too many."""
+        types = table.row_types
+        order = canonical_order(table, types)
+        codes = types.codes[np.repeat(order, types.counts[order])]
+        free = np.flatnonzero(~objective.kept(table))
+        if table.d > 40 or table.n**2 << len(free) > _MOST_CELLS:
+            return None
+        number = np.arange(1 << len(free))
+        bits = number[:, None] >> np.arange(len(free)) & 1
+        sets = (bits << free).sum(axis=1)
+        cost = bits @ objective.column_weights(table)[free]
+        differ = codes[:, None] != codes
+        code = (differ.astype(np.int64) << np.arange(table.d)).sum(axis=2)
+        fits = code[:, None] & ~sets[:, None] == 0
+        fits[np.arange(table.n), :, np.arange(table.n)] = False
+        return cls(k, sets, cost, fits, [])
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.fits)
+
+    def climb(
+        self, start: Ints, must: Ints, may: Ints, value: int
+    ) -> tuple[Ints, tuple[int, int] | None]:
+        """Return prices for a node, and a cell to split on unless they close it."""
+        goal = (value - 1) * UNIT + 1
+        best, bound, mu = start, -_FAR, start
+        shares = np.zeros((self.n, len(self.sets)))
+        for _ in range(_MOST_ROUNDS):
+            point = self.evaluate(mu, must, may)
+            if not point.possible.all():
+                return start, None
+            if point.bound > bound:
+                best, bound = mu, point.bound
+            if bound >= goal:
+                return best, None
+            self.planes.extend(
+                (j, int(s), np.flatnonzero(point.chosen[j]))
+                for j, s in enumerate(point.sets)
+            )
+            most, prices, shares = self._maximise(must, may, value)
+            mu = np.rint(prices * UNIT).astype(np.int64)
+            if most < goal / UNIT - _ROUNDING or most - bound / UNIT < _ROUNDING:
+                break
+        return best, self._split(shares, must, may)
+
+    def evaluate(self, prices: Ints, must: Ints, may: Ints) -> _Point:
+        """Return what prices prove where these cells must, and may, be starred."""
+        dearest = np.argsort(-prices, kind="stable")
+        fits = self.fits[:, :, dearest]
+        chosen = fits & (np.cumsum(fits, axis=2) < self.k)
+        allowed = (must[:, None] & ~self.sets) | (self.sets & ~may[:, None]) == 0
+        allowed &= chosen.sum(axis=2) == self.k - 1
+        paid = UNIT * self.cost - chosen @ prices[dearest]
+        paid = np.where(allowed, paid, _FAR)
+        sets = paid.argmin(axis=1)
+        every = np.arange(self.n)
+        taken = np.zeros((self.n, self.n), bool)
+        taken[:, dearest] = chosen[every, sets]
+        total = (self.k - 1) * int(prices.sum()) + int(paid[every, sets].sum())
+        return _Point(total, sets, taken, allowed.any(axis=1))
+
+    def _maximise(
+        self, must: Ints, may: Ints, value: int
+    ) -> tuple[float, Floats, Floats]:
+        """Return the maximum of the planes, its prices, and the weight of each set."""
+        used = [
+            plane
+            for plane in self.planes
+            if not must[plane[0]] & ~self.sets[plane[1]]
+            and not self.sets[plane[1]] & ~may[plane[0]]
+        ]
+        from scipy import sparse
+        from scipy.optimize import linprog
+
+        n, count = self.n, len(used)
+        rows = np.arange(count)
+        row = np.array([j for j, _, _ in used])
+        sets = np.array([s for _, s, _ in used])
+        others = np.concatenate([originals for _, _, originals in used])
+        matrix = sparse.csr_array(
+            (
+                np.ones(count * self.k),
+                (
+                    np.concatenate([np.repeat(rows, self.k - 1), rows]),
+                    np.concatenate([others, n + row]),
+                ),
+            ),
+            shape=(count, 2 * n),
+        )
+        gain = -np.concatenate([np.full(n, self.k - 1.0), np.ones(n)])
+        most = float(2 * (value + int(self.cost[-1])))
+        box = [(-most, most)] * n + [(None, None)] * n
+        found = linprog(gain, matrix, self.cost[sets].astype(float), bounds=box)
+        shares = np.zeros((n, len(self.sets)))
+        np.add.at(shares, (row, sets), -found.ineqlin.marginals)
+        return -float(found.fun), found.x[:n], shares
+
+    def _split(self, shares: Floats, must: Ints, may: Ints) -> tuple[int, int]:
+        """Return the undecided cell that is most nearly half starred."""
+        columns = np.arange(int(self.sets[-1]).bit_length())
+        starred = shares @ (self.sets[:, None] >> columns & 1)
+        open_ = (may & ~must)[:, None] >> columns & 1 == 1
+        row, column = np.unravel_index(
+            np.where(open_, -np.abs(starred - 0.5), -np.inf).argmax(), starred.shape
+        )
+        return int(row), int(column)

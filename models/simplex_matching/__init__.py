@@ -1,0 +1,20 @@
+"""2-anonymity at scale: pairs and triples of row types, with odd sets.
+
+Method: ``simplex_matching``. ``groups`` lists the pairs and triples that prices pay too
+much for, ``relaxation`` is the linear program, ``odd_sets`` finds its cuts, ``duals``
+makes a certificate of its prices, and ``integer`` makes releases of its solutions.
+"""
+
+from instances.runs.method import Method
+
+SIMPLEX_MATCHING = Method(
+    "models.simplex_matching.simplex_matching",
+    "exact",
+    requirements=("k",),
+    objectives=("stars",),
+    guarantee="optimal, for k = 2, if few pairs and triples are left; else a bound",
+    reach="30,000 rows x 8 QI columns",
+    source="here; Anshelevich, Karagiozova 2011; Edmonds 1965",
+)
+
+METHODS = (SIMPLEX_MATCHING,)

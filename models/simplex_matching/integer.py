@@ -1,0 +1,116 @@
+"""Releases from fractional packings of pairs and triples."""
+
+from typing import Any
+
+import numpy as np
+
+from instances import Partition, Run
+from models.simplex_matching.duals import Duals
+from models.simplex_matching.groups import Groups, Ints
+from models.simplex_matching.relaxation import packing_program
+from models.solvers.bound import note_bound
+from models.solvers.mip_search import MipSearch, solve_small
+from models.solvers.program import Floats
+
+_WHOLE = 1e-6  # A use so near to a whole number is one.
+
+
+def packed(run: Run, groups: Groups, uses: Any) -> Partition:
+    """Return the partition that uses each group so often.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    groups, uses
+        Whole numbers of groups that use up all rows.
+    """
+    members = np.repeat(groups.members, np.asarray(uses, np.int64), axis=0)
+    unit, place = np.nonzero(members >= 0)
+    types = members[unit, place]
+    labels = np.empty(run.table.n, np.int64)
+    rows = np.argsort(run.table.row_types.inverse, kind="stable")
+    labels[rows] = unit[np.argsort(types, kind="stable")]
+    return Partition.from_labels(labels)
+
+
+def round_up(
+    run: Run, groups: Groups, uses: Floats, near: Groups, duals: Duals, seconds: float
+) -> bool:
+    """Keep the groups of a packing that are whole, and solve what is left exactly.
+
+    Groups that share a type with a fractional one are opened as well. It offers what it
+    finds to the run; whether it found a release.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    groups, uses
+        A fractional packing.
+    near
+        The groups that may be used for what is left.
+    duals
+        Their odd sets make the program tighter.
+    seconds
+        How long the search may take.
+    """
+    incidence = groups.incidence()
+    part = np.abs(uses - np.rint(uses)) > _WHOLE
+    split = np.asarray(incidence[np.flatnonzero(part)].sum(axis=0)).ravel() > 0
+    opened = part | (np.asarray(incidence @ split.astype(np.int64)) > 0)
+    fixed = np.where(opened, 0, np.rint(uses)).astype(np.int64)
+    left = groups.counts - np.asarray(incidence.T @ fixed)
+    if not left.any():
+        run.offer(packed(run, groups, fixed))
+        return True
+    near = near.select(_fits(near, left))
+    given = np.asarray(groups.odd(duals.sets).T @ fixed)
+    sets = np.flatnonzero(given == 0)
+    program = packing_program(near, left, duals.sets[sets])
+    point = solve_small(program, seconds)
+    if point is None:
+        return False
+    whole = groups.join(near)
+    run.offer(packed(run, whole, np.append(fixed, np.rint(point).astype(np.int64))))
+    return True
+
+
+def _fits(groups: Groups, left: Ints) -> Any:
+    """Return which groups are made of rows that are left."""
+    incidence = groups.incidence().tocoo()
+    lacking = incidence.data > left[incidence.col]
+    return np.bincount(incidence.row[lacking], minlength=len(groups)) == 0
+
+
+def solve_packing(run: Run, groups: Groups, duals: Duals) -> bool:
+    """Search the packings of some groups; whether the optimum is proven.
+
+    Parameters
+    ----------
+    run
+        It learns releases and, as the groups are all that a better release may have,
+        the bound.
+    groups
+        All groups of which a release better than the incumbent can be made.
+    duals
+        Their odd sets make the program tighter.
+    """
+    program = packing_program(groups, groups.counts, duals.sets)
+    search = MipSearch(program, run.remaining)
+    try:
+        while search.running and not run.closed and run.remaining > 0:
+            search.wait(0.1)
+            _offer_all(run, search, program, groups)
+    finally:
+        search.stop()
+    _offer_all(run, search, program, groups)
+    note_bound(run, search.end(), "simplex_matching")
+    return run.closed
+
+
+def _offer_all(run: Run, search: MipSearch, program: Any, groups: Groups) -> None:
+    for point in search.solutions():
+        whole = np.rint(point)
+        if program.holds(whole):
+            run.offer(packed(run, groups, whole))

@@ -1,0 +1,136 @@
+"""Tests that groups found among near rows are the cheapest, and prove what they say."""
+
+import itertools
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from instances import KAnonymity, Objective, Scales, Table, Taxonomy
+from models.bounds import own_pattern as own_pattern_file
+from models.bounds.lagrangian import lagrangian
+from models.bounds.own_pattern import own_pattern
+from models.patterns.cheapest_groups import cheapest_group_costs
+from models.patterns.coarse_losses import CoarseLosses
+from models.patterns.patterns import MOST_LOSS
+from starmin.auto.choice import solve_by
+from tests.small_losses import random_problem
+from tests.small_problems import ask
+from verify.brute_force import brute_force
+from verify.certificates.check import check_certificate
+from verify.certificates.group_prices import group_price_bound
+from verify.certificates.untrusted import RefusalError
+from verify.penalty import Penalty
+
+
+def groups_of(table, objective, k):
+    """By definition: all groups of k rows that may be, and what each row pays."""
+    penalty, rows = Penalty(table, objective), [row[: table.d] for row in table.rows()]
+    kept = [table.qi.index(column) for column in objective.keep]
+    for chosen in itertools.combinations(range(table.n), k):
+        own = [rows[i] for i in chosen]
+        agree = all(len({row[j] for row in own}) == 1 for j in kept)
+        if agree and penalty.allows(own):
+            yield chosen, penalty.of(own) // k
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_the_cheapest_group_of_each_row_is_found(seed):
+    _, table, objective, k, l = random_problem(seed)
+    k, types = min(max(k, l), table.n), table.row_types
+    beyond = objective.whole(table) // table.n + 1
+    expected = [beyond] * len(types)
+    for chosen, cost in groups_of(table, objective, k):
+        for t in types.inverse[list(chosen)]:
+            expected[t] = min(expected[t], cost)
+    *_, costs = cheapest_group_costs(table, types, objective, k)
+    if 0 in objective.weights.values():  # nodes above the highest level cost nothing
+        assert all(costs <= expected)
+    else:
+        assert costs.tolist() == expected
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_prices_are_proven_if_no_group_costs_less_than_its_own(seed):
+    rng, table, objective, k, l = random_problem(seed)
+    k, types = min(max(k, l), table.n), table.row_types
+    whole = objective.whole(table) // table.n
+    prices = np.array([rng.randint(-whole, 2 * whole) for _ in range(len(types))])
+    groups = list(groups_of(table, objective, k))
+    if 0 in objective.weights.values():
+        return
+    for _ in range(4):
+        prices //= 2
+        row = prices[types.inverse]
+        fails = any(k * 3 * cost < row[list(c)].sum() for c, cost in groups)
+        problem = table, types, k, objective, prices, 3
+        if fails:
+            with pytest.raises(RefusalError, match="cost less than their prices"):
+                group_price_bound(*problem)
+        else:
+            assert group_price_bound(*problem) == max(0, -(-row.sum() // 3))
+
+
+def fine_problem(seed):
+    """Trees and numbers whose losses have no common unit of 64 bits."""
+    rng = random.Random(seed)
+    rows = [[str(rng.choice([0, 1, 5, 7, 10**7 + 19])) for _ in "abcd"]]
+    rows += [["0", "0", "0", "0"], [str(10**7 + x) for x in (19, 79, 103, 121)]]
+    rows += [[str(rng.randint(0, 10**7)) for _ in "abcd"] for _ in range(3)]
+    table = Table.from_rows("abcd", rows, qi="abcd")
+    leaves = sorted({row[3] for row in rows}) + [f"no {i}" for i in range(1_000)]
+    tree = Taxonomy([(leaf, "low" if leaf < "5" else "high", "*") for leaf in leaves])
+    return table, Objective(
+        "gcp", {"b": 2}, (), Scales.of(table, [*"abc"], {"d": tree})
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("method", [own_pattern, lagrangian])
+def test_fine_losses_have_bounds_that_are_checked(seed, method):
+    table, objective = fine_problem(seed)
+    assert objective.whole(table) > MOST_LOSS
+    requirement = ask(2, 1)
+    best = brute_force(table, requirement, objective)
+    found = method(table, requirement, objective=objective)
+    assert 0 < found.lower_bound <= best.value
+    certificate = found.certificate
+    check = check_certificate(certificate, table, requirement, objective)
+    assert check.accepted and check.bound == certificate.bound == found.lower_bound
+    for change in (
+        {"unit": certificate.data["unit"] * 2},
+        {"prices": [price + price // 2 + 1 for price in certificate.data["prices"]]},
+    ):
+        wrong = replace(
+            certificate, data=certificate.data | change, bound=best.value + 1
+        )
+        assert not check_certificate(wrong, table, requirement, objective).accepted
+
+
+def test_auto_finds_a_release_and_a_bound_for_fine_losses():
+    table, objective = fine_problem(0)
+    options = {"time_limit": 0.5, "seed": 0}
+    found = solve_by("auto", table, KAnonymity(2), objective, options)
+    assert found.value == brute_force(table, KAnonymity(2), objective).value
+    assert found.certificate.kind == "group_prices" and found.lower_bound > 0
+
+
+def test_a_unit_too_coarse_for_the_ranges_proves_nothing():
+    table, objective = fine_problem(0)
+    coarse = CoarseLosses.of(objective, table, 1)
+    assert coarse.bound(table.n * coarse.excess, table.n) == 0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_bound_by_rows_is_that_by_nodes(seed, monkeypatch):
+    _, table, objective, k, _ = random_problem(seed)
+    requirement = KAnonymity(max(k, 2))
+    if objective.apart(table) or objective.keep or table.n < requirement.k:
+        return
+    by_nodes = own_pattern(table, requirement, objective=objective)
+    monkeypatch.setattr(own_pattern_file, "_MOST_PAIRS", 0)
+    by_rows = own_pattern(table, requirement, objective=objective)
+    assert by_rows.lower_bound == by_nodes.lower_bound
+    proof = by_rows.certificate, table, requirement, objective
+    assert check_certificate(*proof).accepted

@@ -1,0 +1,89 @@
+"""Tests that potentials prove what programs on a line find, and no edit proves more."""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from models.one_dimensional.k_dual import k_dual
+from models.one_dimensional.k_largest import k_largest
+from models.one_dimensional.k_mean import k_mean
+from models.one_dimensional.k_order import k_order, potentials
+from models.one_dimensional.k_total import k_total
+from models.one_dimensional.sorted_values import extents
+from verify.consecutive import path_bound
+
+
+def extent(x: np.ndarray) -> Callable:
+    return lambda begin, end: x[end - 1] - x[begin]
+
+
+def tables(count: int):
+    rng = np.random.default_rng(7)
+    for _ in range(count):
+        k = int(rng.integers(2, 5))
+        n = int(rng.integers(k, 30))
+        yield rng, np.sort(rng.integers(0, 60, n)), k
+
+
+def proven(loss: Callable, n: int, k: int) -> int:
+    return path_bound(potentials(loss, n, k), loss, k)
+
+
+def above(loss: Callable, bound: int) -> Callable:
+    """1 for groups that lose more than the bound, else 0."""
+    return lambda begin, end: (loss(begin, end) > bound) * 1
+
+
+def shifted(loss: Callable, mean: Fraction) -> Callable:
+    """How much more than the mean a group loses, in whole numbers."""
+    p, q = mean.as_integer_ratio()
+    return lambda begin, end: q * loss(begin, end) - p
+
+
+def test_potentials_prove_the_value_of_every_program():
+    for _, x, k in tables(60):
+        n, loss = len(x), extent(x)
+        assert proven(loss, n, k) == extents(x, k_total(x, k)).sum()
+        worst = int(extents(x, k_largest(x, k)).max())
+        assert proven(above(loss, worst - 1), n, k) >= 1
+        assert proven(above(loss, worst), n, k) == 0
+        found = extents(x, k_mean(x, k))
+        mean = Fraction(int(found.sum()), len(found))
+        assert proven(shifted(loss, mean), n, k) == 0
+        largest = k_dual(x, 20).k
+        if largest < n:
+            assert proven(above(loss, 20), n, largest + 1) >= 1
+
+
+def test_no_edited_potentials_prove_more_than_the_truth():
+    fell = 0
+    for rng, x, k in tables(60):
+
+        def weighted(begin, end, x=x):
+            return (end - begin) * (x[end - 1] - x[begin])
+
+        n = len(x)
+        starts = k_order(weighted, n, k)
+        best = int(weighted(starts, np.append(starts[1:], n)).sum())
+        right = potentials(weighted, n, k)
+        assert path_bound(right, weighted, k) == best
+        for _ in range(20):
+            wrong = right.copy()
+            wrong[rng.integers(n + 1, size=2)] += rng.integers(-40, 41, 2)
+            bound = path_bound(wrong, weighted, k)
+            assert bound <= best
+            fell += bound < best
+    assert fell > 500
+
+
+def test_what_is_no_whole_number_or_too_large_is_refused():
+    x = np.array([0, 1, 2])
+    for wrong, word in (
+        ([0, 1], "at least 2 rows"),
+        ([0, 0.5, 1, 2], "whole"),
+        ([0, 1, 2, 2**60], "below"),
+    ):
+        with pytest.raises(ValueError, match=word):
+            path_bound(wrong, extent(x), 2)

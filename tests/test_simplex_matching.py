@@ -1,0 +1,73 @@
+"""Tests that large tables are 2-anonymized optimally, by pairs, triples, odd sets."""
+
+import numpy as np
+import pytest
+
+from instances import (
+    STARS,
+    KAnonymity,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Status,
+    Table,
+)
+from instances.catalogue.generators import clustered, uniform
+from models.matching.general_factor import general_factor
+from models.simplex_matching.simplex_matching import simplex_matching
+from tests.exact_problems import check_exact, tiny_objective, tiny_table
+from verify.certificates.check import check_certificate
+
+
+def test_equals_brute_force() -> None:
+    seen = []
+    for seed in range(100):
+        rng = np.random.default_rng([seed, 6])
+        table = tiny_table(rng)
+        objective = tiny_objective(rng, table, "stars")
+        seen.append(check_exact(simplex_matching, table, KAnonymity(2), objective))
+    assert seen.count(Status.OPTIMAL) > 70
+    assert seen.count(Status.INFEASIBLE) > 5
+
+
+@pytest.mark.parametrize("weights", [{}, {"q1": 3, "q2": 2}])
+def test_certificate_proves_what_general_factor_finds(weights: dict[str, int]) -> None:
+    odd_sets = 0
+    for table in (clustered(29, 4, 4, seed=3), uniform(29, 4, 4, seed=1)):
+        objective = Objective(weights=weights)
+        result = simplex_matching(table, KAnonymity(2), objective=objective)
+        optimum = general_factor(table, KAnonymity(2), objective=objective).value
+        assert result.value == result.lower_bound == optimum
+        certificate = result.certificate
+        assert certificate is not None
+        check = check_certificate(certificate, table, KAnonymity(2), objective)
+        assert check.accepted
+        assert check.bound == certificate.bound
+        odd_sets += len(certificate.data["sets"])
+    assert odd_sets > 0
+
+
+def test_odd_cycle_needs_a_set() -> None:
+    """Three rows that differ in one column each: pairs alone promise 3 stars."""
+    rows = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"], ["0", "2"]]
+    table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    result = simplex_matching(table, KAnonymity(2))
+    assert result.value == 5
+    assert result.certificate is not None
+    assert result.certificate.bound == 5
+
+
+def test_stopped_at_once_keeps_the_initial_release() -> None:
+    table = uniform(60, 4, 3, seed=1)
+    initial = Partition.from_labels(np.arange(table.n) // 2)
+    result = simplex_matching(table, KAnonymity(2), initial=initial, time_limit=0.0)
+    assert result.limit is Limit.TIME
+    assert result.value == min(
+        initial.value(table, STARS), Partition.single(table).value(table, STARS)
+    )
+
+
+def test_takes_pairs_only() -> None:
+    with pytest.raises(NotSupportedError, match="Expected 2-anonymity"):
+        simplex_matching(uniform(9, 2, 2, seed=0), KAnonymity(3))

@@ -1,0 +1,180 @@
+"""Search for rows that pay less together than their prices: loops."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
+from instances.scales.arrays import TREE, ScaleArrays
+from instances.scales.loops import extent
+
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+
+
+class Rows(NamedTuple):
+    """Rows by falling price, and room for the search.
+
+    Attributes
+    ----------
+    positions, prices
+        Of each row; n x d and n.
+    arrays
+        The scales; of trees with what each node costs a row.
+    units
+        What an extent of 1 costs in each column; -1 where rows must not differ.
+    far
+        What rows pay that must not be published together.
+    k
+        Rows of a group.
+    nodes, paid, marked
+        By column and node of a tree: what the first row pays with a leaf right below,
+        and the last row that it was found above of.
+    low, high
+        k x d: the ranges of the rows chosen so far.
+    lists, costs
+        k x n: rows that may come next, and what each row pays with them.
+    """
+
+    positions: Codes
+    prices: Ints
+    arrays: ScaleArrays
+    units: Ints
+    far: int
+    k: int
+    nodes: Ints
+    paid: Ints
+    marked: Ints
+    low: Codes
+    high: Codes
+    lists: Codes
+    costs: Ints
+
+
+@compiled
+def is_some_group_cheaper(w: Rows, most_work: int) -> int:
+    """Return 1 if some k rows pay less than their prices, 0 if none; -1 if unknown."""
+    work = 0
+    for first in range(len(w.prices)):
+        if w.prices[first] <= 0:
+            break
+        work += _look(w, first)
+        if work < 0:
+            return 1
+        if work > most_work:
+            return -1
+    return 0
+
+
+@inner
+def _look(w: Rows, first: int) -> int:
+    """Look for a group whose dearest row is this one; return the work, or less than 0.
+
+    The numbers of work done are so small that their sum is never as low as the mark.
+    """
+    k, lists, costs, prices = w.k, w.lists, w.costs, w.prices
+    size, next_of = np.zeros(k, np.int64), np.zeros(k, np.int64)
+    earned = np.zeros(k, np.int64)
+    for j in range(w.low.shape[1]):
+        w.low[0, j] = w.high[0, j] = w.positions[first, j]
+    earned[0], size[0] = prices[first], _list_near(w, first)
+    work, level = size[0], 0
+    while level >= 0:
+        at, rest = next_of[level], k - 2 - level  # rows to come after the next one
+        if at + rest >= size[level]:
+            level -= 1
+            continue
+        next_of[level] += 1
+        t, sum_so_far = lists[level, at], earned[level] + prices[lists[level, at]]
+        if rest == 0:
+            if k * costs[level, at] < sum_so_far:
+                return -(1 << 62)
+            continue
+        for j in range(w.low.shape[1]):
+            here = w.positions[t, j]
+            w.low[level + 1, j] = min(w.low[level, j], here)
+            w.high[level + 1, j] = max(w.high[level, j], here)
+        found = 0
+        for i in range(at + 1, size[level]):
+            u = lists[level, i]
+            most = sum_so_far + rest * prices[u]
+            if k * costs[level, i] < most:
+                cost = _joined(w, level + 1, u, most)
+                if k * cost < most:
+                    lists[level + 1, found], costs[level + 1, found] = u, cost
+                    found += 1
+        work += size[level] - at
+        level += 1
+        earned[level], size[level], next_of[level] = sum_so_far, found, 0
+    return int(work)
+
+
+@inner
+def _list_near(w: Rows, first: int) -> int:
+    """List the later rows that may be in a group with this one that pays too little."""
+    positions, prices, arrays, units = w.positions, w.prices, w.arrays, w.units
+    nodes, paid, k, d = w.nodes, w.paid, w.k, w.low.shape[1]
+    _pay_with_leaves(w, first)
+    found = 0
+    for t in range(first + 1, len(prices)):
+        most, cost = prices[first] + (k - 1) * prices[t], 0
+        for j in range(d):
+            here, own = positions[t, j], positions[first, j]
+            if here == own:
+                continue
+            if units[j] < 0:
+                cost += w.far
+            elif arrays.kind[j] == TREE:
+                cost += paid[nodes[j] + arrays.parent[arrays.start[j] + here]]
+            else:
+                low, high = min(own, here), max(own, here)
+                cost += units[j] * extent(arrays, j, low, high)
+            if k * cost >= most:
+                break
+        if k * cost < most:
+            w.lists[0, found], w.costs[0, found] = t, cost
+            found += 1
+    return found
+
+
+@inner
+def _pay_with_leaves(w: Rows, first: int) -> None:
+    """Note what a row pays with another leaf that is right below each node of a tree.
+
+    It is the loss of the lowest node that is above the row's own leaf and that node.
+    """
+    for j in range(w.low.shape[1]):
+        if w.arrays.kind[j] != TREE:
+            continue
+        parent = w.arrays.parent[w.arrays.start[j] :]
+        amount = w.arrays.amount[w.arrays.start[j] :]
+        marked = w.marked[w.nodes[j] : w.nodes[j + 1]]
+        node = parent[w.positions[first, j]]
+        while marked[node] != first:
+            marked[node] = first
+            node = parent[node]
+        for node in range(len(marked)):
+            above = np.int64(node)
+            while marked[above] != first:
+                above = parent[above]
+            w.paid[w.nodes[j] + node] = amount[above]
+
+
+@inner
+def _joined(w: Rows, level: int, t: int, most: int) -> int:
+    """Return what each row pays when a row joins these; enough to be too much."""
+    positions, low, high = w.positions, w.low, w.high
+    arrays, units, k, cost = w.arrays, w.units, w.k, 0
+    for j in range(len(units)):
+        here = positions[t, j]
+        least, greatest = min(low[level, j], here), max(high[level, j], here)
+        if least == greatest:
+            continue
+        if units[j] < 0:
+            cost += w.far
+        else:
+            cost += units[j] * extent(arrays, j, least, greatest)
+        if k * cost >= most:
+            break
+    return cost

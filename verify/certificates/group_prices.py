@@ -1,0 +1,134 @@
+"""The bound of prices that no group is cheaper than, checked row by row."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, RowTypes, Table
+from instances.scales.arrays import ScaleArrays
+from instances.scales.scale import TaxonomyScale
+from verify.certificates.cheaper_groups import Rows, is_some_group_cheaper
+from verify.certificates.untrusted import RefusalError
+
+Ints = npt.NDArray[np.int64]
+
+MAX_WORK = 5_000_000_000  # rows looked at with a group, before a check is given up
+_LARGEST = 2**59
+
+
+def group_price_bound(
+    table: Table,
+    types: RowTypes,
+    k: int,
+    objective: Objective,
+    prices: Ints,
+    denominator: int,
+) -> int:
+    """Return the sum of the prices of all rows, if no group costs less than its own.
+
+    A price for each row is stated. If any k rows that are published together pay the
+    sum of their prices or more, every release costs the sum of all prices or more. For
+    a group of m rows pays at least what k of its rows pay when they are published
+    alone, m / k times; over all choices of k rows that is the sum of its prices on
+    average.
+
+    So k rows are looked for that pay less. The dearest of them comes first, then the
+    others by falling price. Rows chosen so far, with one more, pay no less each as
+    others join, and those are no dearer than the last one: if k times what a row pays
+    is no less than the prices of the rows chosen and, for those to come, that of the
+    last one, nothing is to be found.
+
+    Parameters
+    ----------
+    table, types
+        The table and the types that have prices.
+    k
+        Least rows of a group.
+    objective
+        ``gcp``: its scales, weights and kept columns.
+    prices, denominator
+        Of the types, in the unit 1/denominator of the objective's.
+
+    Raises
+    ------
+    RefusalError
+        Some k rows pay less than their prices.
+    ValueError
+        The sums do not fit 64 bits, or the search takes too long.
+
+    Examples
+    --------
+    >>> from instances import Scales
+    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
+    >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
+    >>> problem = table, table.row_types, 2, objective
+    >>> group_price_bound(*problem, np.array([1, 1, 7]), 1)
+    9
+    >>> group_price_bound(*problem, np.array([1, 2, 7]), 1)
+    Traceback (most recent call last):
+    verify.certificates.untrusted.RefusalError: some 2 rows cost less than their prices
+    """
+    highest = max(abs(int(prices.min())), abs(int(prices.max())))
+    row = denominator * (objective.whole(table) // table.n)
+    if k * (highest + row) >= _LARGEST or highest * table.n >= _LARGEST:
+        raise ValueError("prices, losses and rows multiply beyond 64 bits")
+    rows = _rows(table, types, k, objective, prices, denominator)
+    verdict = is_some_group_cheaper(rows, MAX_WORK)
+    if verdict > 0:
+        raise RefusalError(f"some {k} rows cost less than their prices")
+    if verdict < 0:
+        raise ValueError("groups that may cost less are too many to check")
+    total = int((prices * types.counts).sum())
+    return max(0, -(-total // denominator))
+
+
+def _rows(
+    table: Table,
+    types: RowTypes,
+    k: int,
+    objective: Objective,
+    prices: Ints,
+    denominator: int,
+) -> Rows:
+    """Return the rows by falling price, and room for the search."""
+    scales = objective.scales_of(table)
+    far = 2 * _LARGEST // k  # k times as much is beyond all prices
+    arrays = scales.arrays
+    units = [denominator * unit for unit in objective.units(table)]
+    paid = arrays.amount.copy()
+    for j, scale in enumerate(scales.scales):
+        if isinstance(scale, TaxonomyScale):
+            own = slice(arrays.start[j], arrays.start[j] + len(scale.losses))
+            paid[own] = np.where(scale.allowed, scale.losses * units[j], far)
+            units[j] = 1
+    order = np.repeat(np.arange(len(types)), types.counts)
+    order = order[np.argsort(-prices[order], kind="stable")]
+    positions = scales.positions(types.codes)[order]
+    n, d = positions.shape
+    several = np.array([len(np.unique(column)) for column in positions.T])
+    columns = np.argsort(-several, kind="stable")
+    inner = [
+        len(s.losses) if isinstance(s, TaxonomyScale) else 0 for s in scales.scales
+    ]
+    nodes = np.cumsum([0, *(inner[j] for j in columns)])
+    kept = objective.kept(table)
+    return Rows(
+        positions=np.ascontiguousarray(positions[:, columns]),
+        prices=prices[order],
+        arrays=ScaleArrays(
+            arrays.kind[columns],
+            arrays.start[columns],
+            paid,
+            arrays.parent,
+            arrays.last,
+        ),
+        units=np.where(kept, -1, units)[columns],
+        far=far,
+        k=k,
+        nodes=nodes,
+        paid=np.zeros(nodes[-1], np.int64),
+        marked=np.full(nodes[-1], -1, np.int64),
+        low=np.zeros((k, d), np.int32),
+        high=np.zeros((k, d), np.int32),
+        lists=np.zeros((k, n), np.int32),
+        costs=np.zeros((k, n), np.int64),
+    )

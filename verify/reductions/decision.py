@@ -1,0 +1,98 @@
+"""Answer the question of a reduction by a release, or by a certificate."""
+
+from dataclasses import dataclass
+from typing import Generic
+
+from instances import STARS, Certificate, Partition
+from verify.certificates.check import check_certificate
+from verify.reductions.base import Reduction, Solution, Source
+
+
+@dataclass(frozen=True, eq=False)
+class Decision(Generic[Solution]):
+    """What a release and a certificate prove of the question of a reduction.
+
+    Attributes
+    ----------
+    threshold
+        The answer is yes if and only if some release has at most so many stars.
+    stars, solution
+        Of the release, and what it is lifted to; None without one.
+    bound
+        No release has fewer stars, by the certificate; None without one.
+    """
+
+    threshold: int
+    stars: int | None = None
+    solution: Solution | None = None
+    bound: int | None = None
+
+    @property
+    def answer(self) -> bool | None:
+        """The answer that is proven; None if neither is.
+
+        A release at the threshold gives a solution, which proves "yes". A bound above
+        it proves "no": a solution would give a release at the threshold.
+
+        Examples
+        --------
+        >>> Decision(36, stars=36).answer, Decision(36, bound=37).answer
+        (True, False)
+        >>> Decision(36, stars=37, bound=36).answer is None
+        True
+        """
+        if self.stars is not None and self.stars <= self.threshold:
+            return True
+        if self.bound is not None and self.bound > self.threshold:
+            return False
+        return None
+
+
+def decide(
+    reduction: Reduction[Source, Solution],
+    source: Source,
+    release: Partition | None = None,
+    certificate: Certificate | None = None,
+) -> Decision[Solution]:
+    """Answer a question by a release of its table, a certificate, or both.
+
+    The table is built anew from the source, the stars of the release are counted again,
+    and the bound of the certificate is recomputed, so that nothing is taken on trust.
+
+    Parameters
+    ----------
+    reduction, source
+        The question.
+    release, certificate
+        Of the table that the reduction builds.
+
+    Raises
+    ------
+    ValueError
+        The release violates the requirement, or the certificate is refused.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity
+    >>> from verify.reductions.edge_partition import EdgePartition
+    >>> from verify.hard_problems.graph import Graph
+    >>> path = Graph.of("abcd", [("a", "b"), ("b", "c"), ("c", "d")])
+    >>> table = EdgePartition().apply(path).table
+    >>> data = {"denominator": 1, "prices": [4, 4, 4]}
+    >>> proof = Certificate.of(table, KAnonymity(3), STARS, "prices", 12, data)
+    >>> decision = decide(EdgePartition(), path, certificate=proof)
+    >>> decision.threshold, decision.bound, decision.answer
+    (9, 12, False)
+    """
+    reduced = reduction.apply(source)
+    stars = solution = bound = None
+    if release is not None:
+        stars, solution = reduced.stars(release), reduction.lift(source, release)
+    if certificate is not None:
+        check = check_certificate(
+            certificate, reduced.table, reduced.requirement, STARS
+        )
+        if not check.accepted:
+            raise ValueError(f"The certificate proves nothing: {check.why}.")
+        bound = check.bound
+    return Decision(reduced.threshold, stars, solution, bound)
