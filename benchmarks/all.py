@@ -177,6 +177,13 @@ EXPERIMENTS = (
         needs=(ADULT,),
     ),
     Experiment(
+        "scale",
+        "scale",
+        60,
+        "--out {out}",
+        "--out {out} --rows 0.1 --seconds 20",
+    ),
+    Experiment(
         "frontier",
         "frontier",
         8,

@@ -22,6 +22,7 @@ from instances import (
 from instances.runs.method import Method
 from instances.runs.progress import NO_CONTROL
 from models.distinct.reduction import has_prices, least_distinct, to_be_placed
+from models.near_patterns.listing import MOST_COLUMNS
 from starmin.auto.certify import certified
 from starmin.auto.dispatch import (
     AUTO,
@@ -94,7 +95,16 @@ def _solve(
         chosen = find(method, "exact", "heuristic")
         expect_support(chosen, requirement, objective)
         return call(chosen, table, requirement, objective, options)
-    expect_options(AUTO, options, {"initial"})
+    expect_options(AUTO, options, {"initial", "checkpoint"})
+    near = METHODS["near_pattern_annealing"]
+    fits = near.supports(requirement, objective) and table.d <= MOST_COLUMNS
+    if fits and len(table.row_types) << table.d > RULES.near_pairs:
+        return call(near, table, requirement, objective, options)
+    if options.get("checkpoint") is not None:
+        raise NotSupportedError(
+            "auto keeps no checkpoint of a search on so few row types; "
+            f"{near.name} does, where it takes the problem."
+        )
     large = table.n >= RULES.large_rows and objective.kind != "tuples"
     pairs = _pairs_per_second(table, requirement, objective, options) if large else 0.0
     slow = pairs > RULES.pairs_per_second
@@ -233,6 +243,11 @@ def _best_of(
     options: Mapping[str, Any],
 ) -> Result:
     """Return the best release of several heuristics, at worst one single group."""
+    if table.counts is not None:
+        raise NotSupportedError(
+            f"No method takes {words(requirement)} with {objective.kind} on a table "
+            "that is read in batches; read as a whole, it may be solved."
+        )
     run = Run(table, requirement, objective, options.get("time_limit", math.inf))
     if no := run.infeasible():
         return signed(no, AUTO)
