@@ -177,11 +177,26 @@ EXPERIMENTS = (
         needs=(ADULT,),
     ),
     Experiment(
+        "scale",
+        "scale",
+        60,
+        "--out {out}",
+        "--out {out} --rows 0.1 --seconds 20",
+    ),
+    Experiment(
         "frontier",
         "frontier",
         8,
         "{data} --one --out {out}.svg",
         "{data} --seconds 10",
+        needs=(ADULT,),
+    ),
+    Experiment(
+        "where_the_gap_is",
+        "where_the_gap_is",
+        30,
+        "{data}",
+        "{data} --only 1 --seconds 2 --exact 5",
         needs=(ADULT,),
     ),
     Experiment(

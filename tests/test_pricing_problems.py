@@ -47,6 +47,7 @@ def random_pricing(rng, k, l):
         values,
         k,
         l,
+        np.full(len(lists), INFEASIBLE),
     )
 
 

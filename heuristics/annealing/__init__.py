@@ -21,6 +21,7 @@ PATTERN_ANNEALING = Method(
     reach="30,000 rows x 8 QI columns in seconds",
     source="here; simulated annealing over open patterns",
     aliases=("pattern_descent",),
+    counted=True,
 )
 
 METHODS = (PATTERN_ANNEALING,)

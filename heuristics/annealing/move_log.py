@@ -35,8 +35,8 @@ class MoveLog(NamedTuple):
 def empty_log(moves: int) -> MoveLog:
     """Return a log with room for so many moves."""
 
-    def small() -> Small:
-        return np.full(moves, -1, np.int32)
+    def small() -> Small:  # written before it is read, so memory is taken when needed
+        return np.empty(moves, np.int32)
 
     return MoveLog(
         small(), small(), small(), np.zeros(moves, np.int64), np.zeros(1, np.int64)

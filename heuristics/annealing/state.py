@@ -128,6 +128,9 @@ def empty_state(
     def small(size: int) -> Small:
         return np.full(size, -1, np.int32)
 
+    def scratch(size: int) -> Small:
+        return np.empty(size, np.int32)
+
     linked = small(nodes)
     linked[:-1] = np.arange(1, nodes)
     return State(
@@ -159,11 +162,11 @@ def empty_state(
         mark=ints(count + 1),
         gain=ints(count + 1),
         number=ints(count + 1),
-        touched=small(count + 1),
-        sources=small(count + 1),
+        touched=scratch(count + 1),
+        sources=scratch(count + 1),
         fall=ints(m),
-        pick_type=small(nodes),
-        pick_from=small(nodes),
+        pick_type=scratch(nodes),
+        pick_from=scratch(nodes),
         pick_cost=ints(nodes),
     )
 

@@ -16,6 +16,7 @@ LAGRANGIAN_DIVING = Method(
     reach="30,000 rows x 7 QI columns in seconds",
     source="here; after Caprara, Fischetti, Toth 1999",
     aliases=("price_diving",),
+    counted=True,
 )
 
 METHODS = (LAGRANGIAN_DIVING,)

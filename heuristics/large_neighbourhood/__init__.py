@@ -20,6 +20,7 @@ LARGE_NEIGHBOURHOOD = Method(
     guarantee="none; never worse than its start",
     reach="30,000 rows x 8 QI columns, with or without hierarchies",
     source="starmin",
+    counted=True,
 )
 
 METHODS = (LARGE_NEIGHBOURHOOD,)

@@ -56,8 +56,13 @@ def lexicographic_suppression(
 
 
 def offer_sorted(run: Run) -> None:
-    """Offer groups along the sorted order to a run whose table is feasible."""
+    """Offer groups along the sorted order to a run whose table is feasible.
+
+    On a counted table, whose rows are never listed, nothing is offered.
+    """
     table, objective = run.table, run.objective
+    if table.counts is not None:
+        return
     codes = table.row_types.codes
     by_entropy = sorted(range(table.d), key=_entropies(table, objective).__getitem__)
     places = np.empty(len(codes), np.int64)

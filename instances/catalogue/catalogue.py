@@ -6,14 +6,14 @@ keep their defaults.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
 from instances.arguments import expect_kind, nearest
-from instances.catalogue.census import census
+from instances.catalogue.census import census, census_part
 from instances.catalogue.correlated import correlated
 from instances.catalogue.examples import chakaravarthy_figure_1, hospital, murakami_uno
 from instances.catalogue.generators import clustered, normal, uniform
@@ -39,6 +39,9 @@ class Instance:
         Makes the table; its arguments, whole numbers or text, are the parameters.
     requirement
         What an example asks of it.
+    part
+        Makes some of the rows of a generated table: its first arguments are the first
+        row and the one after the last, the others the parameters.
     """
 
     name: str
@@ -46,6 +49,7 @@ class Instance:
     source: str
     make: Callable[..., Table]
     requirement: Requirement
+    part: Callable[..., Table] | None = field(default=None, kw_only=True)
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -61,6 +65,16 @@ class Instance:
         TableError
             A setting is not a parameter, or its value is out of range.
         """
+        return self.make(**self.given(settings))
+
+    def given(self, settings: str) -> dict[str, int | str]:
+        """Return the parameters that settings ``key=value,key=value`` name.
+
+        Raises
+        ------
+        TableError
+            A setting is not a parameter, or is no number.
+        """
         known = self.parameters
         given: dict[str, int | str] = {}
         for setting in filter(None, settings.split(",")):
@@ -75,7 +89,7 @@ class Instance:
             given[key] = value
             if isinstance(known[key], int):
                 given[key] = _whole_number(key, value)
-        return self.make(**given)
+        return given
 
 
 def load_instance(name: str, catalogue: Mapping[str, Instance] | None = None) -> Table:
@@ -114,6 +128,40 @@ def load_instance(name: str, catalogue: Mapping[str, Instance] | None = None) ->
     except TableError as error:
         raise TableError(f"instance:{name}: {error}") from None
     return replace(table, name=f"instance:{name}")
+
+
+def instance_parts(
+    name: str, rows: int, catalogue: Mapping[str, Instance] | None = None
+) -> Iterator[Table]:
+    """Generate the table of an instance part after part; or at once, if it has none.
+
+    Parameters
+    ----------
+    name
+        ``NAME`` or ``NAME:key=value,key=value``.
+    rows
+        Of a part, a multiple of 4.
+    catalogue
+        Where to look it up; default: ``INSTANCES``.
+
+    Examples
+    --------
+    >>> [part.n for part in instance_parts("census:n=10", 4)]
+    [4, 4, 2]
+    """
+    base, _, settings = name.partition(":")
+    known = INSTANCES if catalogue is None else catalogue
+    instance = known.get(base)
+    if instance is None or instance.part is None:
+        yield load_instance(name, catalogue)
+        return
+    try:
+        given = {**instance.parameters, **instance.given(settings)}
+        total = int(given["n"])
+        for start in range(0, max(1, total), rows):
+            yield instance.part(start, min(total, start + rows), **given)
+    except TableError as error:
+        raise TableError(f"instance:{name}: {error}") from None
 
 
 def instance_names() -> list[str]:
@@ -196,6 +244,7 @@ INSTANCES: Mapping[str, Instance] = MappingProxyType(
                 f"{_XIAO_YI_TAO}, Table 6 (the cardinalities)",
                 census,
                 LDiversity(4),
+                part=census_part,
             ),
             Instance(
                 "uniform",

@@ -69,6 +69,30 @@ def census(
     >>> table.d, table.sensitive
     (7, ('income',))
     """
+    return census_part(0, n, n, sensitive, seed)
+
+
+def census_part(
+    start: int,
+    stop: int,
+    n: int = 10_000,
+    sensitive: Literal["occupation", "income", "none"] = "occupation",
+    seed: int = 0,
+) -> Table:
+    """Generate some of the rows of ``census(n, sensitive, seed)``.
+
+    Parameters
+    ----------
+    start, stop
+        The first row, a multiple of 4, and the one after the last.
+    n, sensitive, seed
+        Of the whole table.
+
+    Examples
+    --------
+    >>> census_part(4, 7, 10).rows() == census(10).rows()[4:7]
+    True
+    """
     expect("n", n, 1, MOST_ROWS)
     if sensitive not in ("occupation", "income", "none"):
         raise TableError(
@@ -77,12 +101,19 @@ def census(
     last = _INCOME if sensitive == "income" else _OCCUPATION
     columns = (*_QI, last)
     bits = Bits(seed)
-    class_of_row = wheel(_UNIT // np.arange(2, _CLASSES + 2))[bits.draw(n)]
+
+    def draw() -> npt.NDArray[np.uint16]:
+        bits.skip(start)
+        drawn = bits.draw(stop - start)
+        bits.skip(4 * (-(-n // 4) - -(-stop // 4)))
+        return drawn
+
+    class_of_row = wheel(_UNIT // np.arange(2, _CLASSES + 2))[draw()]
     offset = class_of_row.astype(np.uint32) << 16
-    codes = np.empty((len(columns), n), np.int32)
+    codes = np.empty((len(columns), stop - start), np.int32)
     for j, column in enumerate(columns):
         wheels = np.concatenate([wheel(column.weights(c)) for c in range(_CLASSES)])
-        codes[j] = wheels[offset | bits.draw(n)]
+        codes[j] = wheels[offset | draw()]
     names = tuple(column.name for column in columns)
     return Table(
         names,

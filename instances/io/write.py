@@ -2,7 +2,7 @@
 
 import codecs
 import gzip
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Literal, cast
@@ -76,6 +76,7 @@ def write_table(
     if path.suffix != ".parquet":
         check_separator(path, sep)
         check_encoding(path, encoding)
+    encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
     with write_atomically(path) as file, _told(path, encoding):
         if path.suffix == ".parquet":
             pa.parquet.write_table(to_arrow(table), file)
@@ -83,9 +84,9 @@ def write_table(
             write_format(table, file, path, labels)
         elif path.suffix == ".gz":
             with gzip.GzipFile("", "wb", 6, fileobj=file, mtime=0) as packed:
-                _write_csv(table, cast(IO[bytes], packed), sep, encoding)
+                write_csv(table, cast(IO[bytes], packed), sep, encode)
         else:
-            _write_csv(table, file, sep, encoding)
+            write_csv(table, file, sep, encode)
 
 
 def check_format(path: Path) -> None:
@@ -137,10 +138,30 @@ def _told(path: Path, encoding: str) -> Iterator[None]:
         ) from None
 
 
-def _write_csv(table: Table, file: IO[bytes], sep: str, encoding: str) -> None:
+def write_csv(
+    table: Table,
+    file: IO[bytes],
+    sep: str,
+    encode: Callable[[str], bytes],
+    header: bool = True,
+) -> None:
+    """Write the rows of a table as lines of text.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    file
+        Where to.
+    sep
+        What separates cells.
+    encode
+        Turns text into bytes.
+    header
+        Whether the names of the columns come first.
+    """
     # Quoting is decided once per distinct value, not once per cell.
     special = {sep, '"', "\r", "\n", "\ufeff"}  # a reader drops a leading U+FEFF
-    encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
 
     def quoted(value: str | None, special: set[str] = special) -> str:
         if not value:  # a blank line is what many readers skip
@@ -155,7 +176,8 @@ def _write_csv(table: Table, file: IO[bytes], sep: str, encoding: str) -> None:
     ]
     # Quoted, a name does not look as if its parts were separated otherwise.
     names = [quoted(name, {*special, *SEPARATORS}) for name in table.names]
-    file.write(encode(sep.join(names) + "\n"))
+    if header:
+        file.write(encode(sep.join(names) + "\n"))
     for lines in _chunks(table, texts, sep):
         file.write(encode(lines))
 

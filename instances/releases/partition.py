@@ -18,6 +18,16 @@ from instances.tables.table import RowTypes, Table
 class Partition:
     """A group for each row, groups numbered 0, 1, .. without gaps.
 
+    Of a counted table it says how many copies of which row go to which group.
+
+    Parameters
+    ----------
+    groups
+        The group of each row; of a counted table, those of ``rows``.
+    rows, copies
+        Of a counted table: rows, and how many copies of each are in the group beside
+        it. Copies of one row may be in several groups. None: all rows, once.
+
     Raises
     ------
     ValueError
@@ -33,6 +43,8 @@ class Partition:
     """
 
     groups: npt.NDArray[np.int32]
+    rows: npt.NDArray[np.int32] | None = None
+    copies: npt.NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         expect_kind("groups", self.groups, np.ndarray)
@@ -54,7 +66,14 @@ class Partition:
     @classmethod
     def single(cls, table: Table) -> "Partition":
         """Put all rows in one group: feasible whenever anything is."""
-        return cls(np.zeros(table.n, np.int32))
+        return cls.of_all_rows(table, np.zeros(table.codes.shape[1], np.int32))
+
+    @classmethod
+    def of_all_rows(cls, table: Table, groups: npt.NDArray[np.int32]) -> "Partition":
+        """Put all copies of each row into one group."""
+        if table.counts is None:
+            return cls(groups)
+        return cls(groups, np.arange(len(groups), dtype=np.int32), table.counts)
 
     @classmethod
     def coarsest(cls, table: Table, objective: Objective = STARS) -> "Partition":
@@ -66,7 +85,8 @@ class Partition:
         columns = objective.apart(table)
         if not columns:
             return cls.single(table)
-        return cls(group_by(columns, [int(c.max()) + 1 for c in columns]).inverse)
+        classes = group_by(columns, [int(c.max()) + 1 for c in columns])
+        return cls.of_all_rows(table, classes.inverse)
 
     @classmethod
     def from_loads(
@@ -87,7 +107,6 @@ class Partition:
         group, type_, copies
             Arrays of one length: so many rows of this type go to this group.
 
-        Raises
         ------
         ValueError
             The copies of some type do not add up to its multiplicity.
@@ -100,8 +119,14 @@ class Partition:
                 f"got {sent[wrong]}."
             )
         by_type = np.argsort(type_, kind="stable")
-        labels = np.empty(len(types.inverse), np.int64)
         rows = np.argsort(types.inverse, kind="stable")
+        if types.row_counts is not None:
+            labels, of_rows, dealt = _deal(
+                group[by_type], copies[by_type], rows, types.row_counts[rows]
+            )
+            _, groups = np.unique(labels, return_inverse=True)
+            return cls(groups.astype(np.int32), of_rows, dealt)
+        labels = np.empty(len(types.inverse), np.int64)
         labels[rows] = np.repeat(group[by_type], copies[by_type])
         return cls.from_labels(labels)
 
@@ -113,7 +138,11 @@ class Partition:
     @cached_property
     def sizes(self) -> npt.NDArray[np.int64]:
         """Number of rows of each group."""
-        return np.bincount(self.groups).astype(np.int64)
+        return np.bincount(self.groups, self.copies).astype(np.int64)
+
+    def of_rows(self, values: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Return what belongs to each row, beside the groups."""
+        return values if self.rows is None else values[self.rows]
 
     def by_first_rows(self) -> "Partition":
         """Number the same groups in the order of their first rows.
@@ -128,7 +157,7 @@ class Partition:
         first[self.groups[::-1]] = np.arange(len(self.groups) - 1, -1, -1)
         rank = np.empty(self.size, np.int32)
         rank[np.argsort(first)] = np.arange(self.size, dtype=np.int32)
-        return Partition(rank[self.groups])
+        return Partition(rank[self.groups], self.rows, self.copies)
 
     def starred(self, table: Table) -> BoolArray:
         """Find the QI columns on which the rows of a group differ: groups x d."""
@@ -136,12 +165,16 @@ class Partition:
         if table.n >= COMPILED_FROM:
             from instances.tables.compiled import differing
 
-            starred: BoolArray = differing(table.codes, columns, self.groups, self.size)
+            rows = self.of_rows(np.arange(table.codes.shape[1], dtype=np.int32))
+            starred: BoolArray = differing(
+                table.codes, columns, rows, self.groups, self.size
+            )
             return starred
         starred = np.zeros((self.size, len(columns)), bool)
         first = np.empty(self.size, np.int64)
-        first[self.groups] = np.arange(table.n)
-        for j, column in enumerate(table.codes[columns]):
+        first[self.groups] = np.arange(len(self.groups))
+        for j, all_rows in enumerate(table.codes[columns]):
+            column = self.of_rows(all_rows)
             differs = column != column[first][self.groups]
             starred[self.groups[differs], j] = True
         return starred
@@ -154,7 +187,7 @@ class Partition:
         """
         if objective.kind == "gcp":
             scales = objective.scales_of(table)
-            low, high = scales.ranges(table, self.groups, self.size)
+            low, high = scales.ranges(table, self.groups, self.size, self.rows)
             return objective.range_costs(table, self.sizes, low, high)
         return int(self.sizes @ objective.row_costs(table, self.starred(table)))
 
@@ -166,9 +199,9 @@ class Partition:
         self, table: Table, requirement: Requirement, objective: Objective = STARS
     ) -> str | None:
         """Say why it may not be published, or return None if it may."""
-        if len(self.groups) != table.n:
-            return f"it has {len(self.groups)} rows, the table {table.n}"
-        stats = GroupStats.of(table, self.groups)
+        if self.sizes.sum() != table.n or not self._deals_all(table):
+            return f"it has {self.sizes.sum()} rows, the table {table.n}"
+        stats = GroupStats.of(table, self.groups, self.rows, self.copies)
         failing = np.flatnonzero(~requirement.holds(stats))
         if len(failing):
             group = int(failing[0])
@@ -177,7 +210,47 @@ class Partition:
         if kept.any() and self.starred(table)[:, kept].any():
             return "it stars a column that is to be kept"
         if (allowed := Partition.coarsest(table, objective)).size > 1:
-            both = group_by([self.groups, allowed.groups], [self.size, allowed.size])
+            classes = self.of_rows(allowed.groups)
+            both = group_by([self.groups, classes], [self.size, allowed.size])
             if both.size > self.size:
                 return "it publishes a node above the highest level of its column"
         return None
+
+    def _deals_all(self, table: Table) -> bool:
+        """Check whether each row is dealt as often as it occurs."""
+        if table.counts is None or self.rows is None or self.copies is None:
+            return table.counts is None and self.rows is None
+        if self.copies.min() < 1 or self.rows.max() >= len(table.counts):
+            return False
+        dealt = np.bincount(self.rows, self.copies, minlength=len(table.counts))
+        return np.array_equal(dealt.astype(np.int64), table.counts)
+
+
+def _deal(
+    labels: npt.NDArray[np.integer],
+    copies: npt.NDArray[np.integer],
+    rows: npt.NDArray[np.integer],
+    counts: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Deal rows, so many copies of each, to labels, so many copies of each, in order.
+
+    Returns
+    -------
+    labels, rows, copies
+        A label, a row, and how many copies of it have the label.
+
+    Examples
+    --------
+    >>> labels, rows = np.array([7, 8]), np.array([1, 0])
+    >>> found = _deal(labels, np.array([3, 1]), rows, np.array([2, 2]))
+    >>> [each.tolist() for each in found]
+    [[7, 7, 8], [1, 0, 0], [2, 1, 1]]
+    """
+    ends, row_ends = np.cumsum(copies), np.cumsum(counts)
+    cuts = np.union1d(ends, row_ends)
+    cuts = cuts[cuts > 0]
+    return (
+        labels[np.searchsorted(ends, cuts)],
+        rows[np.searchsorted(row_ends, cuts)].astype(np.int32),
+        np.diff(cuts, prepend=0),
+    )

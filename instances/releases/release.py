@@ -31,10 +31,9 @@ class GroupRelease(ABC):
     def __post_init__(self) -> None:
         expect_kind("table", self.table, Table)
         expect_kind("partition", self.partition, Partition)
-        if len(self.partition.groups) != self.table.n:
+        if (rows := int(self.partition.sizes.sum())) != self.table.n:
             raise ValueError(
-                f"Expected a group for each of {self.table.n} rows, "
-                f"got {len(self.partition.groups)}."
+                f"Expected a group for each of {self.table.n} rows, got {rows}."
             )
 
     @property

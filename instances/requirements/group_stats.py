@@ -43,16 +43,26 @@ class GroupStats:
         table: Table,
         groups: npt.NDArray[np.integer],
         rows: npt.NDArray[np.integer] | None = None,
+        copies: npt.NDArray[np.int64] | None = None,
     ) -> "GroupStats":
-        """Count the rows and values of groups 0, 1, .. of some rows (default: all)."""
+        """Count the rows and values of groups 0, 1, .. of some rows (default: all).
+
+        ``copies`` says how often each of them is in its group; default: as often as it
+        occurs in the table.
+        """
+        if copies is None and table.counts is not None:
+            copies = table.counts if rows is None else table.counts[rows]
 
         def tally(column: str) -> SensitiveCounts:
             codes = table.column(column)
             return SensitiveCounts.of(
-                groups, codes if rows is None else codes[rows], table.dictionary(column)
+                groups,
+                codes if rows is None else codes[rows],
+                table.dictionary(column),
+                copies,
             )
 
-        sizes = np.bincount(groups).astype(np.int64)
+        sizes = np.bincount(groups, copies).astype(np.int64)
         return cls(sizes, table.sensitive, tally)
 
     @classmethod

@@ -41,15 +41,22 @@ class SensitiveCounts:
         groups: npt.ArrayLike,
         values: npt.ArrayLike,
         labels: Sequence[str | None],
+        copies: npt.NDArray[np.int64] | None = None,
     ) -> "SensitiveCounts":
-        """Count ``values`` (a code a row) by ``groups`` (0, 1, ..; none empty)."""
+        """Count ``values`` (a code a row) by ``groups`` (0, 1, ..; none empty).
+
+        ``copies`` says how often each row counts; default: once.
+        """
         group, value = np.asarray(groups), np.asarray(values)
-        sizes = np.bincount(group).astype(np.int64)
+        sizes = np.bincount(group, copies).astype(np.int64)
         pairs = group_by([group, value], [len(sizes), len(labels)])
+        counts = pairs.counts
+        if copies is not None:
+            counts = np.bincount(pairs.inverse, copies).astype(np.int64)
         return cls(
             group[pairs.first].astype(np.int64),
             value[pairs.first].astype(np.int64),
-            pairs.counts,
+            counts,
             sizes,
             tuple(labels),
         )

@@ -67,6 +67,8 @@ class Method:
         How what it finds is published: ``suppression``, ``nonhomogeneous``, ..
     aliases
         Names that it had before, and still answers to.
+    counted
+        Whether it takes counted tables, which hold distinct rows alone.
     """
 
     target: str
@@ -78,6 +80,7 @@ class Method:
     source: str
     recodings: tuple[str, ...] = GROUP_RECODINGS
     aliases: tuple[str, ...] = ()
+    counted: bool = False
 
     @property
     def name(self) -> str:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Generic
 
+from instances.errors import NotSupportedError
 from instances.releases.objective import STARS, Objective
 from instances.requirements.requirement import Requirement, why_infeasible
 from instances.runs.certificate import Certificate
@@ -71,6 +72,10 @@ class Run(Generic[Best]):
     ) -> None:
         if method is not None:
             method.expect(requirement, objective)
+            if table.counts is not None and not method.counted:
+                raise NotSupportedError(
+                    f"{method.name} takes no counted table: it looks at rows."
+                )
         objective.check(table)
         self.table = table
         self.requirement = requirement

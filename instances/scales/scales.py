@@ -203,7 +203,11 @@ class Scales:
         return found
 
     def ranges(
-        self, table: Table, groups: npt.NDArray[np.integer], count: int
+        self,
+        table: Table,
+        groups: npt.NDArray[np.integer],
+        count: int,
+        rows: npt.NDArray[np.integer] | None = None,
     ) -> tuple[Codes, Codes]:
         """Return the least and the greatest position, each g x d, of each group.
 
@@ -213,6 +217,8 @@ class Scales:
             For each row its group, 0, 1, .. without gaps.
         count
             How many groups there are.
+        rows
+            The rows that ``groups`` are of; default: all.
         """
         low = np.empty((count, table.d), np.int32)
         high = np.empty((count, table.d), np.int32)
@@ -223,6 +229,8 @@ class Scales:
             zip(self.columns, self.scales, strict=True)
         ):
             places = scale.positions[table.column(column)]
+            if rows is not None:
+                places = places[rows]
             if starts is None:
                 from instances.scales.loops import group_ranges
 

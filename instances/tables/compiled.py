@@ -114,6 +114,7 @@ def gather(
 def differing(
     codes: npt.NDArray[np.int32],
     columns: npt.NDArray[np.int64],
+    rows: npt.NDArray[np.int32],
     groups: npt.NDArray[np.int32],
     size: int,
 ) -> npt.NDArray[np.bool_]:
@@ -125,18 +126,18 @@ def differing(
         Those of the table, columns x rows.
     columns
         The columns to look at.
-    groups
-        The group of each row.
+    rows, groups
+        Each row that is in a group, and the group.
     size
         How many groups there are.
     """
     d = len(columns)
     seen = np.full((size, d), -1, np.int32)
     starred = np.zeros((size, d), np.bool_)
-    for row in range(len(groups)):
-        group = groups[row]
+    for i in range(len(groups)):
+        group = groups[i]
         for j in range(d):
-            code = codes[columns[j], row]
+            code = codes[columns[j], rows[i]]
             if seen[group, j] == -1:
                 seen[group, j] = code
             elif seen[group, j] != code:

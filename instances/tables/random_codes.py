@@ -16,7 +16,15 @@ MOST_ROWS = 10**8
 
 
 class Bits:
-    """A stream of random 16-bit numbers."""
+    """A stream of random 16-bit numbers.
+
+    Examples
+    --------
+    >>> whole, part = Bits(1), Bits(1)
+    >>> part.skip(8)
+    >>> whole.draw(12)[8:].tolist() == part.draw(4).tolist()
+    True
+    """
 
     def __init__(self, seed: int) -> None:
         expect("seed", seed, 0, 2**63)
@@ -26,6 +34,10 @@ class Bits:
         """Draw the next n numbers."""
         words = self._stream.random_raw(-(-n // 4)).astype("<u8", copy=False)
         return words.view("<u2")[:n]
+
+    def skip(self, n: int) -> None:
+        """Pass over numbers as ``draw`` would, without making them."""
+        self._stream.advance(-(-n // 4))
 
 
 def wheel(weights: npt.NDArray[np.int64]) -> npt.NDArray[np.uint16]:

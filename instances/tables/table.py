@@ -26,13 +26,16 @@ class RowTypes:
     counts
         s(t): how many rows are of each type.
     inverse
-        For each of the n rows its type.
+        For each row of ``Table.codes`` its type.
+    row_counts
+        How often each of these rows occurs; None: once.
     """
 
     codes: npt.NDArray[np.int32]
     sensitive: npt.NDArray[np.int32]
     counts: npt.NDArray[np.int64]
     inverse: npt.NDArray[np.int32]
+    row_counts: npt.NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -58,6 +61,9 @@ class Table:
         Names of the QI columns and of the sensitive ones (none, one or several).
     name
         What errors and results call the table: a path, or ``instance:NAME``.
+    counts
+        How often each of the rows in ``codes`` occurs; None: once. A *counted* table
+        holds distinct rows alone, so that its size does not depend on ``n``.
 
     Raises
     ------
@@ -81,6 +87,7 @@ class Table:
     qi: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     name: str = "table"
+    counts: npt.NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.names) == len(self.codes) == len(self.dictionaries):
@@ -169,7 +176,9 @@ class Table:
 
     @property
     def n(self) -> int:
-        """Number of rows."""
+        """Number of rows, each as often as it occurs."""
+        if self.counts is not None:
+            return int(self.counts.sum())
         return int(self.codes.shape[1])
 
     @property
@@ -219,11 +228,15 @@ class Table:
         columns = [self.column(c) for c in (*self.qi, *sensitive)]
         sizes = [len(self.dictionary(c)) for c in (*self.qi, *sensitive)]
         groups = group_by(columns, sizes)
+        counts = groups.counts
+        if self.counts is not None:
+            counts = np.bincount(groups.inverse, self.counts).astype(np.int64)
         return RowTypes(
             self._cells(self.qi, groups.first),
             self._cells(sensitive, groups.first),
-            groups.counts,
+            counts,
             groups.inverse,
+            self.counts,
         )
 
     def positions(self, columns: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -271,4 +284,6 @@ class Table:
 
     def take(self, rows: npt.NDArray[np.integer]) -> "Table":
         """Return the rows of the given indices, in that order."""
-        return replace(self, codes=np.ascontiguousarray(self.codes[:, rows]))
+        counts = None if self.counts is None else self.counts[rows]
+        codes = np.ascontiguousarray(self.codes[:, rows])
+        return replace(self, codes=codes, counts=counts)

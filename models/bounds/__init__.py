@@ -14,6 +14,7 @@ OWN_PATTERN = Method(
     guarantee="valid; never above pattern_lp",
     reach="30,000 rows x 8 QI columns in seconds, losses of 24 in minutes",
     source="Murakami, Uno 2018",
+    counted=True,
 )
 
 LAGRANGIAN = Method(
@@ -25,6 +26,7 @@ LAGRANGIAN = Method(
     "within 0.1 % of pattern_lp where measured",
     reach="30,000 rows x 8 QI columns in seconds, with hierarchies in a minute",
     source="Fisher 1981; Kingma, Ba 2015",
+    counted=True,
 )
 
 PATTERN_LP = Method(

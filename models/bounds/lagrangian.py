@@ -7,13 +7,18 @@ from instances import (
     Objective,
     Requirement,
     Result,
+    RowTypes,
     Run,
     Table,
     least_diversity,
     least_size,
 )
+from instances.runs.threads import Threads
 from models.bounds import LAGRANGIAN
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
+from models.lagrangian_relaxation.prices import mean_star_cost
+from models.near_patterns.listing import near_patterns, takes_near
+from models.near_patterns.prices import NearPrices
 from models.patterns.coarse_losses import CoarseLosses, prove_coarsely
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import expect_no_tuples, is_fine
@@ -116,8 +121,10 @@ def _improve(run: Run, tolerance: float) -> None:
     table, objective = run.table, run.objective
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = table.sensitive_types if l > 1 else table.row_types
-    method: LagrangianSubgradient | Boxstep
-    if objective.kind == "gcp" and is_wide(table, types, objective):
+    method: LagrangianSubgradient | Boxstep | NearPrices
+    if takes_near(table, types, run.requirement, objective):
+        method = _near_prices(run, types, k)
+    elif objective.kind == "gcp" and is_wide(table, types, objective):
         method = Boxstep(run, types, k, l)
     else:
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)
@@ -126,3 +133,12 @@ def _improve(run: Run, tolerance: float) -> None:
         method.improve(tolerance)
     finally:
         run.stats["iterations"] = method.iterations
+        if isinstance(method, NearPrices):
+            method.certify(run)
+
+
+def _near_prices(run: Run, types: RowTypes, k: int) -> NearPrices:
+    star = max(1, round(mean_star_cost(run.table, run.objective)))
+    with Threads(2) as threads:
+        near = near_patterns(run, types, k, star, threads)
+    return NearPrices(run, near, types, k)

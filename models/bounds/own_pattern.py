@@ -17,9 +17,11 @@ from instances import (
     least_diversity,
     least_size,
 )
+from instances.runs.threads import Threads
 from instances.tables.canonical import canonical_order
 from models.bounds import OWN_PATTERN
 from models.lagrangian_relaxation.prices import price_certificate
+from models.near_patterns.listing import near_patterns, takes_near
 from models.patterns.cheapest_groups import cheapest_group_costs
 from models.patterns.coarse_losses import CoarseLosses
 from models.patterns.own_cost import own_costs
@@ -102,7 +104,11 @@ def own_pattern(
         if objective.kind == "gcp" and _by_rows(run, types):
             _search_by_rows(run, types, max(k, l))
             return
-        costs = own_costs(run, types, k, l)
+        if takes_near(table, types, requirement, objective):
+            with Threads(2) as threads:
+                costs = near_patterns(run, types, k, -1, threads).own
+        else:
+            costs = own_costs(run, types, k, l)
         bound = int(costs @ types.counts)
         certificate = price_certificate(
             table, types, requirement, objective, costs * DENOMINATOR, bound

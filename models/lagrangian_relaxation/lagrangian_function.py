@@ -25,6 +25,8 @@ class LagrangianFunction:
     count_choices
         For l > 1: add up in ``chosen`` how many copies of each of ``members`` the best
         choices had so far.
+    outside
+        As for ``models.lagrangian_relaxation.pricing_data.PricingData``.
 
     Attributes
     ----------
@@ -41,8 +43,9 @@ class LagrangianFunction:
         k: int,
         l: int,
         count_choices: bool = False,
+        outside: Ints | None = None,
     ) -> None:
-        self.data = pricing_data(patterns, types, k, l)
+        self.data = pricing_data(patterns, types, k, l, outside)
         if l > 1:
             values = self.data.values
             by_value = sort_by_value(

@@ -71,6 +71,8 @@ class LagrangianSubgradient(SubgradientMethod):
         need only be those that count there (``models.pricing.pricing``).
     params
         Constants that steer the steps.
+    outside
+        As for ``models.lagrangian_relaxation.pricing_data.PricingData``.
     """
 
     method = "lagrangian"
@@ -85,6 +87,7 @@ class LagrangianSubgradient(SubgradientMethod):
         initial: Ints | None = None,
         ceiling: Ints | None = None,
         params: SubgradientParams = LAGRANGIAN_PARAMS,
+        outside: Ints | None = None,
     ) -> None:
         star = mean_star_cost(run.table, run.objective)
         prices = (
@@ -96,12 +99,12 @@ class LagrangianSubgradient(SubgradientMethod):
         super().__init__(run, prices, patterns.counts, first, params)
         self.types = types
         self.ceiling = None if ceiling is None else ceiling / DENOMINATOR
-        self._function = LagrangianFunction(patterns, types, k, l)
+        self._function = LagrangianFunction(patterns, types, k, l, outside=outside)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         return self._function(prices)
 
-    def _certificate(self, bound: int) -> Certificate:
+    def _certificate(self, bound: int) -> Certificate | None:
         run = self.run
         return price_certificate(
             run.table, self.types, run.requirement, run.objective, self.prices, bound

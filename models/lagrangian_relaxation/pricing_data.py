@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import RowTypes
+from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 
@@ -32,6 +33,9 @@ class PricingData(NamedTuple):
         where no diversity is asked for.
     k, l
         The requirement, 1 where it asks for none.
+    outside
+        For k-anonymity: the least reduced cost in each pattern of a copy that is of no
+        member, however many there are; INFEASIBLE where there are none.
     """
 
     starts: Ints
@@ -41,9 +45,16 @@ class PricingData(NamedTuple):
     values: Members
     k: int
     l: int
+    outside: Ints
 
 
-def pricing_data(patterns: Patterns, types: RowTypes, k: int, l: int) -> PricingData:
+def pricing_data(
+    patterns: Patterns,
+    types: RowTypes,
+    k: int,
+    l: int,
+    outside: Ints | None = None,
+) -> PricingData:
     """Return the pricing problems of the patterns, members in the patterns' order.
 
     Parameters
@@ -52,7 +63,11 @@ def pricing_data(patterns: Patterns, types: RowTypes, k: int, l: int) -> Pricing
         The patterns and the row types they are made of.
     k, l
         The requirement; l applies to the first sensitive column.
+    outside
+        See ``PricingData``; default: all types that fit a pattern are its members.
     """
+    if outside is None:
+        outside = np.full(len(patterns), INFEASIBLE)
     values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
     return PricingData(
         patterns.starts,
@@ -62,6 +77,7 @@ def pricing_data(patterns: Patterns, types: RowTypes, k: int, l: int) -> Pricing
         np.ascontiguousarray(values, np.int32),
         k,
         l,
+        outside,
     )
 
 

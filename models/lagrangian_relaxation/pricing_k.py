@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import (
+    INFEASIBLE,
     heapify,
     list_candidates,
     scan_members,
@@ -76,10 +77,13 @@ def solve_pricing_k(
             next_look[p] = risen + least
             continue
         if copies < k:
-            if gain + (k - copies) * least >= 0:
+            other = data.outside[p]
+            if gain + (k - copies) * min(least, other) >= 0:
                 continue
-            size = list_candidates(members, cost[p], prices, 0, -gain, keys, items)
-            gain += _pad(keys, items, size, counts, k - copies, gain, supergradient)
+            most = min(-gain, other)
+            size = list_candidates(members, cost[p], prices, 0, most, keys, items)
+            need = k - copies
+            gain += _pad(keys, items, size, counts, need, gain, other, supergradient)
             if gain >= 0:
                 continue
         for t in members:
@@ -97,9 +101,13 @@ def _pad(
     counts: Ints,
     need: int,
     gain: int,
+    other: int,
     supergradient: Ints,
 ) -> int:
-    """Return the cost of the ``need`` cheapest copies; ``-gain`` if it is no less."""
+    """Return the cost of the ``need`` cheapest copies; ``-gain`` if it is no less.
+
+    Copies of other types than those in the heap cost ``other`` each.
+    """
     heapify(keys, items, size)
     paid, left = 0, size
     while need > 0 and left > 0 and gain + paid < 0:
@@ -111,6 +119,9 @@ def _pad(
         keys[0], items[0] = keys[left], items[left]
         sift_down(keys, items, 0, left)
         keys[left], items[left] = take, t
+    if need > 0 and other < INFEASIBLE:
+        paid += need * other
+        need = 0
     if need > 0 or gain + paid >= 0:
         return -gain
     for i in range(left, size):

@@ -71,8 +71,12 @@ def loads_of(
     One number per incidence of ``patterns``; None where the rows of some group fit no
     pattern together.
     """
-    pairs = group_by([partition.groups, types.inverse], [partition.size, len(types)])
-    group, type_ = partition.groups[pairs.first], types.inverse[pairs.first]
+    of_rows = partition.of_rows(types.inverse)
+    pairs = group_by([partition.groups, of_rows], [partition.size, len(types)])
+    group, type_ = partition.groups[pairs.first], of_rows[pairs.first]
+    counts = pairs.counts
+    if partition.copies is not None:
+        counts = np.bincount(pairs.inverse, partition.copies).astype(np.int64)
     both = np.concatenate([patterns.nodes, group_nodes(table, objective, partition)])
     of_pattern, own = np.split(numbers_of(both), [len(patterns)])
     known = of_pattern[patterns.pattern] * len(types) + patterns.types
@@ -94,7 +98,7 @@ def loads_of(
                 return None
             at[mine] = found
     loads = np.zeros(len(known), np.int64)
-    np.add.at(loads, at, pairs.counts)
+    np.add.at(loads, at, counts)
     return loads
 
 

@@ -19,7 +19,8 @@ def group_nodes(
     [[-1, 0]]
     """
     scales = objective.scales_of(table)
-    return scales.nodes(*scales.ranges(table, partition.groups, partition.size))
+    ranges = scales.ranges(table, partition.groups, partition.size, partition.rows)
+    return scales.nodes(*ranges)
 
 
 def numbers_of(nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:

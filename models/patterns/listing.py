@@ -1,7 +1,7 @@
 """All closed patterns of a table, listed."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -69,14 +69,8 @@ def closed_patterns(
         return closed_node_patterns(
             table, types, objective, k, l, check, most_incidences
         )
-    may_star = np.flatnonzero(~objective.kept(table))
-    if len(may_star) > MAX_COLUMNS:
-        raise NotSupportedError(
-            f"Expected at most {MAX_COLUMNS} columns that may be starred, "
-            f"got {len(may_star)}."
-        )
     parts, incidences = [], 0
-    for starred in _subsets(table.d, may_star):
+    for starred in star_sets(table, objective):
         check()
         parts.append(_patterns_of(table, types, starred, least_support, least_values))
         incidences += len(parts[-1][2])
@@ -94,12 +88,35 @@ def closed_patterns(
     return Patterns(nodes, cost, starts, members, types.counts)
 
 
-def _subsets(d: int, columns: npt.NDArray[np.intp]) -> Iterator[BoolArray]:
+def star_sets(
+    table: Table, objective: Objective, most_columns: int = MAX_COLUMNS
+) -> list[BoolArray]:
+    """Return all sets of columns that may be starred, the smallest first.
+
+    Raises
+    ------
+    NotSupportedError
+        More than ``most_columns`` columns may be starred.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"]], qi=["a", "b"])
+    >>> [each.tolist() for each in star_sets(table, Objective(keep=["a"]))]
+    [[False, False], [False, True]]
+    """
+    columns = np.flatnonzero(~objective.kept(table))
+    if len(columns) > most_columns:
+        raise NotSupportedError(
+            f"Expected at most {most_columns} columns that may be starred, "
+            f"got {len(columns)}."
+        )
+    sets = []
     for size in range(len(columns) + 1):
         for chosen in combinations(columns, size):
-            starred = np.zeros(d, bool)
+            starred = np.zeros(table.d, bool)
             starred[list(chosen)] = True
-            yield starred
+            sets.append(starred)
+    return sets
 
 
 def _patterns_of(

@@ -40,7 +40,7 @@ def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
     held = run.best or Partition.coarsest(table, objective)
     paid = objective.node_costs(table, group_nodes(table, objective, held))
     most = np.zeros(len(types), np.int64)
-    np.maximum.at(most, types.inverse, paid[held.groups])
+    np.maximum.at(most, held.of_rows(types.inverse), paid[held.groups])
     return cheapest_node_patterns(table, types, objective, most, k, l, run.check_time)
 
 

@@ -38,6 +38,14 @@ class AutoRules:
         "ruin_and_recreate",
         "local_search",
     )
+    near_pairs: Annotated[
+        int,
+        Meaning(
+            "Above this size of the pattern formulation `near_pattern_annealing` "
+            "solves k-anonymity with fewest stars.",
+            "pairs",
+        ),
+    ] = 67_000_000
     large_rows: Annotated[
         int,
         Meaning(

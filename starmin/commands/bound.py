@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from instances import Control, TableError
+from starmin.commands.counting import counting
 from starmin.commands.search import search_bound, warn_ignored
 from starmin.inputs import options
 from starmin.inputs.loading import (
@@ -17,6 +18,7 @@ from starmin.inputs.loading import (
 from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.requirements import Asked
+from starmin.inputs.streams import files_of
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
@@ -68,6 +70,9 @@ def bound(
     patience: options.Patience = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
+    stream: options.Stream = False,
+    memory_rows: options.MemoryRows = None,
+    dask: options.DaskCounts = None,
     certificate: options.CertificateOut = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -80,7 +85,8 @@ def bound(
     outputs = Outputs(certificate=certificate)
     outputs.check(table)
     named = Roles.parse(qi, sensitive, drop, sep, encoding)
-    roles = named.of_file(table)
+    files = files_of(table, stream, named, quiet)
+    roles = named.of_file(table) if files is None else named
     unknown = options.missing_values(missing)
     other = () if k_column is None else (k_column,)
     coding = Coding.parse(
@@ -89,7 +95,8 @@ def bound(
     ).limited(steps, max_level)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, None, coding.trees)
     goal = make_objective(objective, weights, keep)
-    problem = Problem.load(table, roles, asked, goal, coding, loss)
+    with counting(memory_rows, dask) as budget:
+        problem = Problem.load(table, roles, asked, goal, coding, loss, files, budget)
     if goal.kind != "gcp":
         for option, columns in (
             ("numeric", coding.numeric),

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from instances import check_format, check_writable, write_table
-from instances.catalogue.catalogue import Instance
+from instances.catalogue.catalogue import Instance, instance_parts
+from instances.streams.write import ENDINGS as IN_PARTS
+from instances.streams.write import write_parts
 from instances.tables.plural import counted
 from starmin.inputs import options
 from starmin.inputs.catalogue import CATALOGUE, load_instance
@@ -29,10 +31,13 @@ Out = Annotated[
     Path,
     typer.Option(
         metavar="FILE",
-        help="Where to write it: .csv, .csv.gz or .parquet.",
+        help="Where to write it: .csv, .csv.gz or .parquet; without an ending, a "
+        "folder of Parquet files.",
         show_default=False,
     ),
 ]
+
+_PART = 1 << 20  # rows that are generated at a time
 
 app = typer.Typer()
 
@@ -75,13 +80,22 @@ def write(
     quiet: options.Quiet = False,
 ) -> int:
     """Write an instance as a file."""
-    check_format(out)
-    check_writable(out)
-    table = load_instance(name)
-    write_table(table, out, separator(sep))
+    n, table = 0, None
+    if out.suffix and out.suffix not in IN_PARTS:
+        check_format(out)
+        check_writable(out)
+        table = load_instance(name)
+        n = table.n
+        write_table(table, out, separator(sep))
+    else:
+        with write_parts(out, separator(sep)) as write_part:
+            for table in instance_parts(name, _PART, CATALOGUE):
+                write_part(table)
+                n += table.n
+    assert table is not None
     content = {
         "name": name,
-        "n": table.n,
+        "n": n,
         "columns": list(table.names),
         "qi": list(table.qi),
         "sensitive": list(table.sensitive) or None,
@@ -93,7 +107,7 @@ def write(
     hidden = ", ".join(table.sensitive) or "none"
     show_lines(
         [
-            ("wrote", f"{out}: {counted(table.n, 'row')}"),
+            ("wrote", f"{out}: {counted(n, 'row')}"),
             ("qi", ", ".join(table.qi)),
             ("sensitive", hidden),
         ]

@@ -49,7 +49,7 @@ def search(
         problem.table,
         problem.requirement,
         problem.objective,
-        {**options, "time_limit": clock.left(limit, passes * problem.table.codes.size)},
+        {**options, "time_limit": clock.left(limit, passes * problem.cells)},
         control,
     )
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from instances import Control, Limit, TableError
+from starmin.commands.counting import counting
 from starmin.commands.search import certify, search, warn_ignored
 from starmin.commands.verify import verify
 from starmin.inputs import options
@@ -26,9 +27,11 @@ from starmin.inputs.objective_options import (
 )
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
+from starmin.inputs.streams import files_of
 from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions
+from starmin.outputs.streams import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
 from starmin.process.interrupts import INTERRUPTED, Interrupts
@@ -133,8 +136,8 @@ Checkpoint = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="Where the method blocks keeps finished blocks; a run that was killed "
-        "goes on from there.",
+        help="Where blocks keeps finished blocks, and near_pattern_annealing its "
+        "release and prices; a run that was killed goes on from there.",
         rich_help_panel="Run",
     ),
 ]
@@ -204,6 +207,9 @@ def solve(
     suppress: Suppress = None,
     checkpoint: Checkpoint = None,
     block_size: BlockSize = None,
+    stream: options.Stream = False,
+    memory_rows: options.MemoryRows = None,
+    dask: options.DaskCounts = None,
     out: Out = None,
     groups: Groups = None,
     shuffle: Shuffle = False,
@@ -227,7 +233,8 @@ def solve(
     """
     question = dict(locals())  # what was asked, as the report tells it
     named = Roles.parse(qi, sensitive, drop, sep, encoding)
-    roles = named.of_file(table)
+    files = files_of(table, stream, named, quiet)
+    roles = named.of_file(table) if files is None else named
     unknown = options.missing_values(missing)
     other = () if k_column is None else (k_column,)
     coding = Coding.parse(
@@ -236,12 +243,16 @@ def solve(
     ).limited(steps, max_level)
     beside = companions(coding, out)
     outputs = Outputs(out, groups, certificate, result, export, report, beside)
-    outputs.check(*[table] if initial is None else [table, str(initial)])
+    if files is not None:
+        expect_batches(outputs, recoding, initial=initial)
+    read = [table] if initial is None else [table, str(initial)]
+    outputs.check(*read, in_batches=files is not None)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
     kind = objective or default_objective(recoding, coding.told)
     goal = make_objective(kind, weights, keep)
     check_symbol(star)
-    problem = Problem.load(table, roles, asked, goal, coding, loss)
+    with counting(memory_rows, dask) as budget:
+        problem = Problem.load(table, roles, asked, goal, coding, loss, files, budget)
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)
@@ -274,8 +285,13 @@ def solve(
         found = as_published(problem, found)
         summary = Summary.of(problem, found, out, shuffle_seed)
         if summary.release is not None:
-            order = row_order(problem.table.n, shuffle, shuffle_seed)
-            outputs.publish(summary.release, order, roles)
+            if files is None:
+                order = row_order(problem.table.n, shuffle, shuffle_seed)
+                outputs.publish(summary.release, order, roles)
+            else:
+                publish_in_batches(
+                    problem, found, outputs, roles, shuffle, shuffle_seed
+                )
             outputs.certify(found.certificate)
             outputs.write_result(summary.as_json())
             outputs.write_report(lambda: _page(summary, question))

@@ -9,6 +9,7 @@ import typer
 
 from instances import Certificate, Objective, TableError
 from instances.tables.plural import counted
+from starmin.commands.counting import counting
 from starmin.inputs import options
 from starmin.inputs.loading import Roles, load_release
 from starmin.inputs.objective_options import make_objective
@@ -19,6 +20,8 @@ from starmin.inputs.recoding_options import (
     read_loss,
 )
 from starmin.inputs.requirements import Asked
+from starmin.inputs.streams import files_of
+from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim
 from starmin.outputs.summary import show_lines
 from verify.certificates.check import CertificateCheck, check_certificate
@@ -122,6 +125,9 @@ def verify(
     original: Original = None,
     certificate: CertificateIn = None,
     utility: Utility = False,
+    stream: options.Stream = False,
+    memory_rows: options.MemoryRows = None,
+    dask: options.DaskCounts = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -154,7 +160,13 @@ def verify(
         goal = make_objective(objective or "stars", weights, keep)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
     claim = Claim(release, original, roles, asked, coding)
-    checked = RECODINGS[recoding or SUPPRESSION].check(claim)
+    if (source := files_of(release, stream, roles, quiet)) is None:
+        checked = RECODINGS[recoding or SUPPRESSION].check(claim)
+    else:
+        if utility:
+            raise TableError("--utility: needs tables that are read as a whole")
+        with counting(memory_rows, dask) as budget:
+            checked = check_in_batches(claim, source, budget, quiet)
     check, proof = checked.check, None
     if certificate is not None:
         proof = _prove(certificate, checked, coding, goal, loss)

@@ -21,11 +21,14 @@ from instances import (
 )
 from instances.io.form import Form, is_text, read_text, usual_separator
 from instances.io.labels import LABELLED
+from instances.streams.count import Budget
+from instances.streams.source import Source
 from starmin.inputs.catalogue import load_instance
 from starmin.inputs.identifiers import identifiers, unchanged
 from starmin.inputs.names import split
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding, read_loss
 from starmin.inputs.requirements import Asked
+from starmin.inputs.streams import count_table
 from verify.cells.consistency import find_inconsistencies
 from verify.nonhomogeneous.check import graph_of
 from verify.nonhomogeneous.matcher import Matcher
@@ -118,6 +121,7 @@ class Problem:
     objective: Objective
     coding: Coding = field(default_factory=Coding)
     form: Form | None = None
+    files: Source | None = None  # of a table that is read in batches
 
     @classmethod
     def load(
@@ -128,6 +132,8 @@ class Problem:
         objective: Objective,
         coding: Coding | None = None,
         loss: str | None = None,
+        files: Source | None = None,
+        budget: Budget | None = None,
     ) -> "Problem":
         """Read the table and check everything against it.
 
@@ -145,13 +151,19 @@ class Problem:
             How the release is coded; default: by stars.
         loss
             How losses are measured, as ``--loss`` says; default: NCP.
+        files, budget
+            Where the table is read in batches and counted: its files, and what may be
+            held in memory.
 
         Raises
         ------
         TableError
             Bad input, or nothing is asked.
         """
-        table = load_table(source, roles, asked.columns)
+        if files is None:
+            table = load_table(source, roles, asked.columns)
+        else:
+            table = count_table(files, roles, asked.columns, budget)
         requirement = asked.on(table)
         if requirement is None:
             raise TableError("nothing is required; name --k, --l or another one")
@@ -168,7 +180,8 @@ class Problem:
         elif loss is not None:
             raise TableError(f"--loss {loss}: is for --objective gcp")
         objective.check(table)
-        return cls(source, table, requirement, objective, coding, roles.form)
+        form = roles.form
+        return cls(source, table, requirement, objective, coding, form, files)
 
     @property
     def published_as_counted(self) -> bool:
@@ -178,6 +191,12 @@ class Problem:
             return False
         ranged = self.coding.numeric or self.coding.qi_trees(self.table)
         return recoding != "generalization" or kind == "gcp" or not ranged
+
+    @property
+    def cells(self) -> int:
+        """How many cells are written, at most."""
+        names = self.table.names if self.files is None else self.files.names
+        return self.table.n * len(names)
 
     def shown(self, value: int | None) -> int | float | None:
         """Return a value or bound as people read it: a GCP is a share of 1."""

@@ -284,6 +284,37 @@ Workers = Annotated[
     ),
 ]
 
+Stream = Annotated[
+    bool,
+    typer.Option(
+        "--stream",
+        help="Read the table in batches: only its distinct rows are held in memory. So "
+        "is a folder of files.",
+        rich_help_panel=_RUN,
+    ),
+]
+
+MemoryRows = Annotated[
+    int | None,
+    typer.Option(
+        metavar="ROWS",
+        min=1000,
+        help="Of a table that is read in batches, distinct rows that are held while "
+        "they are counted; more are kept on disk. [default: 20000000]",
+        rich_help_panel=_RUN,
+    ),
+]
+
+DaskCounts = Annotated[
+    str | None,
+    typer.Option(
+        metavar="tcp://HOST:PORT",
+        help="The scheduler of a Dask cluster. Of a table that is read in batches, its "
+        "workers count a file each; they read the files by the same paths.",
+        rich_help_panel=_RUN,
+    ),
+]
+
 CertificateOut = Annotated[
     Path | None,
     typer.Option(

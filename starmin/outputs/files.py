@@ -63,12 +63,17 @@ class Outputs:
         """Return the files named by an option, except those beside the release."""
         return {k: v for k, v in vars(self).items() if isinstance(v, Path)}
 
-    def check(self, *inputs: str) -> None:
-        """Raise TableError where a file could not be written or is used twice."""
+    def check(self, *inputs: str, in_batches: bool = False) -> None:
+        """Raise TableError where a file could not be written or is used twice.
+
+        A release that is written in batches may be a folder.
+        """
         taken = {Path(name).resolve(): "is read by this command" for name in inputs}
         if self.beside and self.out and self.out.exists() and not self.out.is_file():
             raise TableError(f"--out: {self.out}: this recoding needs files")
         for option, path in self.named().items():
+            if option == "--out" and not path.suffix and in_batches:
+                continue  # a folder
             check_writable(path)
             if option in ("--out", "--groups"):
                 check_format(path)

@@ -24,6 +24,7 @@ FAMILIES = (
     "models.simplex_matching",
     "models.assignment",
     "heuristics.annealing",
+    "heuristics.near_patterns",
     "heuristics.diving",
     "heuristics.large_neighbourhood",
     "heuristics.local_search",

@@ -158,7 +158,8 @@ def lost_cells(
     """Return the losses of all QI cells together, by leaves or by other leaves."""
     lost = Fraction(0)
     for column in released.qi:
-        counts = np.bincount(released.column(column)).tolist()
+        occurring = np.bincount(released.column(column), released.counts)
+        counts = occurring.astype(np.int64).tolist()
         texts = released.dictionary(column)
         found = {text: n for text, n in zip(texts, counts, strict=False) if n}
         meaning = cells[column]

@@ -26,7 +26,7 @@ from verify.certificates.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
 from verify.certificates.nonhomogeneous_tree import nonhomogeneous_tree_bound
-from verify.certificates.odd_sets import OddSets, odd_set_bound
+from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
 from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
@@ -289,30 +289,8 @@ def _by_odd_sets(
         raise RefusalError("a proof of this kind is for k-anonymity only")
     types = table.row_types
     prices = _read_prices(data["prices"], table, types)
-    order = canonical_order(table, types)
-    sets, paid = data["sets"], data["set_prices"]
-    if not isinstance(sets, list) or not isinstance(paid, list):
-        raise RefusalError("its sets and their prices are not lists")
-    if len(sets) != len(paid):
-        raise RefusalError("its sets are not as many as their prices")
-    for price in paid:
-        whole(price, "the price of a set", 0)
-    odd_sets = OddSets(
-        [order[_read_set(one, len(types))] for one in sets], np.array(paid, np.int64)
-    )
+    odd_sets = read_odd_sets(data, canonical_order(table, types))
     return odd_set_bound(table, objective, prices, odd_sets, denominator)
-
-
-def _read_set(written: object, types: int) -> npt.NDArray[np.int64]:
-    """Return the numbers of the types in a set, refused if they are none."""
-    if not isinstance(written, list) or not written:
-        raise RefusalError("a set is not a list of numbers of types")
-    for number in written:
-        if whole(number, "a number of a type", 0) >= types:
-            raise RefusalError(f"a set has a type that is not one of {types}")
-    if len(set(written)) < len(written):
-        raise RefusalError("a set has a type twice")
-    return np.array(written, np.int64)
 
 
 def _read_prices(

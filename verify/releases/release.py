@@ -125,7 +125,8 @@ def check_release(
     Parameters
     ----------
     released
-        The release, its QI and sensitive columns named.
+        The release, its QI and sensitive columns named; a counted table has no rows
+        that could be compared or named.
     requirement
         What each class must satisfy; None to measure only.
     original
@@ -167,7 +168,9 @@ def check_release(
     released = merge_equal_values(released)
     classes = _classes(released)
     stats = GroupStats.of(released, classes)
-    violations, total = _violations(requirement, stats, classes)
+    violations, total = _violations(
+        requirement, stats, classes, released.counts is None
+    )
     meanings = dict.fromkeys(released.qi, PlainCells(star)) | dict(cells or {})
     differences, reordered = None, False
     if original is not None:
@@ -208,7 +211,10 @@ def _classes(released: Table) -> npt.NDArray[np.int32]:
 
 
 def _violations(
-    requirement: Requirement | None, stats: GroupStats, classes: npt.NDArray[np.int32]
+    requirement: Requirement | None,
+    stats: GroupStats,
+    classes: npt.NDArray[np.int32],
+    by_rows: bool,
 ) -> tuple[tuple[Violation, ...], int]:
     """Return the first classes that fail, and how many do."""
     if requirement is None:
@@ -217,12 +223,16 @@ def _violations(
     first = [
         Violation(
             int(group) + 1,
-            tuple((np.flatnonzero(classes == group)[:MAX_ROWS] + 1).tolist()),
+            _first_rows(classes == group) if by_rows else (),
             requirement.why_not(int(group), stats),
         )
         for group in failing[:MAX_VIOLATIONS]
     ]
     return tuple(first), len(failing)
+
+
+def _first_rows(those: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple((np.flatnonzero(those)[:MAX_ROWS] + 1).tolist())
 
 
 def _count_stars(released: Table, star: str) -> int:
@@ -231,7 +241,8 @@ def _count_stars(released: Table, star: str) -> int:
         dictionary = released.dictionary(column)
         if star in dictionary:
             code = dictionary.index(star)
-            stars += int(np.count_nonzero(released.column(column) == code))
+            starred = released.column(column) == code
+            stars += int(np.bincount(starred, released.counts, minlength=2)[1])
     return stars
 
 

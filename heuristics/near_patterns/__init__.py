@@ -1,0 +1,20 @@
+"""Annealing on the patterns near each row type's least cost: for millions of types.
+
+``near_pattern_annealing`` is the method. ``parts`` cuts tables that are too large for
+the memory, ``memory`` is what a checkpoint keeps, ``params`` are the constants.
+"""
+
+from instances.runs.method import Method
+
+NEAR_PATTERN_ANNEALING = Method(
+    "heuristics.near_patterns.near_pattern_annealing",
+    "heuristic",
+    requirements=("k",),
+    objectives=("stars",),
+    guarantee="none; with a lower bound of its own",
+    reach="millions of row types x 8 QI columns in minutes",
+    source="here; simulated annealing and Lagrangian prices on a thin list of patterns",
+    counted=True,
+)
+
+METHODS = (NEAR_PATTERN_ANNEALING,)

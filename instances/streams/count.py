@@ -1,0 +1,123 @@
+"""Make a counted table of files of any size."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from instances.errors import TableError
+from instances.streams.codes import GrowingCodes
+from instances.streams.runs import CountingRuns
+from instances.streams.source import Source, silent
+from instances.tables.table import Table
+
+
+class NoRowsError(TableError):
+    """A file, or a folder of files, has no rows."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What counting may use.
+
+    Attributes
+    ----------
+    most
+        Distinct rows that are held in memory at a time; the others are on disk.
+    folder
+        Where what is on disk is kept while rows are counted; None: where the system
+        keeps such files.
+    executor
+        Where files are counted side by side, each as a task: processes, or the workers
+        of a cluster, which read the files by the same paths. None: one file after the
+        other, here.
+    """
+
+    most: int = 20_000_000
+    folder: Path | None = None
+    executor: Executor | None = None
+
+
+def count_rows(
+    source: Source,
+    qi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    budget: Budget | None = None,
+) -> Table:
+    """Read files batch by batch, and return the table of their distinct rows.
+
+    Parameters
+    ----------
+    source
+        The files.
+    qi, sensitive
+        The columns that are counted; all others are passed over.
+    budget
+        What may be held in memory, and where the rest is kept.
+
+    Returns
+    -------
+    Table
+        A counted one, with these columns alone: distinct rows in lexicographic order
+        of their codes, and how often each occurs.
+
+    Raises
+    ------
+    TableError
+        A file cannot be read, a column is not there, or there are no rows.
+
+    Notes
+    -----
+    All rows are never in memory: a batch of them, the distinct rows that were found
+    (36 bytes each by eight columns, up to 120 while two lists of them are merged), and
+    the distinct values of each column.
+    """
+    columns = (*qi, *sensitive)
+    source.expect(columns)
+    asked, name = budget or Budget(), str(source.path)
+    growing = GrowingCodes(columns, name)
+    with TemporaryDirectory(prefix="starmin.", dir=asked.folder) as folder:
+        runs = CountingRuns(len(columns), asked.most, Path(folder))
+        if asked.executor is None:
+            for batch in source.batches(columns):
+                runs.add(growing.of_batch(batch))
+        else:
+            for part in _counted_apart(source, columns, asked):
+                runs.add(growing.of_table(part), part.counts)
+        if not runs.has_rows:
+            raise NoRowsError(f"{name}: no rows; expected at least one")
+        codes, counts = runs.merged(growing.sizes)
+        return Table(
+            columns,
+            codes,
+            growing.dictionaries,
+            tuple(qi),
+            tuple(sensitive),
+            name,
+            counts,
+        )
+
+
+def _counted_apart(
+    source: Source, columns: Sequence[str], asked: Budget
+) -> Iterator[Table]:
+    """Count each file as a task; yield the counted tables in the order of the files."""
+    assert asked.executor is not None
+    parts = [replace(source, files=(file,), progress=silent) for file in source.files]
+    here = Budget(asked.most, asked.folder)
+    futures = [asked.executor.submit(_count, part, columns, here) for part in parts]
+    done = 0
+    for file, future in zip(source.files, futures, strict=True):
+        if (table := future.result()) is not None:
+            yield table
+        done += file.stat().st_size
+        source.progress(done, source.size)
+
+
+def _count(source: Source, columns: Sequence[str], budget: Budget) -> Table | None:
+    """Count the rows of a file, in a worker; None where it has none."""
+    try:
+        return count_rows(source, columns, (), budget)
+    except NoRowsError:
+        return None

@@ -1,0 +1,139 @@
+"""Which row of the input is in which group: copies dealt batch after batch."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.errors import TableError
+from instances.releases.partition import Partition
+from instances.streams.deal_loops import deal
+from instances.tables.table import Table
+
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+_KEY_LIMIT = 2**62
+
+
+class RowIndex:
+    """Finds rows among the distinct rows of a counted table.
+
+    Parameters
+    ----------
+    codes
+        Columns x m, the distinct rows in lexicographic order.
+    sizes
+        How many codes each column has.
+
+    Examples
+    --------
+    >>> index = RowIndex(np.array([[0, 0, 1], [0, 2, 1]], np.int32), [2, 3])
+    >>> index.find([np.array([1, 0], np.int32), np.array([1, 2], np.int32)]).tolist()
+    [2, 1]
+    """
+
+    def __init__(self, codes: Codes, sizes: Sequence[int]) -> None:
+        self._sizes = list(sizes)
+        self._ranked: dict[int, Ints] = {}  # by column: the keys of those before it
+        key, width = np.zeros(codes.shape[1], np.int64), 1
+        for j, (column, size) in enumerate(zip(codes, sizes, strict=True)):
+            if width * size > _KEY_LIMIT:
+                self._ranked[j] = known = np.unique(key)
+                key, width = np.searchsorted(known, key), len(known)
+            key = key * size + column
+            width *= size
+        self._keys = key
+
+    def find(self, codes: Sequence[Codes]) -> Ints:
+        """Return the number of each row; -1 where it is none of them."""
+        key = np.zeros(len(codes[0]), np.int64)
+        lost = np.zeros(len(key), bool)
+        for j, (column, size) in enumerate(zip(codes, self._sizes, strict=True)):
+            if j in self._ranked:
+                key, missing = _place(self._ranked[j], key)
+                lost |= missing
+            lost |= column >= size
+            key = key * size + np.minimum(column, size - 1)
+        # Sorted needles are found much faster.
+        wanted, back = np.unique(key, return_inverse=True)
+        place, missing = _place(self._keys, wanted)
+        place[missing] = -1
+        rows = place[back]
+        rows[lost] = -1
+        return rows
+
+
+def _place(known: Ints, wanted: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    return place, known[place] != wanted
+
+
+class Dealer:
+    """Deals the copies of each distinct row to its groups, one at a time.
+
+    Parameters
+    ----------
+    table
+        The counted table.
+    partition
+        How many copies of which row go to which group.
+
+    Examples
+    --------
+    >>> from instances.releases.partition import Partition
+    >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "y"),), ("a",),
+    ...               counts=np.array([3, 1]))
+    >>> groups, rows = np.array([0, 1, 1], np.int32), np.array([0, 0, 1], np.int32)
+    >>> dealer = Dealer(table, Partition(groups, rows, np.array([1, 2, 1])))
+    >>> dealer.groups_of(np.array([0, 1, 0, 0])).tolist()
+    [0, 1, 1, 1]
+    """
+
+    def __init__(self, table: Table, partition: Partition) -> None:
+        assert partition.rows is not None and partition.copies is not None
+        order = np.argsort(partition.rows, kind="stable")
+        self._groups = partition.groups[order]
+        self._left = partition.copies[order].copy()
+        rows = partition.rows[order]
+        self._starts = np.searchsorted(rows, np.arange(table.codes.shape[1] + 1))
+        self._next = self._starts[:-1].copy()
+        self._name = table.name
+
+    def groups_of(
+        self, rows: Ints, draws: npt.NDArray[np.uint64] | None = None
+    ) -> Codes:
+        """Return the groups of further rows of the input.
+
+        Parameters
+        ----------
+        rows
+            Their numbers among the distinct rows.
+        draws
+            Random numbers, one a row, by which a copy is chosen among those that are
+            left; None: the copies are dealt in the order of the groups.
+
+        Raises
+        ------
+        TableError
+            A row is not in the table, or occurs more often.
+        """
+        groups = np.empty(len(rows), np.int32)
+        random = np.zeros(0, np.uint64) if draws is None else draws
+        wrong = deal(
+            rows, self._starts, self._next, self._left, self._groups, random, groups
+        )
+        if wrong >= 0:
+            self._refuse()
+        return groups
+
+    def expect_all(self) -> None:
+        """Raise TableError where copies are left."""
+        if self._left.any():
+            self._refuse()
+
+    def _refuse(self) -> None:
+        raise TableError(
+            f"{self._name}: its rows are not those that were counted; it changed "
+            "meanwhile"
+        )

@@ -1,0 +1,58 @@
+"""The compiled loop that deals copies of rows to groups."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.loops.compiled import compiled
+
+Ints = npt.NDArray[np.int64]
+
+
+@compiled
+def deal(
+    rows: Ints,
+    starts: Ints,
+    following: Ints,
+    left: Ints,
+    groups: npt.NDArray[np.int32],
+    draws: npt.NDArray[np.uint64],
+    dealt: npt.NDArray[np.int32],
+) -> int:
+    """Write the group of each row; return the place of a row without a copy, or -1.
+
+    Parameters
+    ----------
+    rows
+        The number of each row.
+    starts
+        The pieces of row r are ``starts[r]`` to ``starts[r + 1]``.
+    following
+        For each row its first piece that has copies left. Updated.
+    left, groups
+        Of each piece the copies left, and the group. Updated.
+    draws
+        A random number a row; empty: pieces are used up in their order.
+    dealt
+        Where the groups are written.
+    """
+    for i in range(len(rows)):
+        row = rows[i]
+        if row < 0:
+            return i
+        piece, end = following[row], starts[row + 1]
+        while piece < end and left[piece] == 0:
+            piece += 1
+        following[row] = piece
+        if piece == end:
+            return i
+        if len(draws) > 0:
+            many = np.uint64(0)
+            for other in range(piece, end):
+                many += np.uint64(left[other])
+            place = np.int64(draws[i] % many)
+            while place >= left[piece]:
+                place -= left[piece]
+                piece += 1
+        left[piece] -= 1
+        dealt[i] = groups[piece]
+    return -1

@@ -1,0 +1,250 @@
+"""Files and folders of files, read in batches."""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+
+from instances.arguments import nearest
+from instances.errors import TableError
+from instances.io.form import TABBED, usual_separator
+from instances.tables.plural import counted
+
+ENDINGS = (".parquet", ".csv", *TABBED)
+BATCH = 1 << 20  # rows of a batch of Parquet
+_BLOCK = 1 << 25  # bytes of a batch of text
+_CODED = pa.dictionary(pa.int32(), pa.string())
+
+Progress = Callable[[int, int], object]
+
+
+def silent(done: int, total: int) -> None:
+    """Say nothing of bytes that were read."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file, or a folder of files with the same columns, to be read in batches.
+
+    Attributes
+    ----------
+    path
+        As it was named.
+    files
+        Those to be read, in the order of their names.
+    names
+        The columns.
+    sep, encoding
+        Of text files.
+    progress
+        Called with the bytes that were read, and with all there are.
+    """
+
+    path: Path
+    files: tuple[Path, ...]
+    names: tuple[str, ...]
+    sep: str
+    encoding: str
+    progress: Progress = field(default=silent, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        path: Path | str,
+        sep: str | None = None,
+        encoding: str | None = None,
+        progress: Progress = silent,
+    ) -> "Source":
+        """Find the files and their columns.
+
+        Parameters
+        ----------
+        path
+            A file ``.parquet``, ``.csv``, ``.tsv`` or ``.txt``, or a folder of such.
+        sep, encoding
+            Of text files; default: a comma, or a tab by the ending; UTF-8.
+        progress
+            Called with the bytes that were read, and with all there are.
+
+        Raises
+        ------
+        TableError
+            No such file, a folder without any or with files of several kinds, another
+            format, or columns that differ from those of the first file.
+        """
+        path = Path(path)
+        files = _files(path)
+        sep = sep or usual_separator(files[0])
+        encoding = encoding or "utf-8"
+        source = cls(path, files, (), sep, encoding, progress)
+        names = source._names(files[0])
+        for column in names:
+            if not column:
+                raise TableError(f"{files[0]}: a column has an empty name; name it")
+            if names.count(column) > 1:
+                raise TableError(
+                    f"{files[0]}: two columns are named {column!r}; rename one"
+                )
+        for file in files[1:]:
+            _expect_same(files[0], names, file, source._names(file))
+        return cls(path, files, names, sep, encoding, progress)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.stat().st_size for file in self.files)
+
+    def expect(self, columns: Sequence[str]) -> None:
+        """Raise TableError where a column is not there."""
+        for column in columns:
+            if column not in self.names:
+                known = ", ".join(self.names)
+                raise TableError(
+                    f"{self.path}: no column {column!r}{nearest(column, self.names)}; "
+                    f"its columns: {known}"
+                )
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        """Read some columns, batch after batch, as Arrow record batches.
+
+        Parameters
+        ----------
+        columns
+            Their names; those of a batch stand in this order.
+
+        Raises
+        ------
+        TableError
+            A file cannot be read; names it, and the row of a text file.
+        """
+        total, before = self.size, 0
+        for file in self.files:
+            whole = file.stat().st_size
+            for batch, share in self._of_file(file, columns):
+                self.progress(before + int(share * whole), total)
+                yield batch
+            before += whole
+            self.progress(before, total)
+
+    def _of_file(
+        self, file: Path, columns: Sequence[str]
+    ) -> Iterator[tuple[Any, float]]:
+        try:
+            if file.suffix == ".parquet":
+                yield from _parquet_batches(file, columns)
+            else:
+                yield from self._text_batches(file, columns)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise self._refusal(file, error) from None
+
+    def _refusal(self, file: Path, error: Exception) -> TableError:
+        """Say what is wrong with a file; of a text file the first line that is."""
+        if file.suffix != ".parquet" and (fault := self._fault(file)):
+            return TableError(f"{file}: {fault}")
+        why = " ".join((getattr(error, "strerror", None) or str(error)).split())
+        return TableError(f"{file}: cannot be read ({why})")
+
+    def _fault(self, file: Path) -> str | None:
+        """Read a text file once more, strictly; name the first line that is wrong."""
+        line = 1
+        try:
+            with file.open(encoding=self.encoding, newline="") as text:
+                reader = csv.reader(text, delimiter=self.sep, strict=True)
+                width = len(next(reader, []))
+                line = reader.line_num + 1
+                for row in reader:
+                    if row and len(row) != width:
+                        wanted = counted(width, "cell")
+                        return f"line {line}: expected {wanted}, got {len(row)}"
+                    line = reader.line_num + 1
+        except csv.Error as error:
+            return f"line {line}: {error}; mend the quotes"
+        except UnicodeDecodeError:
+            return f"after line {line}: not {self.encoding} text; name its encoding"
+        return None
+
+    def _text_batches(
+        self, file: Path, columns: Sequence[str]
+    ) -> Iterator[tuple[Any, float]]:
+        whole = max(1, file.stat().st_size)
+        with file.open("rb") as stream:
+            reader = pa.csv.open_csv(
+                stream,
+                read_options=pa.csv.ReadOptions(
+                    block_size=_BLOCK, encoding=self.encoding
+                ),
+                parse_options=pa.csv.ParseOptions(
+                    delimiter=self.sep,
+                    newlines_in_values=True,
+                    ignore_empty_lines=len(self.names) > 1,
+                ),
+                convert_options=pa.csv.ConvertOptions(
+                    column_types=dict.fromkeys(self.names, _CODED),
+                    null_values=[],
+                    strings_can_be_null=False,
+                    include_columns=list(columns),
+                ),
+            )
+            for batch in reader:
+                yield batch, min(1.0, stream.tell() / whole)
+
+    def _names(self, file: Path) -> tuple[str, ...]:
+        try:
+            if file.suffix == ".parquet":
+                return tuple(pa.parquet.ParquetFile(file).schema_arrow.names)
+            with pa.csv.open_csv(
+                file,
+                read_options=pa.csv.ReadOptions(encoding=self.encoding),
+                parse_options=pa.csv.ParseOptions(
+                    delimiter=self.sep, newlines_in_values=True
+                ),
+            ) as reader:
+                return tuple(reader.schema.names)
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise self._refusal(file, error) from None
+
+
+def _files(path: Path) -> tuple[Path, ...]:
+    if not path.exists():
+        raise TableError(f"{path}: no such file")
+    if not path.is_dir():
+        if path.suffix not in ENDINGS:
+            raise TableError(f"{path}: expected a file {', '.join(ENDINGS)}")
+        return (path,)
+    files = tuple(
+        sorted(f for f in path.iterdir() if f.is_file() and f.suffix in ENDINGS)
+    )
+    if not files:
+        raise TableError(f"{path}: a folder without files {', '.join(ENDINGS)}")
+    if len(kinds := sorted({file.suffix for file in files})) > 1:
+        raise TableError(
+            f"{path}: a folder of files {' and '.join(kinds)}; expected one kind"
+        )
+    return files
+
+
+def _expect_same(
+    first: Path, names: tuple[str, ...], file: Path, others: tuple[str, ...]
+) -> None:
+    if others == names:
+        return
+    for column in names:
+        if column not in others:
+            raise TableError(f"{file}: no column {column!r}, which {first.name} has")
+    for column in others:
+        if column not in names:
+            raise TableError(f"{file}: column {column!r}, which {first.name} has not")
+    raise TableError(f"{file}: its columns stand in another order than {first.name}'s")
+
+
+def _parquet_batches(file: Path, columns: Sequence[str]) -> Iterator[tuple[Any, float]]:
+    parquet = pa.parquet.ParquetFile(file, read_dictionary=list(columns))
+    rows, done = max(1, parquet.metadata.num_rows), 0
+    for batch in parquet.iter_batches(BATCH, columns=list(columns)):
+        done += batch.num_rows
+        yield batch.select(list(columns)), done / rows

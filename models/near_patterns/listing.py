@@ -1,0 +1,179 @@
+"""Patterns near the least cost of their row types: a list linear in the types."""
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import (
+    BoolArray,
+    KAnonymity,
+    Objective,
+    Requirement,
+    RowTypes,
+    Run,
+    Table,
+    group_by,
+)
+from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.near_patterns.loops import near_members
+from models.patterns.listing import star_sets
+from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
+MOST_COLUMNS = 12
+MOST_PAIRS = 2**26  # of a set of starred columns and a row type
+_UNKNOWN = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class NearPatterns:
+    r"""The pairs of a pattern and a row type with a cost near the least of the type.
+
+    The *own cost* of a type is that of its cheapest pattern that k rows fit. A pair is
+    *near* if the pattern costs at most ``slack`` more than the own cost of the type.
+    With the near pairs are those of the coarsest patterns, so that a release within
+    them exists whenever there is one.
+
+    Attributes
+    ----------
+    patterns
+        With their near types alone.
+    own
+        The own cost of each type.
+    slack
+        In the unit of costs.
+    outside
+        For each pattern what a row costs there at least beyond its price whose type
+        fits it but is not near, if no price exceeds own cost and slack; in units of
+        1/DENOMINATOR.
+    """
+
+    patterns: Patterns
+    own: Ints
+    slack: int
+    outside: Ints
+
+
+def near_patterns(
+    run: Run, types: RowTypes, k: int, slack: int, where: Executor
+) -> NearPatterns:
+    """List the patterns that cost at most ``slack`` more than their types pay at least.
+
+    Sets of starred columns are taken in the order of their costs, so that the own cost
+    of a type is known when the first pattern is met that k rows fit. A pattern is
+    listed if its near types have k rows, or if one of them may have a price above its
+    cost: all others have no choice of negative value at prices up to own cost and
+    slack (``models.lagrangian_relaxation.prices``).
+
+    Parameters
+    ----------
+    run
+        The problem, k-anonymity and stars, and its clock.
+    types
+        The row types by QI.
+    k
+        The least size of a group.
+    slack
+        In the unit of costs; for prices at least 1. With -1 only the coarsest patterns
+        are listed, and own costs found.
+    where
+        Where the sets of one cost are looked at, side by side: threads.
+
+    Raises
+    ------
+    NotSupportedError
+        More than 12 columns may be starred.
+    TimeoutError
+        The time of the run was up.
+
+    Notes
+    -----
+    A group-by of the m types for each set of columns that is near for some type: no
+    more than 2^d. The pairs are some 25 m on census tables where all are 200 m.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from instances import KAnonymity, Table
+    >>> rows = [["0", "x"], ["0", "x"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> with ThreadPoolExecutor(1) as where:
+    ...     near = near_patterns(
+    ...         Run(table, KAnonymity(2)), table.row_types, 2, 1, where
+    ...     )
+    >>> near.own.tolist(), len(near.patterns)
+    ([0, 1, 1], 5)
+    """
+    table, objective = run.table, run.objective
+    sets = np.array(star_sets(table, objective, MOST_COLUMNS))
+    costs = objective.row_costs(table, sets)
+    columns = [np.ascontiguousarray(column) for column in types.codes.T]
+    own = np.full(len(types), _UNKNOWN, np.int32)
+
+    def members(starred: BoolArray, cost: int, slack: int) -> tuple[Ints, Small]:
+        run.check_time()
+        kept = np.flatnonzero(~starred)
+        grouped, size = np.zeros(len(types), np.int32), 1
+        if len(kept):
+            sizes = [table.qi_cardinalities[j] for j in kept]
+            groups = group_by([columns[j] for j in kept], sizes)
+            grouped, size = groups.inverse, groups.size
+        found: tuple[Ints, Small] = near_members(
+            grouped, size, types.counts, own, cost, slack, k
+        )
+        return found
+
+    parts: list[tuple[int, int, Ints, Small]] = []
+    order = np.argsort(costs, kind="stable").tolist()
+    for cost, level in groupby(order[:-1], key=lambda at: int(costs[at])):
+        if not (far := own < cost - slack).all():
+            outside = INFEASIBLE
+            if far.any():
+                outside = (cost - slack - int(own[far].max())) * DENOMINATOR
+            those = list(level)
+            lists = where.map(
+                lambda at: members(sets[at], int(costs[at]), slack), those
+            )
+            for at, (lengths, found) in zip(those, lists, strict=True):
+                parts.append((at, outside, lengths, found))
+    coarsest = order[-1]
+    everything = members(sets[coarsest], int(costs[coarsest]), _UNKNOWN)
+    parts.append((coarsest, INFEASIBLE, *everything))
+    return _joined(types, sets, costs, parts, own.astype(np.int64), slack)
+
+
+def takes_near(
+    table: Table, types: RowTypes, requirement: Requirement, objective: Objective
+) -> bool:
+    """Check whether all patterns are too many to list, but the near ones are not."""
+    columns = int((~objective.kept(table)).sum())
+    plain = all(isinstance(part, KAnonymity) for part in requirement.parts)
+    pairs = len(types) << min(columns, 40)
+    few = columns <= MOST_COLUMNS and objective.kind == "stars"
+    return plain and few and pairs > MOST_PAIRS
+
+
+def _joined(
+    types: RowTypes,
+    sets: BoolArray,
+    costs: Ints,
+    parts: list[tuple[int, int, Ints, Small]],
+    own: Ints,
+    slack: int,
+) -> NearPatterns:
+    """Join the patterns of all sets of starred columns."""
+    many = [len(lengths) for _, _, lengths, _ in parts]
+    starts = np.concatenate([[0], np.cumsum(np.concatenate([p[2] for p in parts]))])
+    members = np.concatenate([part[3] for part in parts])
+    at = np.repeat([part[0] for part in parts], many)
+    nodes = types.codes[members[starts[:-1]]]
+    nodes[sets[at]] = -1
+    outside = np.repeat(np.array([part[1] for part in parts], np.int64), many)
+    patterns = Patterns(nodes, costs[at], starts, members, types.counts)
+    return NearPatterns(patterns, own, slack, outside)

@@ -1,0 +1,75 @@
+"""Compiled loops that list the near types of all patterns with the same stars."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.loops.compiled import compiled
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
+
+@compiled
+def near_members(
+    groups: Small, size: int, counts: Ints, own: Small, cost: int, slack: int, k: int
+) -> tuple[Ints, Small]:
+    """List the types near each of the patterns that star the same columns.
+
+    Parameters
+    ----------
+    groups, size
+        For each type its pattern, and how many patterns there are.
+    counts
+        Of each type its copies.
+    own
+        Of each type its own cost, the greatest number where it is not known yet.
+        Updated.
+    cost
+        Of these patterns; no pattern that was not listed before costs less.
+    slack, k
+        See ``models.near_patterns.listing``.
+
+    Returns
+    -------
+    lengths, members
+        How many types each pattern has that is listed, and the types. A pattern is
+        listed if k rows fit it, and if its near types have k rows or one of them may
+        have a price above the cost.
+    """
+    support = np.zeros(size, np.int64)
+    near = np.zeros(size, np.int64)
+    reach = np.zeros(size, np.int64)
+    winner = np.zeros(size, np.bool_)
+    for t in range(len(groups)):
+        support[groups[t]] += counts[t]
+    for t in range(len(groups)):
+        g = groups[t]
+        if support[g] < k:
+            continue
+        if own[t] > cost:
+            own[t] = cost
+        if own[t] + slack >= cost:
+            near[g] += 1
+            reach[g] += counts[t]
+            if own[t] + slack > cost:
+                winner[g] = True
+    place = np.full(size, -1, np.int64)
+    listed, total = 0, 0
+    for g in range(size):
+        if near[g] > 0 and (winner[g] or reach[g] >= k):
+            place[g] = total
+            listed += 1
+            total += near[g]
+    lengths = np.empty(listed, np.int64)
+    members = np.empty(total, np.int32)
+    listed = 0
+    for g in range(size):
+        if place[g] >= 0:
+            lengths[listed] = near[g]
+            listed += 1
+    for t in range(len(groups)):
+        g = groups[t]
+        if place[g] >= 0 and own[t] + slack >= cost:
+            members[place[g]] = t
+            place[g] += 1
+    return lengths, members

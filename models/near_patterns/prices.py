@@ -1,0 +1,89 @@
+"""The subgradient method on the patterns near the least cost of their row types."""
+
+from dataclasses import replace
+
+from instances import Certificate, RowTypes, Run
+from instances.runs.threads import Threads
+from models.lagrangian_relaxation.lagrangian_subgradient import (
+    LagrangianSubgradient,
+)
+from models.lagrangian_relaxation.prices import price_certificate
+from models.near_patterns.listing import NearPatterns, near_patterns
+from models.patterns.unit import DENOMINATOR
+
+
+class NearPrices(LagrangianSubgradient):
+    """Prices of row types, none above own cost and slack, and the bound they prove.
+
+    The bound holds for all patterns. One that is not listed has no choice of negative
+    value, for none of its types has a price above its cost. In one that is, a copy of a
+    type that is not near costs more than ``NearPatterns.outside`` beyond its price, and
+    there are taken to be as many of them as are wanted.
+
+    The first prices are the own costs, so the bound is never below their sum.
+    No certificate is made on the way: that takes as long as many steps.
+
+    Parameters
+    ----------
+    run
+        It learns the bounds; its time ends the search.
+    near, types, k
+        The patterns, the row types they are made of, and the least size of a group.
+    """
+
+    def __init__(self, run: Run, near: NearPatterns, types: RowTypes, k: int) -> None:
+        own = near.own * DENOMINATOR
+        super().__init__(
+            run,
+            near.patterns,
+            types,
+            k,
+            1,
+            own,
+            ceiling=own + near.slack * DENOMINATOR,
+            outside=near.outside,
+        )
+
+    def estimate(self, steps: int) -> None:
+        """Take a few steps: too few for a good bound, but enough for a search."""
+        params = self.params
+        self.params = replace(params, steps=steps)
+        try:
+            self.improve_once(self._first)
+        finally:
+            self.params = params
+
+    def certify(self, run: Run) -> None:
+        """Tell a run on the same problem the bound, with its certificate."""
+        if self.run.lower_bound is None:
+            return
+        bound = max(0, -(-self.value // DENOMINATOR))
+        table, objective = run.table, run.objective
+        proof = price_certificate(
+            table, self.types, run.requirement, objective, self.prices, bound
+        )
+        run.raise_bound(bound, self.method, proof)
+
+    def _certificate(self, bound: int) -> Certificate | None:
+        return None
+
+
+def own_prices(run: Run, types: RowTypes, k: int) -> None:
+    """Tell a run the sum of the own costs as a bound, with its certificate.
+
+    No pattern is listed, so it takes less memory than any other bound.
+
+    Parameters
+    ----------
+    run
+        It learns the bound.
+    types, k
+        The row types by QI, and the least size of a group.
+    """
+    with Threads(1) as where:
+        own = near_patterns(run, types, k, -1, where).own
+    bound, table = int(own @ types.counts), run.table
+    proof = price_certificate(
+        table, types, run.requirement, run.objective, own * DENOMINATOR, bound
+    )
+    run.raise_bound(bound, "own_pattern", proof)

@@ -1,0 +1,103 @@
+"""Tables that are read in batches, as the command line names them."""
+
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from instances import Table, TableError
+from instances.streams.count import Budget, count_rows
+from instances.streams.source import Progress, Source, silent
+
+_EVERY = 5.0  # seconds between two lines of progress
+
+
+class _Roles(Protocol):
+    """What the options say of the columns: ``starmin.inputs.loading.Roles``."""
+
+    @property
+    def qi(self) -> tuple[str, ...] | None: ...
+    @property
+    def sensitive(self) -> tuple[str, ...] | None: ...
+    @property
+    def drop(self) -> tuple[str, ...]: ...
+    @property
+    def sep(self) -> str | None: ...
+    @property
+    def encoding(self) -> str | None: ...
+
+
+def files_of(
+    path: str, stream: bool, roles: _Roles, quiet: bool = False
+) -> Source | None:
+    """Return the files of a table that is to be read in batches, or None.
+
+    Parameters
+    ----------
+    path
+        A folder, or a file that is asked to be read so.
+    stream
+        Whether ``--stream`` was given.
+    roles
+        With the separator and the encoding.
+    quiet
+        Say nothing of the progress.
+    """
+    if not stream and not Path(path).is_dir():
+        return None
+    said: Progress = silent if quiet else Said(path)
+    return Source.of(path, roles.sep, roles.encoding, said)
+
+
+def count_table(
+    files: Source,
+    roles: _Roles,
+    other: Sequence[str] = (),
+    budget: Budget | None = None,
+) -> Table:
+    """Return the counted table of files, under the roles that the options name.
+
+    Raises
+    ------
+    TableError
+        What is asked needs whole rows, or a column is not there.
+    """
+    if other:
+        raise TableError(
+            f"{files.path}: column {other[0]!r} says what each row asks for; a table "
+            "that is read in batches has no rows that could"
+        )
+    files.expect(roles.drop)
+    sensitive = roles.sensitive or ()
+    named = {*sensitive, *roles.drop}
+    qi = roles.qi or tuple(c for c in files.names if c not in named)
+    if both := set(qi) & set(roles.drop):
+        raise TableError(f"{files.path}: column {min(both)!r} is dropped and QI")
+    return count_rows(files, qi, sensitive, budget)
+
+
+class Said:
+    """Lines on stderr that say how much of the input was read.
+
+    Parameters
+    ----------
+    name
+        Of the input.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name, self._last = name, time.perf_counter()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Say it, every few seconds."""
+        now = time.perf_counter()
+        if now - self._last < _EVERY:
+            return
+        self._last = now
+        share, now_mb, all_mb = done / max(1, total), done / 1e6, total / 1e6
+        print(
+            f"{self._name}: read {now_mb:,.0f} of {all_mb:,.0f} MB ({share:.0%})",
+            file=sys.stderr,
+            flush=True,
+        )

@@ -1,0 +1,52 @@
+"""The check of a release that is read in batches."""
+
+from dataclasses import replace
+
+from instances import TableError
+from instances.streams.count import Budget
+from instances.streams.source import Source
+from starmin.inputs.recoding_options import SUPPRESSION
+from starmin.inputs.streams import count_table, files_of
+from starmin.outputs.recodings import Checked, Claim
+from verify.releases.streamed import check_streamed_release
+
+
+def check_in_batches(
+    claim: Claim, files: Source, budget: Budget | None, quiet: bool
+) -> Checked:
+    """Check stars, and the cells row by row, a batch at a time.
+
+    Parameters
+    ----------
+    claim
+        What is claimed.
+    files
+        Those of the release.
+    budget
+        What may be held in memory.
+    quiet
+        Say nothing of the progress.
+
+    Raises
+    ------
+    TableError
+        It was not published by suppression, or a file cannot be read.
+    """
+    if claim.coding.recoding not in (None, SUPPRESSION) or claim.coding.told:
+        raise TableError(
+            f"{claim.path}: a release that is read in batches is checked as one by "
+            f"{SUPPRESSION} only"
+        )
+    roles = claim.roles
+    released = count_table(files, replace(roles, drop=()), claim.asked.columns, budget)
+    requirement = claim.asked.on(released)
+    others, original = None, None
+    if claim.original is not None:
+        others = files_of(claim.original, True, roles, quiet)
+        assert others is not None
+        same = replace(roles, qi=released.qi, sensitive=released.sensitive)
+        original = count_table(others, same, (), budget)
+    check = check_streamed_release(
+        released, requirement, files, others, roles.drop, claim.coding.star
+    )
+    return Checked(check, requirement, original, released)

@@ -1,0 +1,104 @@
+"""The release of a table that is read in batches."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Partition, Result, TableError
+from instances.streams.publish import publish_rows
+from instances.streams.write import check_target, write_parts
+from instances.tables.random_codes import Bits
+from starmin.inputs.loading import Problem, Roles, say
+from starmin.inputs.recoding_options import SUPPRESSION
+from starmin.outputs.files import Outputs
+
+
+def expect_batches(outputs: Outputs, recoding: str, **others: object) -> None:
+    """Raise TableError where something is asked for that needs all rows at once.
+
+    Parameters
+    ----------
+    outputs
+        The files to be written.
+    recoding
+        How the release is published.
+    others
+        Options by name; those that are not None are refused.
+    """
+    if recoding != SUPPRESSION:
+        raise TableError(
+            f"--recoding {recoding}: a table that is read in batches is published by "
+            f"{SUPPRESSION} only"
+        )
+    asked = {"groups": outputs.groups, "report": outputs.report, **others}
+    for option, value in asked.items():
+        if value is not None:
+            raise TableError(
+                f"--{option.replace('_', '-')}: needs a table that is read as a whole, "
+                "not in batches"
+            )
+    if outputs.out is not None:
+        check_target(outputs.out)
+
+
+def publish_in_batches(
+    problem: Problem,
+    found: Result[Any],
+    outputs: Outputs,
+    roles: Roles,
+    shuffle: bool,
+    seed: int | None,
+) -> None:
+    """Write the release, if it is asked for, rows in the order of the input.
+
+    Parameters
+    ----------
+    problem, found
+        The table, which was read in batches, and the result with its groups.
+    outputs
+        With the place of the release.
+    roles
+        With the separator, the encoding, and the columns that are not published.
+    shuffle
+        Deal equal rows to their groups at random.
+    seed
+        Of that, for tests alone; None: the system's entropy.
+    """
+    assert problem.files is not None and isinstance(found.best, Partition)
+    other = [
+        c for c in problem.files.names if c not in (*problem.table.names, *roles.drop)
+    ]
+    if other:
+        say(
+            f"warning: published unchanged: {', '.join(other)}; they may identify "
+            "people (--drop leaves them out, --qi protects them)"
+        )
+    if shuffle:
+        say(
+            "--shuffle: equal rows are dealt to their groups at random; the order of "
+            "the rows stays that of the input"
+        )
+    if outputs.out is None:
+        return
+    encoding = roles.encoding or "utf-8"
+    with write_parts(outputs.out, roles.sep, encoding) as write:
+        publish_rows(
+            problem.files,
+            problem.table,
+            found.best,
+            write,
+            roles.drop,
+            problem.coding.star,
+            _draws(seed) if shuffle else None,
+        )
+
+
+def _draws(seed: int | None) -> Callable[[int], npt.NDArray[np.uint64]]:
+    """Return what draws random numbers: from the system, or for tests by a seed."""
+    if seed is None:
+        return lambda n: np.frombuffer(os.urandom(8 * n), np.uint64)
+    bits = Bits(seed)
+    return lambda n: bits.draw(4 * n).view(np.uint64)

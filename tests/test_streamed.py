@@ -1,0 +1,334 @@
+"""Tests that tables are counted, solved, published and checked in batches alike."""
+
+import json
+import math
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
+from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
+from instances import (
+    STARS,
+    KAnonymity,
+    LDiversity,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Result,
+    Run,
+    Table,
+    TableError,
+    read_table,
+    write_table,
+)
+from instances.catalogue.census import census, census_part
+from instances.catalogue.generators import clustered
+from instances.runs.threads import Threads
+from instances.streams.count import Budget, count_rows
+from instances.streams.deal import RowIndex
+from instances.streams.source import Source
+from instances.streams.write import write_parts
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.near_patterns.listing import near_patterns
+from models.near_patterns.prices import NearPrices
+from models.patterns.listing import closed_patterns
+from starmin.auto.choice import solve_by
+from starmin.cli import app
+from starmin.commands import instances as instances_command
+from starmin.registry.methods import METHODS, find
+from verify.certificates.check import check_certificate
+
+
+def counted(table: Table) -> Table:
+    """The table of the distinct rows of a table by QI and sensitive values."""
+    types = table.sensitive_types
+    codes = np.concatenate([types.codes, types.sensitive], axis=1).T
+    names = (*table.qi, *table.sensitive)
+    return Table(
+        names,
+        np.ascontiguousarray(codes),
+        tuple(table.dictionary(name) for name in names),
+        table.qi,
+        table.sensitive,
+        counts=types.counts,
+    )
+
+
+def by_text(table: Table) -> dict[tuple[str | None, ...], int]:
+    """How often each row occurs."""
+    counts = np.ones(table.n, int) if table.counts is None else table.counts
+    found: dict[tuple[str | None, ...], int] = {}
+    for row, count in zip(table.rows(), counts.tolist(), strict=True):
+        found[row] = found.get(row, 0) + count
+    return found
+
+
+def parts_of(table: Table, folder: Path, ending: str, pieces: int) -> Path:
+    """A folder with the rows of a table in several files."""
+    folder.mkdir()
+    for number, rows in enumerate(np.array_split(np.arange(table.n), pieces)):
+        write_table(table.take(rows), folder / f"{number}{ending}")
+    return folder
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+@pytest.mark.parametrize("most", [7, 60, 10**6])
+def test_counting_is_that_of_the_whole_table(tmp_path, ending, most):
+    table = clustered(500, d=4, alphabet=5, centres=9, noise=30, sensitive=3, seed=most)
+    source = Source.of(parts_of(table, tmp_path / "t", ending, 4))
+    found = count_rows(source, table.qi, table.sensitive, Budget(most, tmp_path))
+    assert by_text(found) == by_text(table) and found.n == table.n
+    assert len(found.counts) == len(table.sensitive_types)
+    assert [p.name for p in tmp_path.iterdir()] == ["t"]  # nothing else is left
+
+
+class Elsewhere(ThreadPoolExecutor):
+    """An executor that sends what it calls, as a cluster does."""
+
+    def submit(self, fn, /, *args):
+        function, given = pickle.loads(pickle.dumps((fn, args)))
+        return super().submit(function, *given)
+
+
+def test_files_are_counted_side_by_side(tmp_path):
+    table = clustered(500, d=4, alphabet=5, centres=9, noise=30, sensitive=3)
+    folder = parts_of(table, tmp_path / "t", ".parquet", 5)
+    write_table(table.take(np.arange(3)), folder / "x.parquet")
+    pa.parquet.write_table(
+        pa.parquet.read_table(folder / "x.parquet").slice(0, 0), folder / "x.parquet"
+    )
+    source = Source.of(folder)
+    with Elsewhere(2) as executor:
+        budget = Budget(100, tmp_path, executor)
+        found = count_rows(source, table.qi, table.sensitive, budget)
+    assert by_text(found) == by_text(table)
+
+
+def test_missing_cells_numbers_and_columns_of_many_values_are_counted(tmp_path):
+    rows = [["1", None], ["", "x"], ["1", None], [None, "x"]]
+    table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    write_table(table, tmp_path / "t.parquet")
+    found = count_rows(Source.of(tmp_path / "t.parquet"), ["a", "b"])
+    assert by_text(found) == by_text(table)
+    wide = {f"c{j}": np.arange(3000) * (j + 1) % 2999 for j in range(7)}
+    pa.parquet.write_table(pa.table(wide), tmp_path / "w.parquet")
+    found = count_rows(Source.of(tmp_path / "w.parquet"), list(wide), (), Budget(900))
+    assert by_text(found) == by_text(read_table(tmp_path / "w.parquet"))
+    index = RowIndex(found.codes, [len(d) for d in found.dictionaries])
+    order = np.random.default_rng(1).permutation(found.codes.shape[1])
+    assert np.array_equal(index.find(list(found.codes[:, order])), order)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_partition_of_counted_rows_is_that_of_rows(seed):
+    rng = np.random.default_rng(seed)
+    table = clustered(60, d=3, alphabet=3, centres=4, sensitive=3, seed=seed)
+    few, types = counted(table), table.sensitive_types
+    group = rng.integers(0, 5, table.n)
+    pairs, copies = np.unique(
+        np.stack([group, types.inverse]), axis=1, return_counts=True
+    )
+    of_rows = Partition.from_loads(types, *pairs, copies)
+    of_copies = Partition.from_loads(few.sensitive_types, *pairs, copies)
+    by_type = Partition.from_loads(few.row_types, *_by_row_type(table, group))
+    for requirement in (KAnonymity(9), LDiversity(2)):
+        for other in (
+            (of_copies, by_type) if requirement == KAnonymity(9) else (of_copies,)
+        ):
+            assert other.violation(few, requirement) == of_rows.violation(
+                table, requirement
+            )
+    for objective in (STARS, Objective("tuples"), Objective("gcp")):
+        value = of_rows.value(table, objective)
+        assert of_copies.value(few, objective) == value
+        assert by_type.value(few, objective) == value
+    wrong = replace(of_copies, copies=of_copies.copies + 1)
+    assert "rows, the table" in str(wrong.violation(few, KAnonymity(2)))
+
+
+def _by_row_type(table, group):
+    pairs, copies = np.unique(
+        np.stack([group, table.row_types.inverse]), axis=1, return_counts=True
+    )
+    return *pairs, copies
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_prices_of_near_patterns_prove_their_bound_on_all(seed):
+    table = clustered(400, d=5, alphabet=4, centres=30, noise=25, seed=seed)
+    objective = Objective(weights={"q1": 1 + seed, "q2": 2}, keep=("q5",) * (seed == 2))
+    few, k = counted(table), 4
+    run = Run(few, KAnonymity(k), objective)
+    with Threads(2) as threads:
+        near = near_patterns(run, few.row_types, k, 2, threads)
+    prices = NearPrices(run, near, few.row_types, k)
+    prices.improve(1e-3)
+    every = closed_patterns(few, few.row_types, objective, k)
+    exact, _ = LagrangianFunction(every, few.row_types, k, 1)(prices.prices)
+    assert int(near.own @ few.counts) << 16 <= prices.value <= exact
+    prices.certify(run)
+    check = check_certificate(run.certificate, table, KAnonymity(k), objective)
+    assert check.accepted and check.bound >= run.lower_bound
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_search_in_parts_finds_a_release_and_the_own_costs(seed):
+    table = clustered(400, d=5, alphabet=4, centres=30, noise=25, seed=seed)
+    objective = Objective(keep=("q2",) * seed)
+    params, bounds = replace(NEAR_PATTERN_PARAMS, most_types=60), []
+    for each in (table, counted(table)):
+        result = near_pattern_annealing(
+            each, KAnonymity(3), objective=objective, params=params
+        )
+        assert result.best.violation(each, KAnonymity(3), objective) is None
+        assert result.value < Partition.coarsest(each, objective).value(each) / 2
+        bounds.append(result.lower_bound)
+    check = check_certificate(result.certificate, table, KAnonymity(3), objective)
+    own = find("own_pattern").load()(table, KAnonymity(3), objective=objective)
+    assert check.accepted and bounds == [own.lower_bound] * 2 == [check.bound] * 2
+
+
+@pytest.mark.parametrize("most_types", [60, 10**6])
+def test_a_search_goes_on_from_its_checkpoint(tmp_path, most_types):
+    table = counted(clustered(400, d=5, alphabet=4, centres=30, noise=25))
+    params = replace(NEAR_PATTERN_PARAMS, most_types=most_types)
+
+    def search(seconds: float = math.inf, k: int = 3) -> Result:
+        return near_pattern_annealing(
+            table,
+            KAnonymity(k),
+            time_limit=seconds,
+            checkpoint=tmp_path / "kept",
+            params=params,
+        )
+
+    assert search(0.0).value == Partition.coarsest(table).value(table)
+    first = search()
+    again = search(1e-9)  # without any time: what was kept is all there is
+    assert again.value == first.value and again.limit is Limit.TIME
+    assert search().value <= first.value
+    with pytest.raises(TableError, match="checkpoint of another problem"):
+        search(k=4)
+    for file in (tmp_path / "kept").iterdir():
+        file.write_bytes(b"torn")
+    with pytest.raises(TableError, match="no checkpoint; remove it"):
+        search()
+
+
+def test_counted_tables_are_refused_by_methods_that_look_at_rows():
+    few = counted(clustered(50, d=3, sensitive=3))
+    with pytest.raises(NotSupportedError, match="mondrian takes no counted table"):
+        solve_by("mondrian", few, KAnonymity(2), STARS, {"time_limit": 1.0})
+    options = {"time_limit": 5.0}
+    with pytest.raises(NotSupportedError, match="No method takes"):
+        solve_by("auto", few, KAnonymity(2), Objective("tuples"), options)
+    assert METHODS["near_pattern_annealing"].counted
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("requirement", [KAnonymity(3), LDiversity(2), KAnonymity(2)])
+def test_counted_tables_have_the_optimum_of_their_rows(seed, requirement):
+    table = clustered(40, d=3, alphabet=3, centres=4, sensitive=3, seed=seed)
+    found = [
+        solve_by("auto", each, requirement, STARS, {"time_limit": 20.0})
+        for each in (table, counted(table))
+    ]
+    assert found[0].value == found[1].value == found[1].lower_bound
+    for name, method in METHODS.items():
+        if not method.counted or not method.supports(requirement, STARS):
+            continue
+        if method.kind == "bound":
+            continue
+        result = solve_by(name, counted(table), requirement, STARS, {"time_limit": 0.5})
+        assert result.value >= found[0].value >= (result.lower_bound or 0)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_folder_is_solved_published_and_checked_in_batches(
+    tmp_path, ending, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    table = clustered(300, d=4, alphabet=3, centres=5, noise=8, sensitive=4)
+    names = (*table.names[:4], "note")
+    table = replace(table, names=names, sensitive=())
+    parts_of(table, Path("t"), ending, 3)
+    options = "--qi q1,q2,q3,q4 --k 3 --quiet"
+    out = "release" if ending == ".parquet" else "release.csv"
+    solve = f"solve t {options} --memory-rows 1000 --time-limit 3"
+    assert main(f"{solve} --out {out} --certificate c.json --shuffle", monkeypatch) == 0
+    told = capsys.readouterr()
+    assert "published unchanged: note" in told.err and "optimal" in told.out
+    check = f"verify {out} {options} --stream --original t --certificate c.json --json"
+    assert main(check, monkeypatch) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["holds"] and said["consistent"] and said["certificate"]["accepted"]
+    (file,) = Path(out).iterdir() if Path(out).is_dir() else (Path(out),)
+    released = read_table(file, table.qi)
+    whole = solve_by("auto", table, KAnonymity(3), STARS, {"time_limit": 5.0})
+    assert released.n == table.n and said["stars"] == whole.value
+    assert released.cells("note") == table.cells("note")
+    broken = released.cells("q1")
+    broken[250] = "7"
+    lie = Table.from_rows(names, _with_column(released, broken), table.qi)
+    Path(out).is_dir() or Path(out).unlink()
+    write_table(lie, "lie.parquet")
+    check = f"verify lie.parquet {options} --stream --original t --json"
+    assert main(check, monkeypatch) == 1
+    (difference,) = json.loads(capsys.readouterr().out)["inconsistencies"]
+    assert (difference["column"], difference["rows"]) == ("q1", [251])
+
+
+def _with_column(table, cells):
+    return [(cell, *row[1:]) for cell, row in zip(cells, table.rows(), strict=True)]
+
+
+def main(line: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The exit code of a command."""
+    monkeypatch.setattr("sys.argv", ["starmin", *line.split()])
+    return app.main()
+
+
+def test_faults_are_told_in_a_line_and_leave_nothing_behind(tmp_path):
+    table = clustered(40, d=2, alphabet=3, sensitive=2)
+    parts_of(table, tmp_path / "t", ".csv", 2)
+    lines = (tmp_path / "t/1.csv").read_text()
+    for broken, told in (
+        (lines.replace("q2", "z"), r"1.csv: no column 'q2', which 0.csv has"),
+        (lines + "1\n", r"1.csv: line 22: expected 3 cells, got 1"),
+        (lines.replace("q1,q2", "q2,q1"), "another order"),
+    ):
+        (tmp_path / "t/1.csv").write_text(broken)
+        with pytest.raises(TableError, match=told):
+            count_rows(Source.of(tmp_path / "t"), ["q1", "q2"])
+    with pytest.raises(TableError, match="a folder without files"):
+        Source.of(tmp_path)
+    for target in ("release", "release.parquet", "release.csv"):
+        with pytest.raises(RuntimeError), write_parts(tmp_path / target) as write:
+            write(table)
+            raise RuntimeError
+    assert [each.name for each in tmp_path.iterdir()] == ["t"]
+
+
+def test_parts_of_the_census_are_those_of_the_whole():
+    whole = census(1001, seed=3).rows()
+    parts = [census_part(a, min(1001, a + 400), 1001, seed=3) for a in (0, 400, 800)]
+    assert [row for part in parts for row in part.rows()] == whole
+
+
+def test_generated_tables_are_written_in_parts(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(instances_command, "_PART", 40)
+    for out in ("t", "t.csv", "t.csv.gz"):
+        line = f"instances write census:n=99,seed=2 --out {tmp_path / out} --json"
+        assert main(line, monkeypatch) == 0
+        assert json.loads(capsys.readouterr().out)["n"] == 99
+    rows = census(99, seed=2).rows()
+    for out in ("t/part-00000.parquet", "t.csv", "t.csv.gz"):
+        assert read_table(tmp_path / out).rows() == rows
