@@ -19,7 +19,7 @@ from instances import (
 from instances.releases.tuples_as_stars import tuples_as_stars
 from instances.runs.certificate import describe_objective
 from instances.tables.canonical import canonical_order, merge_equal_values
-from verify.certificates.coarse import CoarseObjective
+from verify.certificates.coarse import StatedLosses
 from verify.certificates.group_prices import group_price_bound
 from verify.certificates.node_prices import node_price_bound
 from verify.certificates.nonhomogeneous_node_prices import (
@@ -191,13 +191,14 @@ def _by_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of row types."""
-    check_keys(data, "its data", {"denominator", "prices"}, {"sensitive", "unit"})
+    losses = objective.kind == "gcp"
+    possible = {"sensitive", "unit"} if losses else {"sensitive"}
+    check_keys(data, "its data", {"denominator", "prices"}, possible)
     problem = _priced(data, table, k, l, objective)
     given = problem.prices, problem.denominator, problem.sensitive
-    if objective.kind != "gcp":
-        check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"})
+    if not losses:
         return price_bound(table, problem.types, k, l, objective, *given)
-    stated = _StatedLosses(data, table, objective)
+    stated = StatedLosses(data, table, objective)
     bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
     return stated.proven(bound)
 
@@ -208,26 +209,9 @@ def _by_group_prices(
     """Recompute the bound of prices that no group is cheaper than."""
     check_keys(data, "its data", {"denominator", "prices"}, {"unit"})
     problem = _priced(data, table, k, l, objective)
-    stated = _StatedLosses(data, table, objective)
+    stated = StatedLosses(data, table, objective)
     given = stated.objective, problem.prices, problem.denominator
     return stated.proven(group_price_bound(table, problem.types, max(k, l), *given))
-
-
-class _StatedLosses:
-    """The losses in the unit that the data state, or in their own."""
-
-    def __init__(
-        self, data: Mapping[str, Any], table: Table, objective: Objective
-    ) -> None:
-        self.objective, self.coarse = objective, None
-        if "unit" in data:
-            unit = whole(data["unit"], "its unit", 1)
-            self.coarse = CoarseObjective(objective, table, unit)
-            self.objective = self.coarse.objective
-
-    def proven(self, bound: int) -> int:
-        """Return the bound on the true losses."""
-        return bound if self.coarse is None else self.coarse.proven(bound)
 
 
 def _by_tree(
