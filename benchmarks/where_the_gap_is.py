@@ -41,9 +41,11 @@ def sample(table: Table, rows: int) -> Table:
     return table.take(np.sort(rng.permutation(table.n)[:rows]))
 
 
-def solved(table: Table, requirement: Requirement, start: Result, limit: float) -> str:
-    """Return the optimum, or the interval that it is in."""
-    value, bound = start.value, 0
+def solved(
+    table: Table, requirement: Requirement, start: Result, bound: int, limit: float
+) -> str:
+    """Return the optimum, or the interval that it is in, from a release and a bound."""
+    value = start.value
     methods = ["pattern_ilp", "branch_and_bound"]
     if requirement == KAnonymity(2):
         methods = ["simplex_matching"]
@@ -89,12 +91,12 @@ def main() -> None:
         release = load("large_neighbourhood")(
             table, requirement, time_limit=given.seconds
         )
-        optimum = solved(table, requirement, release, given.exact)
         assert release.best is not None
-        high = release.best.value(table, STARS)
-        below, above = shares(relaxed.lower_bound, optimum, high)
+        low, high = relaxed.lower_bound or 0, release.best.value(table, STARS)
+        optimum = solved(table, requirement, release, low, given.exact)
+        below, above = shares(low, optimum, high)
         print(
-            f"| {rows:,} | {len(columns)} | {k} | {relaxed.lower_bound:,} | {optimum} "
+            f"| {rows:,} | {len(columns)} | {k} | {low:,} | {optimum} "
             f"| {high:,} | {below} | {above} |",
             flush=True,
         )

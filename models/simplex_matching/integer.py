@@ -35,7 +35,13 @@ def packed(run: Run, groups: Groups, uses: Any) -> Partition:
 
 
 def round_up(
-    run: Run, groups: Groups, uses: Floats, near: Groups, duals: Duals, seconds: float
+    run: Run,
+    groups: Groups,
+    uses: Floats,
+    near: Groups,
+    duals: Duals,
+    seconds: float,
+    keep: bool = True,
 ) -> bool:
     """Keep the groups of a packing that are whole, and solve what is left exactly.
 
@@ -54,11 +60,15 @@ def round_up(
         Their odd sets make the program tighter.
     seconds
         How long the search may take.
+    keep
+        Whether whole groups are kept; else all rows are packed anew.
     """
     incidence = groups.incidence()
     part = np.abs(uses - np.rint(uses)) > _WHOLE
     split = np.asarray(incidence[np.flatnonzero(part)].sum(axis=0)).ravel() > 0
-    opened = part | (np.asarray(incidence @ split.astype(np.int64)) > 0)
+    opened = (
+        ~np.bool_(keep) | part | (np.asarray(incidence @ split.astype(np.int64)) > 0)
+    )
     fixed = np.where(opened, 0, np.rint(uses)).astype(np.int64)
     left = groups.counts - np.asarray(incidence.T @ fixed)
     if not left.any():

@@ -218,11 +218,11 @@ class _Search:
         run = self.run
         for most in (self.star * UNIT + 1, 1):
             near = self.duals.list(run, self.star_sets, most)
-            if near is not None:
-                seconds = run.remaining / 2
-                relaxation = self.relaxation
-                round_up(
-                    run, relaxation.groups, relaxation.uses, near, self.duals, seconds
-                )
-                break
+            if near is None:
+                continue
+            relaxation, seconds = self.relaxation, run.remaining / 4
+            solution = relaxation.groups, relaxation.uses, near, self.duals, seconds
+            if not round_up(run, *solution) and len(near) <= _MOST_LEFT:
+                round_up(run, *solution, keep=False)
+            break
         return run.closed
