@@ -1,25 +1,14 @@
 """The functions of ``import starmin``: the command line without a command line."""
 
-import math
-import warnings
-from collections.abc import Callable, Collection, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from functools import reduce
-from operator import and_
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from instances import (
-    Control,
-    KAnonymity,
-    LDiversity,
     NonHomogeneous,
-    Objective,
     Partition,
-    Progress,
     Requirement,
     Result,
-    Scales,
     Table,
     Taxonomy,
 )
@@ -27,43 +16,40 @@ from instances.arguments import (
     expect_choice,
     expect_kind,
     expect_names,
-    expect_number,
-    expect_seconds,
     expect_whole,
 )
-from instances.releases.generalization import check_symbols
-from instances.releases.permutation import check_columns
 from instances.runs.method import Method
-from instances.runs.progress import Listener
 from instances.scales.missing import MISSING
-from instances.scales.scale import FlatScale
 from instances.scales.taxonomy import expect_trees
+from starmin.arguments import (
+    STAR,
+    Goal,
+    OnProgress,
+    RecodingName,
+    control_of,
+    expect_publishable,
+    expect_table,
+    objective_of,
+    requirement_of,
+    seconds_of,
+    shown_on,
+    warn_identifiers,
+    warn_ignored,
+)
 from starmin.auto.choice import bound_by, solve_by
-from starmin.auto.dispatch import AUTO, ignored_by
+from starmin.auto.dispatch import AUTO
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
-from starmin.auto.rules import RULES
-from starmin.inputs.identifiers import identifiers
 from starmin.inputs.loading import Problem
 from starmin.inputs.recoding_options import (
-    GENERALIZATION,
     NONHOMOGENEOUS,
-    PERMUTATION,
     Coding,
 )
-from starmin.process.display import show_progress
 from starmin.process.interrupts import hearing
 from starmin.registry.methods import METHODS
 from starmin.solution import Solution
 
 if TYPE_CHECKING:
     from verify.releases.release import ReleaseCheck
-
-Goal: TypeAlias = Objective | Literal["stars", "tuples", "gcp"]
-RecodingName: TypeAlias = Literal[
-    "suppression", "generalization", "permutation", "nonhomogeneous"
-]
-OnProgress: TypeAlias = Callable[[Progress], object]
-STAR = "*"
 
 
 def solve(
@@ -162,7 +148,7 @@ def solve(
     >>> result.value, result.status.value
     (2, 'optimal')
     """
-    _expect_table("table", table)
+    expect_table("table", table)
     expect_choice("recoding", recoding, get_args(RecodingName))
     expect_kind("method", method, str)
     rowwise = recoding == NONHOMOGENEOUS
@@ -171,18 +157,18 @@ def solve(
     if seed is not None:
         expect_whole("seed", seed, 0)
     expect_kind("display", display, bool)
-    control = _control(gap, patience, on_progress)
+    control = control_of(gap, patience, on_progress)
     options |= {
-        "time_limit": _seconds(time_limit, method),
+        "time_limit": seconds_of(time_limit, method),
         "seed": seed,
         "initial": initial,
     }
-    asked = _join(k, l, requirement)
-    goal = _objective(objective, table, recoding, numeric, taxonomies)
-    _expect_publishable(table, goal, recoding)
-    _warn_identifiers(table, goal)
-    _warn_ignored(method, options)
-    with hearing(), _shown(display, goal, table) as shown:
+    asked = requirement_of(k, l, requirement)
+    goal = objective_of(objective, table, recoding, numeric, taxonomies)
+    expect_publishable(table, goal, recoding)
+    warn_identifiers(table, goal)
+    warn_ignored(method, options)
+    with hearing(), shown_on(display, goal, table) as shown:
         control = replace(control, listeners=control.listeners + shown)
         found = (solve_nonhomogeneous if rowwise else solve_by)(
             method, table, asked, goal, options, control
@@ -218,17 +204,17 @@ def bound(
     >>> bound(load_instance("hospital"), l=2).lower_bound
     6
     """
-    _expect_table("table", table)
+    expect_table("table", table)
     expect_choice("recoding", recoding, get_args(RecodingName))
     expect_kind("method", method, str)
     expect_kind("display", display, bool)
-    control = _control(None, patience, on_progress)
-    options = {"time_limit": _seconds(time_limit, method)}
-    asked = _join(k, l, requirement)
-    goal = _objective(objective, table, recoding, numeric, taxonomies)
-    _warn_identifiers(table, goal)
-    _warn_ignored(method, options)
-    with hearing(), _shown(display, goal, table) as shown:
+    control = control_of(None, patience, on_progress)
+    options = {"time_limit": seconds_of(time_limit, method)}
+    asked = requirement_of(k, l, requirement)
+    goal = objective_of(objective, table, recoding, numeric, taxonomies)
+    warn_identifiers(table, goal)
+    warn_ignored(method, options)
+    with hearing(), shown_on(display, goal, table) as shown:
         control = replace(control, listeners=control.listeners + shown)
         return bound_by(method, table, asked, goal, options, recoding, control)
 
@@ -271,15 +257,15 @@ def verify(
     """
     from verify.releases.release import check_release
 
-    _expect_table("released", released)
+    expect_table("released", released)
     if original is not None:
-        _expect_table("original", original)
+        expect_table("original", original)
     expect_kind("star", star, str)
     numeric, taxonomies = expect_names("numeric", numeric), expect_trees(taxonomies)
     for column in (*numeric, *taxonomies):
         expect_choice("a column with ranges or nodes", column, released.qi)
     asked = k is not None or l is not None or requirement is not None
-    expected = _join(k, l, requirement) if asked else None
+    expected = requirement_of(k, l, requirement) if asked else None
     cells = None
     if numeric or taxonomies:
         from verify.cells.read_cells import read_cells
@@ -292,99 +278,3 @@ def verify(
 def methods() -> tuple[Method, ...]:
     """List all methods: exact ones, heuristics and bounds."""
     return tuple(METHODS.values())
-
-
-def _join(k: int | None, l: int | None, requirement: Requirement | None) -> Requirement:
-    expect_kind("requirement", requirement, (Requirement, type(None)))
-    parts = [] if requirement is None else [requirement]
-    if l is not None:
-        parts.insert(0, LDiversity(l))
-    if k is not None:
-        parts.insert(0, KAnonymity(k))
-    if not parts:
-        raise ValueError("Expected a requirement: k, l or requirement.")
-    return reduce(and_, parts)
-
-
-def _warn_identifiers(table: Table, objective: Objective) -> None:
-    """Warn of quasi-identifiers that are as good as identifiers."""
-    ranged: set[str] = set()
-    if (scales := objective.scales) is not None:
-        each = zip(scales.columns, scales.scales, strict=True)
-        ranged = {column for column, scale in each if not isinstance(scale, FlatScale)}
-    for line in identifiers(table, ranged):
-        warnings.warn(line, stacklevel=3)
-
-
-def _warn_ignored(method: str, options: Mapping[str, Any]) -> None:
-    """Warn of a time limit or a seed that has no effect on a method."""
-    if line := ignored_by(method, options):
-        warnings.warn(f"{line}.", stacklevel=3)
-
-
-def _expect_table(what: str, table: object) -> None:
-    hint = "; starmin.anonymize takes a frame, starmin.read_table a file"
-    expect_kind(what, table, Table, hint)
-
-
-def _seconds(time_limit: float | None, method: str) -> float:
-    if time_limit is None:
-        return RULES.time_limit if method == AUTO else math.inf
-    expect_seconds("time_limit", time_limit)
-    return float(time_limit)
-
-
-def _control(
-    gap: float | None, patience: float | None, on_progress: OnProgress | None
-) -> Control:
-    if gap is not None:
-        expect_number("gap", gap)
-        if not gap >= 0:  # nor is NaN
-            raise ValueError(f"Expected gap >= 0, got {gap!r}.")
-    if patience is not None:
-        expect_seconds("patience", patience)
-    if on_progress is not None and not callable(on_progress):
-        raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
-    return Control(
-        () if on_progress is None else (on_progress,),
-        gap,
-        math.inf if patience is None else float(patience),
-    )
-
-
-def _shown(
-    display: bool, objective: Objective, table: Table
-) -> AbstractContextManager[tuple[Listener, ...]]:
-    if not display:
-        return nullcontext(())
-    return show_progress(lambda cost: objective.shown(table, cost))
-
-
-def _objective(
-    goal: Goal | None,
-    table: Table,
-    recoding: str,
-    numeric: Collection[str],
-    taxonomies: Mapping[str, Taxonomy] | None,
-) -> Objective:
-    """Return the objective, with the scales that are told of columns."""
-    numeric, trees = expect_names("numeric", numeric), expect_trees(taxonomies)
-    told = bool(numeric or trees)
-    if goal is None:
-        goal = "gcp" if told or recoding == GENERALIZATION else "stars"
-    if not isinstance(goal, Objective):
-        goal = Objective(goal)
-    if told and (goal.kind != "gcp" or goal.scales is not None):
-        raise ValueError(
-            "numeric and taxonomies are for the objective 'gcp' without scales of its "
-            f"own, got {goal.kind!r}{' with scales' if goal.scales else ''}."
-        )
-    return replace(goal, scales=Scales.of(table, numeric, trees)) if told else goal
-
-
-def _expect_publishable(table: Table, objective: Objective, recoding: str) -> None:
-    """Raise TableError where groups of a table cannot be published so."""
-    if recoding == PERMUTATION:
-        check_columns(table)
-    elif recoding == GENERALIZATION:
-        check_symbols(table, objective.scales_of(table), STAR)

@@ -61,7 +61,7 @@ def test_planted_partitions(triangles: bool, seed: int) -> None:
     assert prove(graph)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_random_graphs(seed: int) -> None:
     random = np.random.default_rng(seed)
     pairs = [(x, y) for y in range(7) for x in range(y)]

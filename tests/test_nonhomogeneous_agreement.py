@@ -75,9 +75,9 @@ def draw(seed: int, kind: str) -> Problem:
 def solved(method: Method) -> Iterator[tuple[Problem, Result[NonHomogeneous]]]:
     """Problems that the method takes, with what it makes of them."""
     found = 0
-    for seed in range(10 * TABLES):
-        kind = method.objectives[seed % len(method.objectives)]
-        problem = draw(seed, kind)
+    for number in range(10 * TABLES):
+        seed, place = divmod(number, len(method.objectives))
+        problem = draw(seed, method.objectives[place])
         try:
             result = call(
                 method, problem.table, problem.requirement, problem.objective, {}

@@ -116,8 +116,8 @@ def test_bound_and_infeasible(run):
 
 
 def test_a_killed_run_goes_on_from_its_finished_blocks(run, tmp_path):
-    table = "instance:normal:n=6000,d=7,seed=1"
-    cut = ("--block-size", "150", "--checkpoint", "kept", "--workers", "2")
+    table = "instance:normal:n=3000,d=7,seed=1"
+    cut = ("--block-size", "75", "--checkpoint", "kept", "--workers", "2")
     words = (
         "solve",
         table,

@@ -18,7 +18,8 @@ from instances.scales.missing import MISSING
 from instances.scales.node_losses import Loss
 from instances.scales.numbers import expect_step
 from instances.tables.secret_order import secret_order
-from starmin.face import Goal, OnProgress, RecodingName, solve
+from starmin.arguments import Goal, OnProgress, RecodingName
+from starmin.face import solve
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.libraries import native_of
 from starmin.frames.problem import (

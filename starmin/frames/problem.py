@@ -10,7 +10,7 @@ from typing import Any, get_args
 from instances import Objective, Requirement, Table, TableError, from_frame
 from instances.arguments import expect_choice, expect_kind, expect_names, nearest
 from instances.scales.node_losses import Loss
-from starmin.face import Goal, RecodingName
+from starmin.arguments import Goal, RecodingName
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.frames.native import Native
 from starmin.inputs.recoding_options import (

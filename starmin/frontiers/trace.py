@@ -18,9 +18,9 @@ from instances import (
     Table,
 )
 from instances.arguments import expect_kind, expect_seconds, expect_whole
+from starmin.arguments import RecodingName
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
-from starmin.face import RecodingName
 from starmin.frames.libraries import native_of
 from starmin.frames.problem import check_told, coding_of, table_of
 from starmin.frontiers.frontier import Frontier, FrontierPoint

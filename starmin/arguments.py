@@ -1,0 +1,143 @@
+"""The arguments of ``starmin.solve`` and its sisters, checked and put together."""
+
+import math
+import warnings
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from functools import reduce
+from operator import and_
+from typing import Any, Literal, TypeAlias
+
+from instances import (
+    Control,
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Progress,
+    Requirement,
+    Scales,
+    Table,
+    Taxonomy,
+)
+from instances.arguments import expect_kind, expect_names, expect_number, expect_seconds
+from instances.releases.generalization import check_symbols
+from instances.releases.permutation import check_columns
+from instances.runs.progress import Listener
+from instances.scales.scale import FlatScale
+from instances.scales.taxonomy import expect_trees
+from starmin.auto.dispatch import AUTO, ignored_by
+from starmin.auto.rules import RULES
+from starmin.inputs.identifiers import identifiers
+from starmin.inputs.recoding_options import GENERALIZATION, PERMUTATION
+from starmin.process.display import show_progress
+
+Goal: TypeAlias = Objective | Literal["stars", "tuples", "gcp"]
+RecodingName: TypeAlias = Literal[
+    "suppression", "generalization", "permutation", "nonhomogeneous"
+]
+OnProgress: TypeAlias = Callable[[Progress], object]
+STAR = "*"
+
+
+def requirement_of(
+    k: int | None, l: int | None, requirement: Requirement | None
+) -> Requirement:
+    """Join k-anonymity, l-diversity and a further requirement; one is needed."""
+    expect_kind("requirement", requirement, (Requirement, type(None)))
+    parts = [] if requirement is None else [requirement]
+    if l is not None:
+        parts.insert(0, LDiversity(l))
+    if k is not None:
+        parts.insert(0, KAnonymity(k))
+    if not parts:
+        raise ValueError("Expected a requirement: k, l or requirement.")
+    return reduce(and_, parts)
+
+
+def warn_identifiers(table: Table, objective: Objective) -> None:
+    """Warn of quasi-identifiers that are as good as identifiers."""
+    ranged: set[str] = set()
+    if (scales := objective.scales) is not None:
+        each = zip(scales.columns, scales.scales, strict=True)
+        ranged = {column for column, scale in each if not isinstance(scale, FlatScale)}
+    for line in identifiers(table, ranged):
+        warnings.warn(line, stacklevel=3)
+
+
+def warn_ignored(method: str, options: Mapping[str, Any]) -> None:
+    """Warn of a time limit or a seed that has no effect on a method."""
+    if line := ignored_by(method, options):
+        warnings.warn(f"{line}.", stacklevel=3)
+
+
+def expect_table(what: str, table: object) -> None:
+    """Raise TypeError for what is no table, a frame or the name of a file, say."""
+    hint = "; starmin.anonymize takes a frame, starmin.read_table a file"
+    expect_kind(what, table, Table, hint)
+
+
+def seconds_of(time_limit: float | None, method: str) -> float:
+    """Return the time limit, or its default."""
+    if time_limit is None:
+        return RULES.time_limit if method == AUTO else math.inf
+    expect_seconds("time_limit", time_limit)
+    return float(time_limit)
+
+
+def control_of(
+    gap: float | None, patience: float | None, on_progress: OnProgress | None
+) -> Control:
+    """Return what ends a search early, and who hears of it."""
+    if gap is not None:
+        expect_number("gap", gap)
+        if not gap >= 0:  # nor is NaN
+            raise ValueError(f"Expected gap >= 0, got {gap!r}.")
+    if patience is not None:
+        expect_seconds("patience", patience)
+    if on_progress is not None and not callable(on_progress):
+        raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
+    return Control(
+        () if on_progress is None else (on_progress,),
+        gap,
+        math.inf if patience is None else float(patience),
+    )
+
+
+def shown_on(
+    display: bool, objective: Objective, table: Table
+) -> AbstractContextManager[tuple[Listener, ...]]:
+    """Return what shows the progress while it is entered, if that is asked for."""
+    if not display:
+        return nullcontext(())
+    return show_progress(lambda cost: objective.shown(table, cost))
+
+
+def objective_of(
+    goal: Goal | None,
+    table: Table,
+    recoding: str,
+    numeric: Collection[str],
+    taxonomies: Mapping[str, Taxonomy] | None,
+) -> Objective:
+    """Return the objective, with the scales that are told of columns."""
+    numeric, trees = expect_names("numeric", numeric), expect_trees(taxonomies)
+    told = bool(numeric or trees)
+    if goal is None:
+        goal = "gcp" if told or recoding == GENERALIZATION else "stars"
+    if not isinstance(goal, Objective):
+        goal = Objective(goal)
+    if told and (goal.kind != "gcp" or goal.scales is not None):
+        raise ValueError(
+            "numeric and taxonomies are for the objective 'gcp' without scales of its "
+            f"own, got {goal.kind!r}{' with scales' if goal.scales else ''}."
+        )
+    return replace(goal, scales=Scales.of(table, numeric, trees)) if told else goal
+
+
+def expect_publishable(table: Table, objective: Objective, recoding: str) -> None:
+    """Raise TableError where groups of a table cannot be published so."""
+    if recoding == PERMUTATION:
+        check_columns(table)
+    elif recoding == GENERALIZATION:
+        check_symbols(table, objective.scales_of(table), STAR)
