@@ -192,6 +192,14 @@ EXPERIMENTS = (
         needs=(ADULT,),
     ),
     Experiment(
+        "where_the_gap_is",
+        "where_the_gap_is",
+        30,
+        "{data}",
+        "{data} --only 1 --seconds 2 --exact 5",
+        needs=(ADULT,),
+    ),
+    Experiment(
         "quality",
         "quality",
         300,

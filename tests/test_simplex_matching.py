@@ -16,19 +16,8 @@ from instances import (
 from instances.catalogue.generators import clustered, uniform
 from models.matching.general_factor import general_factor
 from models.simplex_matching.simplex_matching import simplex_matching
-from tests.exact_problems import check_exact, tiny_objective, tiny_table
+from starmin.auto.choice import solve_by
 from verify.certificates.check import check_certificate
-
-
-def test_equals_brute_force() -> None:
-    seen = []
-    for seed in range(100):
-        rng = np.random.default_rng([seed, 6])
-        table = tiny_table(rng)
-        objective = tiny_objective(rng, table, "stars")
-        seen.append(check_exact(simplex_matching, table, KAnonymity(2), objective))
-    assert seen.count(Status.OPTIMAL) > 70
-    assert seen.count(Status.INFEASIBLE) > 5
 
 
 @pytest.mark.parametrize("weights", [{}, {"q1": 3, "q2": 2}])
@@ -71,3 +60,10 @@ def test_stopped_at_once_keeps_the_initial_release() -> None:
 def test_takes_pairs_only() -> None:
     with pytest.raises(NotSupportedError, match="Expected 2-anonymity"):
         simplex_matching(uniform(9, 2, 2, seed=0), KAnonymity(3))
+
+
+def test_auto_proves_the_optimum_of_a_large_table() -> None:
+    result = solve_by("auto", clustered(500, 4, 6, seed=1), KAnonymity(2), STARS, {})
+    assert result.stats["method"] == "simplex_matching"
+    assert result.status is Status.OPTIMAL
+    assert result.certificate is not None

@@ -1,6 +1,7 @@
 """Annealing on the patterns near each row type's least cost: for millions of types.
 
-``near_pattern_annealing`` is the method.
+``near_pattern_annealing`` is the method. ``parts`` cuts tables that are too large for
+the memory, ``memory`` is what a checkpoint keeps, ``params`` are the constants.
 """
 
 from instances.runs.method import Method

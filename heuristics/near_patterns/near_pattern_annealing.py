@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
 from heuristics.near_patterns.memory import SearchMemory
+from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS, NearPatternParams
 from heuristics.near_patterns.parts import cut_in_parts, joined, table_of_types
 from instances import (
     STARS,
@@ -30,49 +31,6 @@ from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.listing import near_patterns
 from models.near_patterns.prices import NearPrices, own_prices
 from models.pricing.pattern_pool import PatternPool
-
-
-@dataclass(frozen=True)
-class NearPatternParams:
-    """Constants that steer the search.
-
-    Attributes
-    ----------
-    estimate
-        Steps of the prices that the annealing begins with; where a table is cut into
-        parts, a quarter of them.
-    tolerance
-        Prices are refined until 500 steps raise the bound by less than this share.
-    closing
-        Seconds for each row type that are left for the last release, its check and the
-        certificate.
-    most_closing
-        Of the time limit, the share that this may take.
-    first, longer
-        Of the time that is left, the share of the first round of the annealing, and by
-        how much each further round is longer.
-    proposals
-        Moves for each row type and round at most, so that a search without a time limit
-        ends.
-    rounds
-        How many rounds there are at most.
-    most_types
-        Row types that are searched at once, at about 2 kB each; more are cut into
-        parts.
-    """
-
-    estimate: int = 60
-    tolerance: float = 1e-4
-    closing: float = 6e-6
-    most_closing: float = 0.2
-    first: float = 0.25
-    longer: float = 2.0
-    proposals: float = 200
-    rounds: int = 3
-    most_types: int = 4_500_000
-
-
-NEAR_PATTERN_PARAMS = NearPatternParams()
 
 
 def near_pattern_annealing(
@@ -152,7 +110,8 @@ def near_pattern_annealing(
 
     def search() -> Limit:
         run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        if checkpoint is None:  # else what was kept is taken up first
+            run.check_time()
         types = table.row_types
         if checkpoint is not None:
             checkpoint.mkdir(parents=True, exist_ok=True)
@@ -189,21 +148,19 @@ def _search_parts(
     closing = min(params.closing * len(types), params.most_closing * run.time_limit)
     bounding = threads.submit(own_prices, run, types, k)
     parts = cut_in_parts(table, objective, params.most_types, k)
-    found = []
-    for number, part in enumerate(parts):
-        left = (run.remaining - closing) / (len(parts) - number)
-        step = Run(table.take(part), run.requirement, objective, max(0.0, left))
-        step.offer(Partition.coarsest(step.table, objective))
-        few = step.table.row_types
-        memory = _memory(step, few, checkpoint, f"part-{number}")
-        try:
-            with Threads(1) as one:
+    found = [Partition.coarsest(table.take(part), objective) for part in parts]
+    try:
+        for number, part in enumerate(parts):
+            left = (run.remaining - closing) / (len(parts) - number)
+            step = Run(table.take(part), run.requirement, objective, max(0.0, left))
+            step.offer(found[number])
+            few = step.table.row_types
+            memory = _memory(step, few, checkpoint, f"part-{number}")
+            with suppress(TimeoutError), Threads(1) as one:
                 _search(step, few, seed, one, params, memory, bounded=False)
-        except TimeoutError:
-            pass
-        assert step.best is not None
-        found.append((part, step.best))
-    run.offer(joined(iter(found), types))
+            found[number] = step.best or found[number]
+    finally:  # an interrupt leaves the parts that were not begun as they are
+        run.offer(joined(zip(parts, found, strict=True), types))
     bounding.result()
 
 

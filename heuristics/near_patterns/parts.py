@@ -1,6 +1,6 @@
 """A table with too many row types for the memory, cut into parts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -73,7 +73,7 @@ def cut_in_parts(table: Table, objective: Objective, most: int, k: int) -> list[
     return np.split(order, cuts[1:])
 
 
-def joined(found: Iterator[tuple[Ints, Partition]], types: RowTypes) -> Partition:
+def joined(found: Iterable[tuple[Ints, Partition]], types: RowTypes) -> Partition:
     """Join the partitions of parts of the row types to one of the table.
 
     Parameters

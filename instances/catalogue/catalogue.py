@@ -156,7 +156,7 @@ def instance_parts(
         yield load_instance(name, catalogue)
         return
     try:
-        given = instance.parameters | instance.given(settings)
+        given = {**instance.parameters, **instance.given(settings)}
         total = int(given["n"])
         for start in range(0, max(1, total), rows):
             yield instance.part(start, min(total, start + rows), **given)

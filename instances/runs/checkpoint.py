@@ -60,7 +60,8 @@ class Checkpoint:
     def save(self, arrays: Arrays) -> None:
         """Replace what is kept."""
         with write_atomically(self.path) as file:
-            np.savez(file, **{_KEY: np.array(self._key)}, **arrays)
+            named: dict[str, Any] = {_KEY: np.array(self._key), **arrays}
+            np.savez(file, **named)
 
     def load(self) -> Arrays | None:
         """Return what is kept, or None where there is nothing.

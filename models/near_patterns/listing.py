@@ -108,7 +108,7 @@ def near_patterns(
     ...         Run(table, KAnonymity(2)), table.row_types, 2, 1, where
     ...     )
     >>> near.own.tolist(), len(near.patterns)
-    ([0, 1, 1], 4)
+    ([0, 1, 1], 5)
     """
     table, objective = run.table, run.objective
     sets = np.array(star_sets(table, objective, MOST_COLUMNS))

@@ -1,5 +1,6 @@
 """Prices of originals by cutting planes, where some cells are starred or not."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ UNIT = 5040  # Prices are whole multiples of 1/5040.
 
 _MOST_CELLS = 2**21  # pairs of rows, times sets of starred columns
 _MOST_ROUNDS = 60  # cutting planes at a node
-_FAR = 2**40
+_FAR = 2**60  # What no set of columns allows.
 _ROUNDING = 1e-6
 
 
@@ -76,9 +77,26 @@ class CellPrices:
         return len(self.fits)
 
     def climb(
-        self, start: Ints, must: Ints, may: Ints, value: int
+        self,
+        start: Ints,
+        must: Ints,
+        may: Ints,
+        value: int,
+        out_of_time: Callable[[], bool],
     ) -> tuple[Ints, tuple[int, int] | None]:
-        """Return prices for a node, and a cell to split on unless they close it."""
+        """Return prices for a node, and a cell to split on unless they close it.
+
+        Parameters
+        ----------
+        start
+            Prices to begin with.
+        must, may
+            By row the columns that are, and that may be, starred, as bits.
+        value
+            The node is closed where no release costs less.
+        out_of_time
+            Ends the search for better prices.
+        """
         goal = (value - 1) * UNIT + 1
         best, bound, mu = start, -_FAR, start
         shares = np.zeros((self.n, len(self.sets)))
@@ -90,6 +108,8 @@ class CellPrices:
                 best, bound = mu, point.bound
             if bound >= goal:
                 return best, None
+            if out_of_time():
+                break
             self.planes.extend(
                 (j, int(s), np.flatnonzero(point.chosen[j]))
                 for j, s in enumerate(point.sets)
@@ -120,15 +140,15 @@ class CellPrices:
         self, must: Ints, may: Ints, value: int
     ) -> tuple[float, Floats, Floats]:
         """Return the maximum of the planes, its prices, and the weight of each set."""
+        from scipy import sparse
+        from scipy.optimize import linprog
+
         used = [
             plane
             for plane in self.planes
             if not must[plane[0]] & ~self.sets[plane[1]]
             and not self.sets[plane[1]] & ~may[plane[0]]
         ]
-        from scipy import sparse
-        from scipy.optimize import linprog
-
         n, count = self.n, len(used)
         rows = np.arange(count)
         row = np.array([j for j, _, _ in used])

@@ -93,7 +93,7 @@ def _search(
     waiting = [(nothing, nothing, every)]
     while waiting:
         written, must, may = waiting.pop()
-        best, split = cells.climb(written, must, may, value)
+        best, split = cells.climb(written, must, may, value, out_of_time)
         changed = np.flatnonzero(best != written)
         entry: dict[str, Any] = {}
         if len(changed):

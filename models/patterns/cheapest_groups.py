@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
 from instances.scales.scale import Scale, TaxonomyScale
-from models.patterns.group_search import NO_GROUP, GroupSearch, cheapest_groups
+from models.patterns.group_search import cheapest_groups
+from models.patterns.near_types import NO_GROUP, GroupSearch
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
@@ -45,7 +46,8 @@ def cheapest_group_costs(
 
     Notes
     -----
-    O(m^2 d) and more. Credit card data, 30,000 types by 24 columns, k = 5: a minute.
+    O(m^2 d) and more. Credit card data, 30,000 types by 24 columns, k = 5: a minute
+    or two. Groups that take too long to find are left at what they cost at least.
 
     Examples
     --------

@@ -57,6 +57,10 @@ class Groups:
         """Return some of the groups: a mask, or their numbers."""
         return Groups(self.members[keep], self.cost[keep], self.counts)
 
+    def pairs(self) -> "Groups":
+        """Return the pairs among them."""
+        return self.select(self.members[:, 2] < 0)
+
     def join(self, others: "Groups") -> "Groups":
         """Return these groups and others after them."""
         return Groups(

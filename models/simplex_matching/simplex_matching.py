@@ -20,7 +20,7 @@ from models.nonhomogeneous.pair_network import PairNetwork
 from models.nonhomogeneous.star_sets import StarSets
 from models.simplex_matching import SIMPLEX_MATCHING
 from models.simplex_matching.duals import UNIT, Duals
-from models.simplex_matching.groups import Groups, unique
+from models.simplex_matching.groups import Groups, Members, unique
 from models.simplex_matching.integer import round_up, solve_packing
 from models.simplex_matching.odd_sets import find_odd_sets, matrix_of
 from models.simplex_matching.relaxation import Relaxation
@@ -142,10 +142,13 @@ class _Search:
         self._raise_bound(self.duals)
         weights = run.objective.column_weights(run.table)
         self.star = int(weights[weights > 0].min(initial=max(1, weights.max())))
+        near = self.duals.list(run, self.star_sets, self.star * UNIT + 1)
+        if near is not None:
+            pairs = unique(np.concatenate([pairs, near.pairs().members]))
         groups = Groups.of(run.table, run.objective, pairs)
         self.relaxation = Relaxation(groups, 2.0 * max(1, int(weights.max())))
 
-    def _first_prices(self) -> tuple[Duals, np.ndarray]:
+    def _first_prices(self) -> tuple[Duals, Members]:
         """Return prices of the relaxation of pairs, and pairs that agree with them."""
         run, types = self.run, len(self.star_sets.counts)
         network = PairNetwork(run.table, run.objective, self.star_sets)
@@ -167,7 +170,9 @@ class _Search:
             before = self.total
             grew = self._improve()
             stalled = 0 if grew or self.total > before else stalled + 1
-        if run.closed or self._round_up():
+            if stalled in (1, _PATIENCE) and self._round_up():
+                return None
+        if run.closed:
             return None
         assert run.value is not None
         left = self.duals.list(run, self.star_sets, run.value * UNIT - self.total)

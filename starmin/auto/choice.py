@@ -36,6 +36,7 @@ from starmin.auto.dispatch import (
     words,
 )
 from starmin.auto.rules import RULES
+from starmin.auto.two_anonymity import solve_by_pairs, with_bound
 from starmin.registry.methods import METHODS, find, supporting
 
 
@@ -118,7 +119,7 @@ def _solve(
         options = _with_start(names, share, table, requirement, objective, options)
     packed: Result | None = None
     if large and pairs <= RULES.packing_pairs_per_second:
-        packed = _packed(table, requirement, objective, options)
+        packed = solve_by_pairs(table, requirement, objective, options)
     if packed is not None:
         if packed.status is Status.OPTIMAL or packed.limit is Limit.INTERRUPTED:
             return packed
@@ -133,42 +134,11 @@ def _solve(
             continue
         try:
             found = _call_from(candidate, table, requirement, objective, options)
-            return found if packed is None else _with_bound(found, packed)
+            return found if packed is None else with_bound(found, packed)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
     fallbacks = RULES.range_fallbacks if objective.kind == "gcp" else RULES.fallbacks
     return _best_of(fallbacks, table, requirement, objective, options)
-
-
-def _packed(
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    options: Mapping[str, Any],
-) -> Result | None:
-    """Solve 2-anonymity by pairs and triples; None where that does not take it."""
-    method = find("simplex_matching")
-    seconds = RULES.packing_share * float(options.get("time_limit", math.inf))
-    if not method.supports(requirement, objective):
-        return None
-    try:
-        limited = {**options, "time_limit": seconds}
-        return call(method, table, requirement, objective, limited)
-    except NotSupportedError:
-        return None
-
-
-def _with_bound(found: Result, other: Result) -> Result:
-    """Return a result with the bound of another one, where that is higher."""
-    if (other.lower_bound or 0) <= (found.lower_bound or 0):
-        return found
-    return replace(
-        found,
-        lower_bound=other.lower_bound,
-        bound_method=other.bound_method,
-        certificate=other.certificate,
-        limit=None if found.value == other.lower_bound else found.limit,
-    )
 
 
 def _pairs_per_second(

@@ -134,6 +134,9 @@ def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
     rows = _FEW_ROWS if method.name in _TEXTBOOK else _ROWS
     few = clustered(rows, d=5, alphabet=5, centres=1 + rows // 10, sensitive=6)
     many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=2)
+    numbers = [[f"{i % _FEW_ROWS}", f"{i % 5}"] for i in range(rows)]
+    numbers[0][0] = "0.0000000001"
+    fine = Table.from_rows("ab", numbers, qi="ab")  # its losses do not fit 64 bits
     asked: tuple[tuple[Table, Requirement], ...] = (
         (few, KAnonymity(3)),
         (many, KAnonymity(2)),
@@ -143,6 +146,7 @@ def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
         (few, DistinctDiversity(3)),
         (few, DistinctDiversity(3) & KAnonymity(4)),
         (few, TCloseness.of(few, 0.3)),
+        (fine, KAnonymity(_FEW_ROWS)),
     )
     for table, requirement in asked:
         for kind in get_args(Kind):

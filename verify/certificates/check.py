@@ -19,14 +19,14 @@ from instances import (
 from instances.releases.tuples_as_stars import tuples_as_stars
 from instances.runs.certificate import describe_objective
 from instances.tables.canonical import canonical_order, merge_equal_values
-from verify.certificates.coarse import CoarseObjective
+from verify.certificates.coarse import StatedLosses
 from verify.certificates.group_prices import group_price_bound
 from verify.certificates.node_prices import node_price_bound
 from verify.certificates.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
 from verify.certificates.nonhomogeneous_tree import nonhomogeneous_tree_bound
-from verify.certificates.odd_sets import OddSets, odd_set_bound
+from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
 from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
@@ -191,13 +191,14 @@ def _by_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices of row types."""
-    check_keys(data, "its data", {"denominator", "prices"}, {"sensitive", "unit"})
+    losses = objective.kind == "gcp"
+    possible = {"sensitive", "unit"} if losses else {"sensitive"}
+    check_keys(data, "its data", {"denominator", "prices"}, possible)
     problem = _priced(data, table, k, l, objective)
     given = problem.prices, problem.denominator, problem.sensitive
-    if objective.kind != "gcp":
-        check_keys(data, "its data", {"denominator", "prices"}, {"sensitive"})
+    if not losses:
         return price_bound(table, problem.types, k, l, objective, *given)
-    stated = _StatedLosses(data, table, objective)
+    stated = StatedLosses(data, table, objective)
     bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
     return stated.proven(bound)
 
@@ -208,26 +209,9 @@ def _by_group_prices(
     """Recompute the bound of prices that no group is cheaper than."""
     check_keys(data, "its data", {"denominator", "prices"}, {"unit"})
     problem = _priced(data, table, k, l, objective)
-    stated = _StatedLosses(data, table, objective)
+    stated = StatedLosses(data, table, objective)
     given = stated.objective, problem.prices, problem.denominator
     return stated.proven(group_price_bound(table, problem.types, max(k, l), *given))
-
-
-class _StatedLosses:
-    """The losses in the unit that the data state, or in their own."""
-
-    def __init__(
-        self, data: Mapping[str, Any], table: Table, objective: Objective
-    ) -> None:
-        self.objective, self.coarse = objective, None
-        if "unit" in data:
-            unit = whole(data["unit"], "its unit", 1)
-            self.coarse = CoarseObjective(objective, table, unit)
-            self.objective = self.coarse.objective
-
-    def proven(self, bound: int) -> int:
-        """Return the bound on the true losses."""
-        return bound if self.coarse is None else self.coarse.proven(bound)
 
 
 def _by_tree(
@@ -305,30 +289,8 @@ def _by_odd_sets(
         raise RefusalError("a proof of this kind is for k-anonymity only")
     types = table.row_types
     prices = _read_prices(data["prices"], table, types)
-    order = canonical_order(table, types)
-    sets, paid = data["sets"], data["set_prices"]
-    if not isinstance(sets, list) or not isinstance(paid, list):
-        raise RefusalError("its sets and their prices are not lists")
-    if len(sets) != len(paid):
-        raise RefusalError("its sets are not as many as their prices")
-    for price in paid:
-        whole(price, "the price of a set", 0)
-    odd_sets = OddSets(
-        [order[_read_set(one, len(types))] for one in sets], np.array(paid, np.int64)
-    )
+    odd_sets = read_odd_sets(data, canonical_order(table, types))
     return odd_set_bound(table, objective, prices, odd_sets, denominator)
-
-
-def _read_set(written: object, types: int) -> npt.NDArray[np.int64]:
-    """Return the numbers of the types in a set, refused if they are none."""
-    if not isinstance(written, list) or not written:
-        raise RefusalError("a set is not a list of numbers of types")
-    for number in written:
-        if whole(number, "a number of a type", 0) >= types:
-            raise RefusalError(f"a set has a type that is not one of {types}")
-    if len(set(written)) < len(written):
-        raise RefusalError("a set has a type twice")
-    return np.array(written, np.int64)
 
 
 def _read_prices(

@@ -1,12 +1,15 @@
 """Losses rounded down to whole units, for certificates that state such a unit."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from math import lcm
+from typing import Any
 
 import numpy as np
 
 from instances import Objective, Scales, Table
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from verify.certificates.untrusted import whole
 
 
 class CoarseObjective:
@@ -43,14 +46,31 @@ class CoarseObjective:
         return max(0, -(-units * self.true // self.coarse))
 
 
+class StatedLosses:
+    """The losses in the unit that the data of a certificate state, or in their own."""
+
+    def __init__(
+        self, data: Mapping[str, Any], table: Table, objective: Objective
+    ) -> None:
+        self.objective, self.coarse = objective, None
+        if "unit" in data:
+            unit = whole(data["unit"], "its unit", 1)
+            self.coarse = CoarseObjective(objective, table, unit)
+            self.objective = self.coarse.objective
+
+    def proven(self, bound: int) -> int:
+        """Return the bound on the true losses."""
+        return bound if self.coarse is None else self.coarse.proven(bound)
+
+
 def _rounded_down(scale: Scale, unit: int) -> Scale:
-    whole = scale.domain
+    domain = scale.domain
     if isinstance(scale, TaxonomyScale):
-        lost = [loss * unit // whole for loss in map(int, scale.losses)]
+        lost = [loss * unit // domain for loss in map(int, scale.losses)]
         return replace(scale, losses=np.array(lost, np.int64), rule=None)
     if isinstance(scale, NumericScale):
-        begins = [end * unit // whole for end in map(int, scale.lower)]
-        ends = [end * unit // whole for end in map(int, scale.upper)]
+        begins = [end * unit // domain for end in map(int, scale.lower)]
+        ends = [end * unit // domain for end in map(int, scale.upper)]
         return replace(
             scale, lower=np.array(begins, np.int64), upper=np.array(ends, np.int64)
         )

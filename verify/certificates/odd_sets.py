@@ -1,12 +1,14 @@
 """The bound that prices of row types and of odd sets prove, for 2-anonymity."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, Table, group_by
+from verify.certificates.untrusted import RefusalError, whole
 
 Ints = npt.NDArray[np.int64]
 
@@ -29,8 +31,42 @@ class OddSets:
         One for each set, 0 or more.
     """
 
-    sets: Sequence[Ints]
+    sets: Sequence[npt.NDArray[np.integer]]
     prices: Ints
+
+
+def read_odd_sets(data: Mapping[str, Any], order: npt.NDArray[np.integer]) -> OddSets:
+    """Read odd sets and their prices from a certificate's data, each entry checked.
+
+    Parameters
+    ----------
+    data
+        With ``sets`` and ``set_prices``.
+    order
+        The types in the canonical order, by which the data number them.
+    """
+    sets, paid = data["sets"], data["set_prices"]
+    if not isinstance(sets, list) or not isinstance(paid, list):
+        raise RefusalError("its sets and their prices are not lists")
+    if len(sets) != len(paid):
+        raise RefusalError("its sets are not as many as their prices")
+    for price in paid:
+        whole(price, "the price of a set", 0)
+    return OddSets(
+        [order[_read_set(one, len(order))] for one in sets], np.array(paid, np.int64)
+    )
+
+
+def _read_set(written: object, types: int) -> Ints:
+    """Return the numbers of the types in a set, refused if they are none."""
+    if not isinstance(written, list) or not written:
+        raise RefusalError("a set is not a list of numbers of types")
+    for number in written:
+        if whole(number, "a number of a type", 0) >= types:
+            raise RefusalError(f"a set has a type that is not one of {types}")
+    if len(set(written)) < len(written):
+        raise RefusalError("a set has a type twice")
+    return np.array(written, np.int64)
 
 
 def odd_set_bound(

@@ -1,0 +1,46 @@
+"""Constants that steer the annealing on near patterns."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class NearPatternParams:
+    """Constants that steer the search.
+
+    Attributes
+    ----------
+    estimate
+        Steps of the prices that the annealing begins with; where a table is cut into
+        parts, a quarter of them.
+    tolerance
+        Prices are refined until 500 steps raise the bound by less than this share.
+    closing
+        Seconds for each row type that are left for the last release, its check and the
+        certificate.
+    most_closing
+        Of the time limit, the share that this may take.
+    first, longer
+        Of the time that is left, the share of the first round of the annealing, and by
+        how much each further round is longer.
+    proposals
+        Moves for each row type and round at most, so that a search without a time limit
+        ends.
+    rounds
+        How many rounds there are at most.
+    most_types
+        Row types that are searched at once, at about 2 kB each; more are cut into
+        parts.
+    """
+
+    estimate: int = 60
+    tolerance: float = 1e-4
+    closing: float = 6e-6
+    most_closing: float = 0.2
+    first: float = 0.25
+    longer: float = 2.0
+    proposals: float = 200
+    rounds: int = 3
+    most_types: int = 4_500_000
+
+
+NEAR_PATTERN_PARAMS = NearPatternParams()
