@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from instances import Certificate, KAnonymity, LDiversity, Objective, Table
-from models.nonhomogeneous.cell_tree import cell_tree
+from models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from tests.fuzz_trees import plain
 from tests.small_problems import random_objective, random_table
@@ -44,7 +44,7 @@ def grown(rng: random.Random, content: dict, depth: int) -> dict:
 
 def test_trees_prove_the_optimum_of_brute_force_and_no_more():
     for rng, table, requirement, objective, value in problems(25, 6):
-        proof = cell_tree(table, requirement, objective, value, 20.0)
+        proof = prove_by_cells(table, requirement, objective, value, 20.0)
         check = check_certificate(proof, table, requirement, objective, ROWWISE)
         assert check.accepted and check.bound == value
         content = plain(proof)
@@ -127,6 +127,6 @@ def test_too_large_a_table_or_too_little_time_leaves_no_certificate():
     wide = Table.from_rows(
         "abcdefghijklmnopqrst", [["0"] * 20] * 3, "abcdefghijklmnopqrst"
     )
-    assert cell_tree(wide, KAnonymity(2), Objective(), 1, 9.0) is None
+    assert prove_by_cells(wide, KAnonymity(2), Objective(), 1, 9.0) is None
     with pytest.raises(ValueError, match="Expected"):
         KAnonymity(0)

@@ -14,7 +14,7 @@ from models.nonhomogeneous.cell_prices import UNIT, CellPrices
 KIND = "nonhomogeneous_tree"
 
 
-def cell_tree(
+def prove_by_cells(
     table: Table,
     requirement: Requirement,
     objective: Objective,
@@ -65,7 +65,7 @@ def cell_tree(
     >>> from instances import STARS, KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
-    >>> proof = cell_tree(table, KAnonymity(2), STARS, 4, 10.0)
+    >>> proof = prove_by_cells(table, KAnonymity(2), STARS, 4, 10.0)
     >>> proof.bound
     4
     """

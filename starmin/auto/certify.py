@@ -16,7 +16,7 @@ from instances import (
     Status,
     Table,
 )
-from models.nonhomogeneous.cell_tree import cell_tree
+from models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.auto.dispatch import call
 from starmin.registry.methods import METHODS
 
@@ -95,7 +95,7 @@ def certified_by_cells(
         return found
     assert found.value is not None
     started = time.perf_counter()
-    proof = cell_tree(table, requirement, objective, found.value, limit)
+    proof = prove_by_cells(table, requirement, objective, found.value, limit)
     runtime = found.runtime + time.perf_counter() - started
     certificate = proof or found.certificate
     return replace(found, certificate=certificate, runtime=runtime)
