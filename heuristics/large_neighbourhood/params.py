@@ -111,6 +111,9 @@ class RoundParams:
     ----------
     price_steps
         Steps in which prices are estimated before the first round.
+    per_type
+        Incidences for each row type on average in the rounds until prices are refined:
+        fewer than later, so that more moves are proposed in these seconds.
     tolerance
         Of the refined prices, as for ``models.bounds.lagrangian``.
     first, longer
@@ -125,6 +128,7 @@ class RoundParams:
     """
 
     price_steps: int = 20
+    per_type: int = 8
     tolerance: float = 2e-4
     first: float = 1.0
     longer: float = 2.0

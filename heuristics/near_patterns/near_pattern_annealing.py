@@ -13,6 +13,8 @@ from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
 from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS, NearPatternParams
 from heuristics.near_patterns.parts import cut_in_parts, joined, table_of_types
+from heuristics.orders.lexicographic_suppression import columns_by_entropy
+from heuristics.orders.sorted_copies import offer_sorted_copies
 from instances import (
     STARS,
     Limit,
@@ -67,7 +69,8 @@ def near_pattern_annealing(
     display
         Print a line to stderr at each improvement.
     initial
-        A release that is offered first; it is never lost.
+        A release that is offered first; it is never lost. Default: the row types are
+        sorted first, and cut into the best consecutive groups.
     checkpoint
         A folder where release, prices and the time that was used are kept after each
         round; a search that was killed goes on from there.
@@ -113,6 +116,8 @@ def near_pattern_annealing(
         if checkpoint is None:  # else what was kept is taken up first
             run.check_time()
         types = table.row_types
+        if initial is None and len(types) <= params.most_types:
+            offer_sorted_copies(run, columns_by_entropy(table, objective))
         if checkpoint is not None:
             checkpoint.mkdir(parents=True, exist_ok=True)
         with Threads(2) as threads:
@@ -148,12 +153,14 @@ def _search_parts(
     closing = min(params.closing * len(types), params.most_closing * run.time_limit)
     bounding = threads.submit(own_prices, run, types, k)
     parts = cut_in_parts(table, objective, params.most_types, k)
+    columns = columns_by_entropy(table, objective)
     found = [Partition.coarsest(table.take(part), objective) for part in parts]
     try:
         for number, part in enumerate(parts):
             left = (run.remaining - closing) / (len(parts) - number)
             step = Run(table.take(part), run.requirement, objective, max(0.0, left))
             step.offer(found[number])
+            offer_sorted_copies(step, columns)
             few = step.table.row_types
             memory = _memory(step, few, checkpoint, f"part-{number}")
             with suppress(TimeoutError), Threads(1) as one:

@@ -4,9 +4,18 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.orders import LEXICOGRAPHIC_SUPPRESSION
-from heuristics.orders.along_order import offer_groups
+from heuristics.orders.along_order import is_plain, offer_groups
 from heuristics.orders.row_order import RowOrder
-from instances import STARS, Objective, Requirement, Result, Run, Table
+from heuristics.orders.sorted_copies import offer_sorted_copies
+from instances import (
+    STARS,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    least_diversity,
+)
 
 
 def lexicographic_suppression(
@@ -58,13 +67,17 @@ def lexicographic_suppression(
 def offer_sorted(run: Run) -> None:
     """Offer groups along the sorted order to a run whose table is feasible.
 
-    On a counted table, whose rows are never listed, nothing is offered.
+    The rows of a counted table are never listed: there its row types are sorted, for
+    k-anonymity and stars, and for other problems nothing is offered.
     """
     table, objective = run.table, run.objective
+    by_entropy = columns_by_entropy(table, objective)
     if table.counts is not None:
+        plain = is_plain(run) and least_diversity(run.requirement) == 1
+        if plain and objective.kind == "stars":
+            offer_sorted_copies(run, by_entropy)
         return
     codes = table.row_types.codes
-    by_entropy = sorted(range(table.d), key=_entropies(table, objective).__getitem__)
     places = np.empty(len(codes), np.int64)
     places[np.lexsort([codes[:, j] for j in reversed(by_entropy)])] = np.arange(
         len(codes)
@@ -72,11 +85,16 @@ def offer_sorted(run: Run) -> None:
     offer_groups(run, RowOrder.of(table, objective.apart(table), places))
 
 
+def columns_by_entropy(table: Table, objective: Objective) -> list[int]:
+    """Return the QI columns by entropy divided by weight, the least first."""
+    return sorted(range(table.d), key=_entropies(table, objective).__getitem__)
+
+
 def _entropies(table: Table, objective: Objective) -> npt.NDArray[np.float64]:
     """Return the entropy of each QI column, divided by its weight."""
     entropies = np.empty(table.d)
     for j, column in enumerate(table.qi):
-        counts = np.bincount(table.column(column))
+        counts = np.bincount(table.column(column), table.counts)
         share = counts[counts > 0] / table.n
         entropies[j] = -share @ np.log(share)
     return entropies / np.maximum(objective.column_weights(table), 0.5)

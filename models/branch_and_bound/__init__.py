@@ -1,6 +1,7 @@
 """Branch and bound whose tree is a proof.
 
 Method: ``branch_and_bound`` (read it first). ``prove`` serves other methods as well.
+``thinned`` is what the root leaves to search;
 ``search`` grows the ``tree``; ``relaxation`` solves its nodes; ``multipliers`` and
 ``fills`` compute in whole numbers what a node proves; ``tree_certificate`` writes it.
 """

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
 from instances.scales.scale import Scale, TaxonomyScale
-from models.patterns.group_search import cheapest_groups
+from models.patterns.group_search import search_groups
 from models.patterns.near_types import NO_GROUP, GroupSearch
 
 Ints = npt.NDArray[np.int64]
@@ -65,7 +65,7 @@ def cheapest_group_costs(
     for begin in range(step):
         check()
         part = np.full(len(types), ceiling)
-        cheapest_groups(search, begin, step, part, _MOST_WORK)
+        search_groups(search, begin, step, part, _MOST_WORK)
         found[order[begin::step]] = part[begin::step]
         yield found
 

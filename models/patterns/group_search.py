@@ -21,7 +21,7 @@ _TRIED = 50  # of these
 
 
 @compiled
-def cheapest_groups(
+def search_groups(
     s: GroupSearch, begin: int, step: int, found: Ints, most_work: int
 ) -> None:
     """Find what the cheapest group of each ``step``-th type costs.

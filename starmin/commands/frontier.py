@@ -119,8 +119,9 @@ def frontier(
     """Show what more privacy costs: loss and proven bound for each requirement.
 
     Each value of k is combined with each value of l, and all share one time limit. A
-    release for a larger k or l starts the search for a smaller one, and a bound for a
-    smaller one holds for a larger one. With --out each release and its certificate are
+    release for a larger k or l starts the search for a smaller one, the prices that
+    prove the bound of one k start those of the next, and a bound for a smaller one
+    holds for a larger one. With --out each release and its certificate are
     written, too, so that the requirement can be chosen afterwards.
     """
     question = dict(locals())  # what was asked, as the page tells it

@@ -23,6 +23,8 @@ from verify.certificates.untrusted import (
     whole,
 )
 
+_MOST_BITS = 4_096  # of a bound: the common denominator of losses may be long
+
 
 def read_problem(
     certificate: Certificate,
@@ -60,6 +62,8 @@ def _check_bound(bound: object) -> None:
     """Refuse a bound that is no number. Of fine losses it may be beyond 64 bits."""
     if type(bound) is not int or bound < -LARGEST:
         raise RefusalError(f"its bound is not a whole number from {-LARGEST}")
+    if bound.bit_length() > _MOST_BITS:
+        raise RefusalError(f"its bound has more than {_MOST_BITS} bits")
 
 
 def _check_table(stated: object, table: Table) -> None:

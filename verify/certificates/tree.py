@@ -1,20 +1,14 @@
 """The bound that a tree proves, recomputed in integers."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-
 import numpy as np
 
-from verify.certificates.exact import exact_sum
-from verify.certificates.pattern_list import Bools, Ints, PatternList, PricedProblem
+from verify.certificates.pattern_list import PatternList, PricedProblem
 from verify.certificates.prices import MOST_COLUMNS
-from verify.certificates.pricing_problems import PricingProblems
-from verify.certificates.tree_file import TreeFile, TreeNode
-from verify.certificates.untrusted import RefusalError
+from verify.certificates.tree_file import TreeFile
+from verify.certificates.tree_walk import TreeWalk
 
 _LARGEST = 2**61
 _MOST_ROWS = 2**30
-_ABSENT = -1
 
 
 def tree_bound(problem: PricedProblem, tree: TreeFile, claim: int) -> int:
@@ -87,7 +81,7 @@ def tree_bound(problem: PricedProblem, tree: TreeFile, claim: int) -> int:
         return max(0, -(-at_root // problem.denominator))
     patterns = _thinned(problem, tree, problem.list_patterns(goal - at_root), goal)
     least: int | None = None
-    for bound in _Checker(problem, patterns, tree).leaves():
+    for bound in TreeWalk(problem, patterns, tree).leaves():
         if bound is not None and (least is None or bound < least):
             least = bound
     if least is None or least >= goal:
@@ -100,12 +94,12 @@ def _thinned(
 ) -> PatternList:
     """Thin the list by the prices of the problem and by the rounds of a tree."""
     prices, multipliers = problem.prices, np.zeros(len(tree.cuts), np.int64)
-    left = _Checker(problem, patterns, tree).thinned(prices, multipliers, goal)
+    left = TreeWalk(problem, patterns, tree).thinned(prices, multipliers, goal)
     prices = np.zeros_like(prices)
     for each in tree.rounds:
         prices[list(each.prices)] = list(each.prices.values())
         multipliers[list(each.cuts)] = list(each.cuts.values())
-        left = _Checker(problem, left, tree).thinned(prices, multipliers, goal)
+        left = TreeWalk(problem, left, tree).thinned(prices, multipliers, goal)
     return left
 
 
@@ -129,173 +123,3 @@ def _expect_small(problem: PricedProblem, tree: TreeFile, claim: int) -> None:
         raise ValueError(f"more than {MOST_COLUMNS} columns are too many to check")
     if most >= _LARGEST or table.n >= _MOST_ROWS or claim * unit >= _LARGEST:
         raise ValueError("prices, multipliers, costs and rows multiply beyond 64 bits")
-
-
-@dataclass(frozen=True, eq=False)
-class _State:
-    """What holds at a node: nothing in it is changed in place.
-
-    Attributes
-    ----------
-    prices, multipliers
-        By type and by cut.
-    least, most
-        Bounds on the height of each pattern.
-    worth
-        ``w_p`` of each pattern.
-    stuck
-        Which patterns must have rows and have no fill.
-    impossible
-        Whether a pattern must have rows that is not on the list.
-    """
-
-    prices: Ints
-    multipliers: Ints
-    least: Ints
-    most: Ints
-    worth: Ints
-    stuck: Bools
-    impossible: bool
-
-
-class _Checker:
-    """Goes through the nodes of a tree and recomputes what each leaf proves."""
-
-    def __init__(
-        self, problem: PricedProblem, patterns: PatternList, tree: TreeFile
-    ) -> None:
-        self.problem, self.patterns, self.tree = problem, patterns, tree
-        self.copies = problem.types.counts[patterns.types]
-        self.uncovered = len(np.unique(patterns.types)) < len(problem.types)
-        places = {row.tobytes(): p for p, row in enumerate(patterns.nodes)}
-        self.named = [
-            places.get(problem.cover(types).tobytes(), _ABSENT)
-            for types in tree.patterns
-        ]
-        self.cuts = [self._cut(types, names) for types, names in tree.cuts]
-
-    def thinned(self, prices: Ints, multipliers: Ints, goal: int) -> PatternList:
-        """Drop what prices and multipliers show that no release below the goal uses."""
-        patterns = self.patterns
-        if self.uncovered:  # there is no such release
-            return patterns.thin(np.zeros(len(patterns.types), bool))
-        offered, opening = self._by_cuts(multipliers)
-        reduced = patterns.cost[patterns.pattern] - prices[patterns.types] - offered
-        paid = self._paid(prices, multipliers)
-        return self.problem.thin(patterns, reduced, opening, paid, goal)
-
-    def leaves(self) -> Iterator[int | None]:
-        """Visit what the leaves prove; None for one that no release agrees with."""
-        waiting = [(self._start(), _ABSENT)]
-        for node in self.tree.nodes:
-            if not waiting:
-                raise RefusalError("there are nodes beyond its tree")
-            state, decided = waiting.pop()
-            state = self._enter(state, node, decided)
-            if node.split is not None:
-                waiting += reversed(self._children(state, *node.split))
-            else:
-                yield self._bound(state)
-        if waiting:
-            raise RefusalError("a node of its tree is missing")
-
-    def _start(self) -> _State:
-        count = len(self.patterns)
-        zeros = np.zeros(count, np.int64)
-        state = _State(
-            np.zeros(len(self.problem.types), np.int64),
-            np.zeros(len(self.cuts), np.int64),
-            zeros,
-            np.full(count, self.problem.table.n, np.int64),
-            zeros,
-            np.zeros(count, bool),
-            False,
-        )
-        return self._revalued(state, np.ones(count, bool)) if count else state
-
-    def _enter(self, state: _State, node: TreeNode, decided: int) -> _State:
-        """Return the state at a node, of a child with a pattern just decided."""
-        dirty = np.zeros(len(self.patterns), bool)
-        if decided != _ABSENT:
-            dirty[decided] = True
-        if node.prices:
-            prices = state.prices.copy()
-            prices[list(node.prices)] = list(node.prices.values())
-            changed = (prices != state.prices)[self.patterns.types]
-            dirty[self.patterns.pattern[changed]] = True
-            state = replace(state, prices=prices)
-        if node.cuts:
-            multipliers = state.multipliers.copy()
-            multipliers[list(node.cuts)] = list(node.cuts.values())
-            for c in np.flatnonzero(multipliers != state.multipliers):
-                dirty[self.cuts[c][0]] = True
-            state = replace(state, multipliers=multipliers)
-        return self._revalued(state, dirty) if dirty.any() else state
-
-    def _children(self, state: _State, name: int, g: int) -> list[tuple[_State, int]]:
-        p = self.named[name]
-        if p == _ABSENT:
-            return [(state, p), (replace(state, impossible=True), p)]
-        most, least = state.most.copy(), state.least.copy()
-        most[p], least[p] = min(most[p], g), max(least[p], g + 1)
-        return [(replace(state, most=most), p), (replace(state, least=least), p)]
-
-    def _bound(self, state: _State) -> int | None:
-        if state.impossible or self.uncovered or state.stuck.any():
-            return None
-        return self._paid(state.prices, state.multipliers) + exact_sum(state.worth)
-
-    def _paid(self, prices: Ints, multipliers: Ints) -> int:
-        total = int((prices * self.problem.types.counts).sum())
-        for (_, _, r, q), m in zip(self.cuts, multipliers.tolist(), strict=True):
-            total -= m * r * q
-        return total
-
-    def _revalued(self, state: _State, dirty: Bools) -> _State:
-        """Return the state with ``w_p`` of some patterns computed anew."""
-        problem, patterns = self.problem, self.patterns
-        chosen = np.flatnonzero(dirty)
-        entries = np.flatnonzero(dirty[patterns.pattern])
-        types = patterns.types[entries]
-        pattern = patterns.pattern[entries]
-        offered, opening = self._by_cuts(state.multipliers)
-        reduced = patterns.cost[pattern] - state.prices[types] - offered[entries]
-        order = np.lexsort((reduced, pattern))
-        problems = PricingProblems(
-            reduced[order], self.copies[entries][order], patterns.lengths[chosen]
-        )
-        if problem.l > 1:
-            values = problem.types.sensitive[:, problem.sensitive]
-            problems.separate(values[types[order]])
-        least, most = state.least[chosen], state.most[chosen]
-        value, possible = problems.between(
-            problem.k, problem.l, np.maximum(least, 1), most
-        )
-        value = np.where(possible, value + opening[chosen], 0)
-        worth, stuck = state.worth.copy(), state.stuck.copy()
-        worth[chosen] = np.where(least > 0, value, np.minimum(value, 0))
-        stuck[chosen] = ~possible & (least > 0)
-        return replace(state, worth=worth, stuck=stuck)
-
-    def _by_cuts(self, multipliers: Ints) -> tuple[Ints, Ints]:
-        """Return by how much cuts make each entry cheaper, and each pattern dearer."""
-        offered = np.zeros(len(self.patterns.types), np.int64)
-        opening = np.zeros(len(self.patterns), np.int64)
-        for c in np.flatnonzero(multipliers):
-            chosen, imported, r, _ = self.cuts[c]
-            offered[imported] += multipliers[c]
-            opening[chosen] += multipliers[c] * r
-        return offered, opening
-
-    def _cut(self, types: list[int], names: list[int]) -> tuple[Ints, Ints, int, int]:
-        """Return the patterns of a cut, the entries they import, r and q."""
-        patterns, least = self.patterns, self.problem.least
-        inside = np.zeros(len(self.problem.types), bool)
-        inside[types] = True
-        places = {self.named[name] for name in names} - {_ABSENT}
-        chosen = np.zeros(len(patterns), bool)
-        chosen[list(places)] = True
-        imported = chosen[patterns.pattern] & ~inside[patterns.types]
-        rows = int(self.problem.types.counts[inside].sum())
-        q, rest = divmod(rows, least)
-        return np.flatnonzero(chosen), np.flatnonzero(imported), least - rest, q
