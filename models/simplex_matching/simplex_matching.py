@@ -168,8 +168,11 @@ class _Search:
         run, stalled = self.run, 0
         while not run.closed and stalled < _PATIENCE:
             before = self.total
-            grew = self._improve()
-            stalled = 0 if grew or self.total > before else stalled + 1
+            groups, sets = self._improve()
+            if not groups and not sets:
+                stalled = _PATIENCE  # Nothing is lacking.
+            else:
+                stalled = 0 if groups or self.total > before else stalled + 1
             if stalled in (1, _PATIENCE) and self._round_up():
                 return None
         if run.closed:
@@ -181,8 +184,8 @@ class _Search:
         run.check_time()
         return None if solve_packing(run, left, self.duals) else Limit.TIME
 
-    def _improve(self) -> bool:
-        """Solve the relaxation, add what it lacks; whether groups were added."""
+    def _improve(self) -> tuple[int, int]:
+        """Solve the relaxation; add groups and odd sets it lacks; return how many."""
         run, relaxation = self.run, self.relaxation
         run.check_time()
         if not relaxation.solve(run.remaining):
@@ -191,7 +194,7 @@ class _Search:
         sets = find_odd_sets(relaxation.groups, relaxation.uses)
         groups = duals.list(run, self.star_sets, 0)
         if groups is None:
-            return False
+            return 0, 0
         self._raise_bound(duals.lowered(groups))
         reduced = duals.reduced_costs(groups)
         new = ~np.isin(groups.keys, relaxation.groups.keys) & (reduced < -_ROUNDING)
@@ -201,7 +204,7 @@ class _Search:
             relaxation.add_groups(groups.select(chosen))
         if sets.shape[0]:
             relaxation.add_sets(sets)
-        return bool(len(chosen))
+        return len(chosen), int(sets.shape[0])
 
     def _raise_bound(self, duals: Duals) -> None:
         """Take prices that pay no group more than it costs, if they are better."""
