@@ -1,0 +1,170 @@
+"""What each kind of certificate holds, and the proof that recomputes its bound."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, RowTypes, Table
+from instances.tables.canonical import canonical_order
+from verify.certificates.coarse import StatedLosses
+from verify.certificates.group_prices import group_price_bound
+from verify.certificates.node_prices import node_price_bound
+from verify.certificates.nonhomogeneous_node_prices import (
+    nonhomogeneous_node_price_bound,
+)
+from verify.certificates.nonhomogeneous_tree import nonhomogeneous_tree_bound
+from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
+from verify.certificates.pattern_list import PricedProblem
+from verify.certificates.prices import price_bound
+from verify.certificates.residue import residue_bound
+from verify.certificates.tree import tree_bound
+from verify.certificates.tree_file import read_tree
+from verify.certificates.untrusted import LARGEST, RefusalError, check_keys, whole
+from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
+
+TREE = "tree"
+RESIDUE = "residue"
+NONHOMOGENEOUS_PRICES = "nonhomogeneous_prices"
+NONHOMOGENEOUS_TREE = "nonhomogeneous_tree"
+
+
+def _by_prices(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of prices of row types."""
+    losses = objective.kind == "gcp"
+    possible = {"sensitive", "unit"} if losses else {"sensitive"}
+    check_keys(data, "its data", {"denominator", "prices"}, possible)
+    problem = _priced(data, table, k, l, objective)
+    given = problem.prices, problem.denominator, problem.sensitive
+    if not losses:
+        return price_bound(table, problem.types, k, l, objective, *given)
+    stated = StatedLosses(data, table, objective)
+    bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
+    return stated.proven(bound)
+
+
+def _by_group_prices(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of prices that no group is cheaper than."""
+    check_keys(data, "its data", {"denominator", "prices"}, {"unit"})
+    problem = _priced(data, table, k, l, objective)
+    stated = StatedLosses(data, table, objective)
+    given = stated.objective, problem.prices, problem.denominator
+    return stated.proven(group_price_bound(table, problem.types, max(k, l), *given))
+
+
+def _by_tree(
+    data: Mapping[str, Any],
+    table: Table,
+    k: int,
+    l: int,
+    objective: Objective,
+    claim: int,
+) -> int:
+    """Recompute the bound of a tree, as far as its claim."""
+    needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
+    check_keys(data, "its data", needed, {"sensitive", "rounds"})
+    problem = _priced(data, table, k, l, objective)
+    tree = read_tree(data, canonical_order(table, problem.types))
+    return tree_bound(problem, tree, claim)
+
+
+def _priced(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> PricedProblem:
+    """Return the problem with the prices of its row types."""
+    denominator = whole(data["denominator"], "its denominator", 1)
+    types = table.sensitive_types if l > 1 else table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    column = 0
+    if "sensitive" in data:
+        if l == 1 or data["sensitive"] not in table.sensitive:
+            raise RefusalError("the sensitive column in its data is none")
+        column = table.sensitive.index(data["sensitive"])
+    return PricedProblem(table, types, objective, k, l, prices, denominator, column)
+
+
+def _by_nonhomogeneous_prices(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of prices of originals."""
+    losses = objective.kind == "gcp"
+    needed = {"denominator", "prices", *(["least"] if losses else [])}
+    check_keys(data, "its data", needed, set())
+    denominator = whole(data["denominator"], "its denominator", 1)
+    if l > 1:
+        raise RefusalError("a proof of this kind is for k-anonymity only")
+    types = table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    if not losses:
+        return nonhomogeneous_price_bound(table, k, objective, prices, denominator)
+    least = _read_prices(data["least"], table, types)
+    return nonhomogeneous_node_price_bound(
+        table, k, objective, prices, least, denominator
+    )
+
+
+def _by_nonhomogeneous_tree(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of a tree of starred cells."""
+    check_keys(data, "its data", {"denominator", "nodes"}, set())
+    denominator = whole(data["denominator"], "its denominator", 1)
+    if l > 1:
+        raise RefusalError("a proof of this kind is for k-anonymity only")
+    rows = {"patterns": [[row] for row in range(table.n)], "cuts": []}
+    tree = read_tree({**rows, "nodes": data["nodes"]}, np.arange(table.n))
+    return nonhomogeneous_tree_bound(table, k, objective, tree, denominator)
+
+
+def _by_odd_sets(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the bound of prices of row types and of odd sets."""
+    needed = {"denominator", "prices", "sets", "set_prices"}
+    check_keys(data, "its data", needed, set())
+    denominator = whole(data["denominator"], "its denominator", 1)
+    if k < 2:
+        raise RefusalError("a proof of this kind is for k-anonymity only")
+    types = table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    odd_sets = read_odd_sets(data, canonical_order(table, types))
+    return odd_set_bound(table, objective, prices, odd_sets, denominator)
+
+
+def _read_prices(
+    written: object, table: Table, types: RowTypes
+) -> npt.NDArray[np.int64]:
+    """Return the prices in the order of the types, refused if they are none."""
+    if not isinstance(written, list) or len(written) != len(types):
+        raise RefusalError(f"its prices are not a list of {len(types)} numbers")
+    for position, price in enumerate(written, start=1):
+        whole(price, f"price {position}", -LARGEST)
+    prices = np.empty(len(types), np.int64)
+    prices[canonical_order(table, types)] = written
+    return prices
+
+
+def _by_residue(
+    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+) -> int:
+    """Recompute the residue bound."""
+    check_keys(data, "its data", set(), set())
+    return residue_bound(table, k, l, objective)
+
+
+_Proof = Callable[..., int]
+# The objectives of each kind, and its proof.
+KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
+    "prices": (("stars", "tuples", "gcp"), _by_prices),
+    "group_prices": (("gcp",), _by_group_prices),
+    RESIDUE: (("tuples",), _by_residue),
+    TREE: (("stars", "tuples", "gcp"), _by_tree),
+    "odd_sets": (("stars",), _by_odd_sets),
+    NONHOMOGENEOUS_PRICES: (("stars", "gcp"), _by_nonhomogeneous_prices),
+    NONHOMOGENEOUS_TREE: (("stars", "tuples"), _by_nonhomogeneous_tree),
+}
