@@ -17,8 +17,9 @@ from instances.runs.threads import Threads
 from models.bounds import LAGRANGIAN
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
 from models.lagrangian_relaxation.prices import mean_star_cost
-from models.near_patterns.listing import near_patterns, takes_near
+from models.near_patterns.listing import near_patterns
 from models.near_patterns.prices import NearPrices
+from models.near_patterns.sizes import takes_near
 from models.patterns.coarse_losses import CoarseLosses, prove_coarsely
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import expect_no_tuples, is_fine

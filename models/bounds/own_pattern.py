@@ -21,7 +21,8 @@ from instances.runs.threads import Threads
 from instances.tables.canonical import canonical_order
 from models.bounds import OWN_PATTERN
 from models.lagrangian_relaxation.prices import price_certificate
-from models.near_patterns.listing import near_patterns, takes_near
+from models.near_patterns.listing import near_patterns
+from models.near_patterns.sizes import takes_near
 from models.patterns.cheapest_groups import cheapest_group_costs
 from models.patterns.coarse_losses import CoarseLosses
 from models.patterns.own_cost import own_costs

@@ -9,16 +9,13 @@ import numpy.typing as npt
 
 from instances import (
     BoolArray,
-    KAnonymity,
-    Objective,
-    Requirement,
     RowTypes,
     Run,
-    Table,
     group_by,
 )
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.near_patterns.loops import near_members
+from models.near_patterns.sizes import MOST_COLUMNS
 from models.patterns.listing import star_sets
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
@@ -26,8 +23,6 @@ from models.patterns.unit import DENOMINATOR
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
 
-MOST_COLUMNS = 12
-MOST_PAIRS = 2**26  # of a set of starred columns and a row type
 _UNKNOWN = np.iinfo(np.int32).max
 
 
@@ -146,17 +141,6 @@ def near_patterns(
     everything = members(sets[coarsest], int(costs[coarsest]), _UNKNOWN)
     parts.append((coarsest, INFEASIBLE, *everything))
     return _joined(types, sets, costs, parts, own.astype(np.int64), slack)
-
-
-def takes_near(
-    table: Table, types: RowTypes, requirement: Requirement, objective: Objective
-) -> bool:
-    """Check whether all patterns are too many to list, but the near ones are not."""
-    columns = int((~objective.kept(table)).sum())
-    plain = all(isinstance(part, KAnonymity) for part in requirement.parts)
-    pairs = len(types) << min(columns, 40)
-    few = columns <= MOST_COLUMNS and objective.kind == "stars"
-    return plain and few and pairs > MOST_PAIRS
 
 
 def _joined(

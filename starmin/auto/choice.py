@@ -22,7 +22,7 @@ from instances import (
 from instances.runs.method import Method
 from instances.runs.progress import NO_CONTROL
 from models.distinct.reduction import has_prices, least_distinct, to_be_placed
-from models.near_patterns.listing import MOST_COLUMNS
+from models.near_patterns.sizes import MOST_COLUMNS
 from starmin.auto.certify import certified
 from starmin.auto.dispatch import (
     AUTO,
