@@ -11,10 +11,10 @@ from verify.reductions import (
     EdgePartition,
     VertexCover,
     all_point_sets,
-    decide,
     maximum_matching,
     named_cubic_graph,
 )
+from verify.reductions.decision import decide
 
 
 def certified(reduction, source):

@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from instances.errors import TableError
 from instances.releases.partition import Partition
-from instances.streams.deal_loops import deal
 from instances.tables.table import Table
 
 Codes = npt.NDArray[np.int32]
@@ -118,6 +117,8 @@ class Dealer:
         TableError
             A row is not in the table, or occurs more often.
         """
+        from instances.streams.deal_loops import deal
+
         groups = np.empty(len(rows), np.int32)
         random = np.zeros(0, np.uint64) if draws is None else draws
         wrong = deal(

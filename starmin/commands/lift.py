@@ -26,7 +26,8 @@ from starmin.commands.reduce import (
 from starmin.inputs import options
 from starmin.inputs.loading import separator
 from starmin.outputs.summary import show_lines
-from verify.reductions import Decision, Reduced, decide
+from verify.reductions import Reduced
+from verify.reductions.decision import Decision, decide
 from verify.releases.release import check_release
 
 EXAMPLES = (

@@ -9,7 +9,6 @@ import numpy.typing as npt
 from instances import Objective, RowTypes, Table
 from instances.tables.canonical import canonical_order
 from verify.certificates.coarse import StatedLosses
-from verify.certificates.group_prices import group_price_bound
 from verify.certificates.node_prices import node_price_bound
 from verify.certificates.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
@@ -50,6 +49,8 @@ def _by_group_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices that no group is cheaper than."""
+    from verify.certificates.group_prices import group_price_bound
+
     check_keys(data, "its data", {"denominator", "prices"}, {"unit"})
     problem = _priced(data, table, k, l, objective)
     stated = StatedLosses(data, table, objective)

@@ -32,7 +32,6 @@ from verify.reductions.all_distinct import AllDistinct
 from verify.reductions.base import Claim, Evidence, Reduced, Reduction, Verdict
 from verify.reductions.catalogue import HARD_INSTANCES, HardInstance, Question
 from verify.reductions.cubic_table import base_cost
-from verify.reductions.decision import Decision, decide
 from verify.reductions.edge_partition import EdgePartition, is_packing
 from verify.reductions.l_reduction import inapproximable, l_reduction_constant
 from verify.reductions.three_dimensional_matching import DimensionalMatching
@@ -45,7 +44,6 @@ __all__ = [
     "AllDistinct",
     "Claim",
     "Crowding",
-    "Decision",
     "DimensionalMatching",
     "EdgePartition",
     "Evidence",
@@ -61,7 +59,6 @@ __all__ = [
     "base_cost",
     "connected_cubic_graphs",
     "crowded_points",
-    "decide",
     "exact_cover",
     "inapproximable",
     "is_matching",
