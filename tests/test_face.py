@@ -15,7 +15,10 @@ from starmin.auto import choice as choose
 from starmin.registry.methods import METHODS
 
 HOME = Path(starmin.__file__).parents[1]
-HEAVY = ("numba", "ortools", "highspy", "pulp", "scipy", "networkx", "pandas", "polars")
+HEAVY = (
+    *("numba", "ortools", "highspy", "pulp", "scipy", "networkx"),
+    *("matplotlib", "pandas", "polars"),
+)
 
 
 def python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:

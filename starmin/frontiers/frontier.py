@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from instances import Result
+from starmin.frontiers.curve import Curve
 from starmin.frontiers.points import Point
 from starmin.outputs.summary import Summary
-from starmin.report.frontier_figure import Curve, frontier_figure
 from starmin.report.page import NONE, share
 
 HEADER = (
@@ -139,6 +139,8 @@ class Frontier:
 
     def svg(self) -> str:
         """Draw the curves, as SVG."""
+        from starmin.frontiers.figure import frontier_figure  # loads matplotlib
+
         drawing = frontier_figure(self.curves(), self.symbol, self.unit)
         return drawing.svg.decode()
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from importlib.metadata import version
 
+from starmin.frontiers.figure import frontier_figure
 from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.report.drawing import Drawing
-from starmin.report.frontier_figure import frontier_figure
 from starmin.report.headline import cost, loss_words, percent, promise
 from starmin.report.page import Cell, DataTable, number, render, share, title_of
 

@@ -1,11 +1,11 @@
 """The figure of a frontier: what each requirement costs, and at least must cost."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.ticker import FixedLocator, NullLocator
 
+from starmin.frontiers.curve import Curve
 from starmin.report.drawing import (
     SERIES,
     Drawing,
@@ -16,26 +16,6 @@ from starmin.report.drawing import (
 
 _LOGARITHMIC = 8  # times the least requirement: from here on steps are ratios
 _MARKERS = "osD^vPX*"
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A line of a frontier, its points in rising order.
-
-    Attributes
-    ----------
-    name
-        What all of its points ask for besides; empty where it is the only one.
-    asked
-        The k, or the l, of each point.
-    values, bounds
-        Shares of the whole; None where there is none.
-    """
-
-    name: str
-    asked: Sequence[int]
-    values: Sequence[float | None]
-    bounds: Sequence[float | None]
 
 
 def frontier_figure(curves: Sequence[Curve], symbol: str, unit: str) -> Drawing:
