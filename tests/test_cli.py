@@ -523,7 +523,6 @@ BAD_USAGE = {
     "solve people.csv --k 2 --objective tuples --method pattern_ilp": "tuple_ilp",
     "bound people.csv --k 2 --method pattern_ilp": "pattern_lp",
     "solve nothing.csv --k 2": "nothing.csv",
-    "solve . --k 2": "folder",
     "solve people.txt --k 2": "people.txt",
     "solve instance:nothing --k 2": "hospital",
     "solve instance:census:n=x --k 2": "n",
