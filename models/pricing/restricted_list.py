@@ -182,8 +182,10 @@ class RestrictedList:
                 found = self._prove(prices)
             high = prices > self.params.near * ceiling
             least = tolerance * self.value
-            if high.mean() > self.params.most_high:
-                costs = np.maximum(costs, prices // DENOMINATOR)
+            higher = np.maximum(costs, prices // DENOMINATOR)
+            # Costs that do not rise would give the same list again, without an end.
+            if high.mean() > self.params.most_high and (higher > costs).any():
+                costs = higher
                 listed, most = self.list(costs)
             elif self.value - before <= least and climb.value - self.value <= least:
                 return
