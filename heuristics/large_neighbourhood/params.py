@@ -111,9 +111,6 @@ class RoundParams:
     ----------
     price_steps
         Steps in which prices are estimated before the first round.
-    per_type
-        Incidences for each row type on average in the rounds until prices are refined:
-        fewer than later, so that more moves are proposed in these seconds.
     tolerance
         Of the refined prices, as for ``models.bounds.lagrangian``.
     first, longer
@@ -127,8 +124,7 @@ class RoundParams:
         Moves of the annealing for each row type, at most, in a round.
     """
 
-    price_steps: int = 20
-    per_type: int = 8
+    price_steps: int = 40
     tolerance: float = 2e-4
     first: float = 1.0
     longer: float = 2.0

@@ -77,7 +77,7 @@ class _RoundSearch:
         self._listed = ListedPatterns(run, self.means.prices)
         run.begin("prices")
         self._listed.estimate(run, self.steps.price_steps)
-        pool = self._listed.pool(run, self.steps.per_type)
+        pool = self._listed.pool(run, self.means.params.per_type)
         self._refining = self.threads.submit(
             self._listed.refine, run, run.remaining, self.steps.tolerance
         )
