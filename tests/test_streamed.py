@@ -170,7 +170,7 @@ def test_prices_of_near_patterns_prove_their_bound_on_all(seed):
     few, k = counted(table), 4
     run = Run(few, KAnonymity(k), objective)
     with Threads(2) as threads:
-        near = near_patterns(run, few.row_types, k, 2, threads)
+        near = near_patterns(run, few.row_types, k, threads, 2)
     prices = NearPrices(run, near, few.row_types, k)
     prices.improve(1e-3)
     every = closed_patterns(few, few.row_types, objective, k)

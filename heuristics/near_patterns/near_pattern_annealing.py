@@ -29,7 +29,6 @@ from instances import (
 )
 from instances.runs.checkpoint import Checkpoint
 from instances.runs.threads import Threads
-from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.listing import near_patterns
 from models.near_patterns.prices import NearPrices, own_prices
 from models.pricing.pattern_pool import PatternPool
@@ -47,7 +46,7 @@ def near_pattern_annealing(
     checkpoint: Path | None = None,
     params: NearPatternParams = NEAR_PATTERN_PARAMS,
 ) -> Result:
-    """Finds few stars, and a lower bound, where there are millions of row types.
+    """Find few stars, and a lower bound, where there are millions of row types.
 
     No guarantee for the release. A row type rarely pays more than a star beyond what it
     pays at least, the cost of its cheapest pattern that k rows fit. So only the pairs
@@ -149,7 +148,7 @@ def _search_parts(
 ) -> None:
     """Anneal the parts one after the other, and find the own costs of all beside."""
     table, k = table_of_types(run.table, types), least_size(run.requirement)
-    objective = Objective(weights=run.objective.weights, keep=run.objective.keep)
+    objective = run.objective
     closing = min(params.closing * len(types), params.most_closing * run.time_limit)
     bounding = threads.submit(own_prices, run, types, k)
     parts = cut_in_parts(table, objective, params.most_types, k)
@@ -184,10 +183,10 @@ def _search(
 
     Without ``bounded`` the prices are only estimated, and nothing is certified.
     """
-    k, star = least_size(run.requirement), mean_star_cost(run.table, run.objective)
+    k = least_size(run.requirement)
     prices_before = memory.restore(run)
     run.begin("patterns")
-    near = near_patterns(run, types, k, max(1, round(star)), threads)
+    near = near_patterns(run, types, k, threads)
     closing = min(params.closing * len(types), params.most_closing * run.time_limit)
     inner = Run(run.table, run.requirement, run.objective, run.remaining - closing)
     prices = NearPrices(inner, near, types, k)

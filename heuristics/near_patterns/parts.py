@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.orders.lexicographic_suppression import columns_by_entropy
 from instances import Objective, Partition, RowTypes, Table, group_by
 
 Ints = npt.NDArray[np.int64]
@@ -50,7 +51,7 @@ def cut_in_parts(table: Table, objective: Objective, most: int, k: int) -> list[
     rows, counts = table.codes.shape[1], table.counts
     assert counts is not None
     kept = [j for j, column in enumerate(table.qi) if column in objective.keep]
-    by_entropy = sorted(range(table.d), key=lambda j: _entropy(table, j))
+    by_entropy = columns_by_entropy(table, Objective())
     columns = kept + [j for j in by_entropy if j not in kept]
     order = np.lexsort([table.codes[j] for j in reversed(columns)])
     classes = np.zeros(rows, np.int32)
@@ -93,9 +94,3 @@ def joined(found: Iterable[tuple[Ints, Partition]], types: RowTypes) -> Partitio
     return Partition.from_loads(
         types, np.concatenate(groups), np.concatenate(rows), np.concatenate(copies)
     )
-
-
-def _entropy(table: Table, j: int) -> float:
-    counts = np.bincount(table.codes[j], table.counts)
-    share = counts[counts > 0] / table.n
-    return float(-share @ np.log(share))

@@ -77,7 +77,7 @@ def write_table(
         check_separator(path, sep)
         check_encoding(path, encoding)
     encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
-    with write_atomically(path) as file, _told(path, encoding):
+    with write_atomically(path) as file, encoding_told(path, encoding):
         if path.suffix == ".parquet":
             pa.parquet.write_table(to_arrow(table), file)
         elif path.suffix in WRITTEN:
@@ -126,7 +126,7 @@ def to_arrow(table: Table) -> Any:
 
 
 @contextmanager
-def _told(path: Path, encoding: str) -> Iterator[None]:
+def encoding_told(path: Path, encoding: str) -> Iterator[None]:
     """Turn a character that cannot be encoded into one line that names it."""
     try:
         yield

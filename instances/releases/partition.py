@@ -107,6 +107,7 @@ class Partition:
         group, type_, copies
             Arrays of one length: so many rows of this type go to this group.
 
+        Raises
         ------
         ValueError
             The copies of some type do not add up to its multiplicity.

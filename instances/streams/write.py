@@ -13,13 +13,13 @@ import pyarrow.parquet
 
 from instances.errors import TableError
 from instances.io.atomic import write_atomically
-from instances.io.form import TABBED, check_encoding, check_separator, usual_separator
-from instances.io.write import write_csv
+from instances.io.form import check_encoding, check_separator, usual_separator
+from instances.io.write import encoding_told, write_csv
+from instances.streams.source import ENDINGS
 from instances.tables.table import Table
 
 Write = Callable[[Table], None]
 FILE_ROWS = 10_000_000  # of one file of a folder
-ENDINGS = (".parquet", ".csv", *TABBED)
 
 
 def check_target(path: Path) -> None:
@@ -86,14 +86,8 @@ def _text(file: IO[bytes], path: Path, sep: str | None, encoding: str) -> Write:
 
     def write(table: Table) -> None:
         nonlocal begun
-        try:
+        with encoding_told(path, encoding):
             write_csv(table, file, cells, encode, header=not begun)
-        except UnicodeEncodeError as error:
-            text = error.object[error.start : error.end]
-            raise TableError(
-                f"{path}: {text!r} cannot be written in {encoding}; name another "
-                "encoding, as utf-8"
-            ) from None
         begun = True
 
     return write

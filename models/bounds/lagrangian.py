@@ -16,7 +16,6 @@ from instances import (
 from instances.runs.threads import Threads
 from models.bounds import LAGRANGIAN
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
-from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.listing import near_patterns
 from models.near_patterns.prices import NearPrices
 from models.near_patterns.sizes import takes_near
@@ -139,7 +138,6 @@ def _improve(run: Run, tolerance: float) -> None:
 
 
 def _near_prices(run: Run, types: RowTypes, k: int) -> NearPrices:
-    star = max(1, round(mean_star_cost(run.table, run.objective)))
     with Threads(2) as threads:
-        near = near_patterns(run, types, k, star, threads)
+        near = near_patterns(run, types, k, threads)
     return NearPrices(run, near, types, k)

@@ -17,11 +17,10 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.runs.threads import Threads
 from instances.tables.canonical import canonical_order
 from models.bounds import OWN_PATTERN
 from models.lagrangian_relaxation.prices import price_certificate
-from models.near_patterns.listing import near_patterns
+from models.near_patterns.prices import own_prices
 from models.near_patterns.sizes import takes_near
 from models.patterns.cheapest_groups import cheapest_group_costs
 from models.patterns.coarse_losses import CoarseLosses
@@ -106,10 +105,9 @@ def own_pattern(
             _search_by_rows(run, types, max(k, l))
             return
         if takes_near(table, types, requirement, objective):
-            with Threads(2) as threads:
-                costs = near_patterns(run, types, k, -1, threads).own
-        else:
-            costs = own_costs(run, types, k, l)
+            own_prices(run, types, k)
+            return
+        costs = own_costs(run, types, k, l)
         bound = int(costs @ types.counts)
         certificate = price_certificate(
             table, types, requirement, objective, costs * DENOMINATOR, bound

@@ -136,17 +136,19 @@ class SubgradientMethod(ABC):
             self._note()
             raise
 
-    def improve_once(self, first: float) -> None:
+    def improve_once(self, first: float, steps: int | None = None) -> None:
         """Take one round of steps from the best prices, and tell the run the bound.
 
         Parameters
         ----------
         first
             The first step, in the unit of the costs.
+        steps
+            How many; default: those of the first round.
         """
         try:
             self._evaluate(self.prices)
-            self._round(first, self.params.steps)
+            self._round(first, steps or self.params.steps)
         finally:
             self._note()
 

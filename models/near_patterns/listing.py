@@ -14,6 +14,7 @@ from instances import (
     group_by,
 )
 from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.loops import near_members
 from models.near_patterns.sizes import MOST_COLUMNS
 from models.patterns.listing import star_sets
@@ -56,7 +57,7 @@ class NearPatterns:
 
 
 def near_patterns(
-    run: Run, types: RowTypes, k: int, slack: int, where: Executor
+    run: Run, types: RowTypes, k: int, where: Executor, slack: int | None = None
 ) -> NearPatterns:
     """List the patterns that cost at most ``slack`` more than their types pay at least.
 
@@ -74,11 +75,11 @@ def near_patterns(
         The row types by QI.
     k
         The least size of a group.
-    slack
-        In the unit of costs; for prices at least 1. With -1 only the coarsest patterns
-        are listed, and own costs found.
     where
         Where the sets of one cost are looked at, side by side: threads.
+    slack
+        In the unit of costs; for prices at least 1. Default: what a star costs on
+        average. With -1 only the coarsest patterns are listed, and own costs found.
 
     Raises
     ------
@@ -100,12 +101,14 @@ def near_patterns(
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> with ThreadPoolExecutor(1) as where:
     ...     near = near_patterns(
-    ...         Run(table, KAnonymity(2)), table.row_types, 2, 1, where
+    ...         Run(table, KAnonymity(2)), table.row_types, 2, where
     ...     )
     >>> near.own.tolist(), len(near.patterns)
     ([0, 1, 1], 5)
     """
     table, objective = run.table, run.objective
+    if slack is None:
+        slack = max(1, round(mean_star_cost(table, objective)))
     sets = np.array(star_sets(table, objective, MOST_COLUMNS))
     costs = objective.row_costs(table, sets)
     columns = [np.ascontiguousarray(column) for column in types.codes.T]

@@ -1,7 +1,5 @@
 """The subgradient method on the patterns near the least cost of their row types."""
 
-from dataclasses import replace
-
 from instances import Certificate, RowTypes, Run
 from instances.runs.threads import Threads
 from models.lagrangian_relaxation.lagrangian_subgradient import (
@@ -46,12 +44,7 @@ class NearPrices(LagrangianSubgradient):
 
     def estimate(self, steps: int) -> None:
         """Take a few steps: too few for a good bound, but enough for a search."""
-        params = self.params
-        self.params = replace(params, steps=steps)
-        try:
-            self.improve_once(self._first)
-        finally:
-            self.params = params
+        self.improve_once(self._first, steps)
 
     def certify(self, run: Run) -> None:
         """Tell a run on the same problem the bound, with its certificate."""
@@ -80,8 +73,8 @@ def own_prices(run: Run, types: RowTypes, k: int) -> None:
     types, k
         The row types by QI, and the least size of a group.
     """
-    with Threads(1) as where:
-        own = near_patterns(run, types, k, -1, where).own
+    with Threads(2) as where:
+        own = near_patterns(run, types, k, where, slack=-1).own
     bound, table = int(own @ types.counts), run.table
     proof = price_certificate(
         table, types, run.requirement, run.objective, own * DENOMINATOR, bound

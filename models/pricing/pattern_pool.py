@@ -186,18 +186,10 @@ class ListedPatterns:
         steps
             How many.
         """
-        params = replace(LAGRANGIAN_PARAMS, steps=steps)
-        method = LagrangianSubgradient(
-            run,
-            self.patterns,
-            self.types,
-            self._k,
-            self._l,
-            self.prices,
-            params=params,
-        )
+        problem = run, self.patterns, self.types, self._k, self._l
+        method = LagrangianSubgradient(*problem, self.prices)
         star = mean_star_cost(run.table, run.objective)
-        method.improve_once(params.first_step * star)
+        method.improve_once(LAGRANGIAN_PARAMS.first_step * star, steps)
         self.prices = method.prices
 
     def refine(self, run: Run, time_limit: float, tolerance: float) -> None:

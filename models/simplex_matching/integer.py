@@ -27,11 +27,8 @@ def packed(run: Run, groups: Groups, uses: Any) -> Partition:
     """
     members = np.repeat(groups.members, np.asarray(uses, np.int64), axis=0)
     unit, place = np.nonzero(members >= 0)
-    types = members[unit, place]
-    labels = np.empty(run.table.n, np.int64)
-    rows = np.argsort(run.table.row_types.inverse, kind="stable")
-    labels[rows] = unit[np.argsort(types, kind="stable")]
-    return Partition.from_labels(labels)
+    types, one = members[unit, place], np.ones(len(unit), np.int64)
+    return Partition.from_loads(run.table.row_types, unit, types, one)
 
 
 def round_up(
@@ -66,9 +63,7 @@ def round_up(
     incidence = groups.incidence()
     part = np.abs(uses - np.rint(uses)) > _WHOLE
     split = np.asarray(incidence[np.flatnonzero(part)].sum(axis=0)).ravel() > 0
-    opened = (
-        ~np.bool_(keep) | part | (np.asarray(incidence @ split.astype(np.int64)) > 0)
-    )
+    opened = (not keep) | part | (np.asarray(incidence @ split.astype(np.int64)) > 0)
     fixed = np.where(opened, 0, np.rint(uses)).astype(np.int64)
     left = groups.counts - np.asarray(incidence.T @ fixed)
     if not left.any():

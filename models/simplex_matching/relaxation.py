@@ -78,9 +78,7 @@ class Relaxation:
         self.sets = sparse.vstack([self.sets, sets]).tocsr()
 
 
-def packing_program(
-    groups: Groups, rows: Any, sets: Any, needed: Any = None
-) -> Program:
+def packing_program(groups: Groups, rows: Any, sets: Any) -> Program:
     """Return the integer program that packs so many rows of each type into groups.
 
     Parameters
@@ -91,12 +89,10 @@ def packing_program(
         How many rows of each type are to be packed.
     sets
         The sparse matrix of odd sets and types.
-    needed
-        By how many groups each is to be cut; default: one.
     """
     entries, odd = groups.incidence().tocoo(), groups.odd(sets).tocoo()
     exact = np.asarray(rows, float)
-    least = np.ones(sets.shape[0]) if needed is None else np.asarray(needed, float)
+    least = np.ones(sets.shape[0])
     zero = np.zeros(len(groups))
     return Program(
         groups.cost.astype(float),

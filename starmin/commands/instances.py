@@ -8,7 +8,7 @@ import typer
 
 from instances import check_format, check_writable, write_table
 from instances.catalogue.catalogue import Instance, instance_parts
-from instances.streams.write import ENDINGS as IN_PARTS
+from instances.streams.source import ENDINGS as IN_PARTS
 from instances.streams.write import write_parts
 from instances.tables.plural import counted
 from starmin.inputs import options
