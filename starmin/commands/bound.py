@@ -59,6 +59,7 @@ def bound(
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
     steps: options.Round = None,
+    width: options.Width = None,
     max_level: options.MaxLevel = None,
     objective: options.ObjectiveKind = "stars",
     loss: options.LossName = None,
@@ -92,7 +93,7 @@ def bound(
     coding = Coding.parse(
         *(recoding, "*", numeric, hierarchy, unknown),
         lambda: coded_columns(table, roles, other),
-    ).limited(steps, max_level)
+    ).limited(steps, max_level, width)
     asked = Asked(k, l, diversity, c, alpha, t, k_column, None, coding.trees)
     goal = make_objective(objective, weights, keep)
     with counting(memory_rows, dask) as budget:

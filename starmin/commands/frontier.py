@@ -101,6 +101,7 @@ def frontier(
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
     steps: options.Round = None,
+    width: options.Width = None,
     max_level: options.MaxLevel = None,
     objective: ObjectiveKind = None,
     loss: options.LossName = None,
@@ -130,7 +131,7 @@ def frontier(
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, options.missing_values(missing)),
         lambda: coded_columns(table, roles),
-    ).limited(steps, max_level)
+    ).limited(steps, max_level, width)
     kind = objective or default_objective(recoding, coding.told)
     goal = make_objective(kind, weights, keep)
     check_symbol(star)

@@ -139,6 +139,7 @@ def gap(
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
     steps: options.Round = None,
+    width: options.Width = None,
     max_level: options.MaxLevel = None,
     objective: ObjectiveKind = None,
     loss: options.LossName = None,
@@ -176,6 +177,7 @@ def gap(
         numeric=numeric,
         missing=missing,
         round=steps,
+        width=width,
         max_level=max_level,
         objective=None if kind == "stars" else kind,
         loss=loss,
@@ -193,7 +195,7 @@ def gap(
     coding = Coding.parse(
         *(recoding, "*", numeric, hierarchy, unknown),
         lambda: coded_columns(tables[0], roles),
-    ).limited(steps, max_level)
+    ).limited(steps, max_level, width)
     expect_bounded(coding, goal)
     others = _releases(releases, planned, roles, goal, coding, loss)
     if out is not None:

@@ -191,6 +191,7 @@ def solve(
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
     steps: options.Round = None,
+    width: options.Width = None,
     max_level: options.MaxLevel = None,
     objective: ObjectiveKind = None,
     loss: options.LossName = None,
@@ -240,7 +241,7 @@ def solve(
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, unknown),
         lambda: coded_columns(table, roles, other),
-    ).limited(steps, max_level)
+    ).limited(steps, max_level, width)
     beside = companions(coding, out)
     outputs = Outputs(out, groups, certificate, result, export, report, beside)
     if files is not None:

@@ -117,6 +117,7 @@ def verify(
     missing: options.Missing = None,
     hierarchy: options.Hierarchy = None,
     steps: options.Round = None,
+    width: options.Width = None,
     max_level: options.MaxLevel = None,
     objective: ObjectiveKind = None,
     loss: options.LossName = None,
@@ -147,7 +148,7 @@ def verify(
     coding = Coding.parse(
         *(recoding, star, numeric, hierarchy, unknown),
         lambda: _coded_columns(release, original, roles, other),
-    ).limited(steps, max_level)
+    ).limited(steps, max_level, width)
     if loss is not None and certificate is None:
         raise TableError("--loss needs --certificate: the proof that has to be of it")
     goal = None
