@@ -123,7 +123,7 @@ class Coding:
         return cls(recoding, star, numbers, trees, missing, files=files)
 
     def limited(
-        self, rounding: str | None, max_level: str | None, width: str | None
+        self, rounding: str | None, max_level: str | None, width: str | None = None
     ) -> "Coding":
         """Return it with limits of its nodes by column, as COLUMN=VALUE,...
 
