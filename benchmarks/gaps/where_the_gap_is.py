@@ -1,6 +1,6 @@
 """Which side leaves the gap open: bound and heuristic beside the optimum, on samples.
 
-    python benchmarks/where_the_gap_is.py DATA [--seconds 10] [--exact 60] [--only N]
+    python benchmarks/gaps/where_the_gap_is.py DATA [--seconds 10] [--exact 60]
 
 Samples of Adult are solved by an exact method, once, from the best release found. The
 bound is that of the linear relaxation, by prices; the release is that of

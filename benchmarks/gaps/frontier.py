@@ -1,6 +1,6 @@
 """What more privacy costs on Adult: the curve of the documentation, in one command.
 
-    python benchmarks/frontier.py DATA --out docs/frontier.svg [--seconds 120]
+    python benchmarks/gaps/frontier.py DATA --out docs/frontier.svg [--seconds 120]
 
 runs ``starmin frontier`` on the eight columns of Adult but salary-class and copies its
 picture; with ``--one`` it measures each k alone as well, with half of the time, and

@@ -1,6 +1,6 @@
 """Non-homogeneous releases by ranges and taxonomies: losses, bound, and the gap.
 
-    .venv/bin/python benchmarks/nonhomogeneous_losses.py [--rows 100000] [--k 3,10]
+    python benchmarks/papers/nonhomogeneous_losses.py [--rows 100000] [--k 3,10]
         [--bound-seconds 300]
 
 The table is the generator ``census`` with eight quasi-identifiers; age, education

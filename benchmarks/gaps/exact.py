@@ -1,6 +1,6 @@
 """Proven optima and gaps on Adult, from CSV to written release and certificate.
 
-    python benchmarks/exact.py DATA --write docs/exact.md
+    python benchmarks/gaps/exact.py DATA --write docs/exact.md
 
 runs ``starmin solve`` and ``starmin verify`` as a user would, one case after the
 other, and writes one line each: stars, bound, what the certificate re-proves, gap,
@@ -43,7 +43,7 @@ def main() -> None:
     if arguments.write:
         text = (
             f"# Adult, exactly\n\n{machine()}, by this command:\n\n"
-            "    python benchmarks/exact.py DATA --write docs/exact.md\n\n"
+            "    python benchmarks/gaps/exact.py DATA --write docs/exact.md\n\n"
             "The table has 30,162 rows (UCI Adult, complete cases). Occupation is the "
             "sensitive column where l is asked for. `certified` is the bound that "
             "`starmin verify --certificate` proves again without a solver. A higher "

@@ -1,6 +1,6 @@
 """Time, memory and gap of tables that are read in batches, by their rows.
 
-    python benchmarks/scale.py --out FOLDER [--rows 1,3,10] [--seconds 600]
+    python benchmarks/speed/scale.py --out FOLDER [--rows 1,3,10] [--seconds 600]
 
 For each number of millions of rows it writes ``census`` with eight columns as a folder
 of Parquet files, solves it for k = 5 with a limit of so many seconds, and verifies the

@@ -1,6 +1,6 @@
 """The picture of the README: value and bound of one run, as they come together.
 
-    python benchmarks/picture.py TABLE --out docs/value_and_bound.svg -- --k 5
+    python benchmarks/gaps/picture.py TABLE --out docs/value_and_bound.svg -- --k 5
 
 runs ``starmin solve`` on a table with the options after ``--`` and draws what it prints
 while it searches; the numbers are kept beside the picture, as CSV.

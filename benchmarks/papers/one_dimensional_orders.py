@@ -1,6 +1,6 @@
 """What it costs, under the global certainty penalty, to keep groups in an order.
 
-    .venv/bin/python benchmarks/one_dimensional_orders.py [--tables 30] [--rows 10]
+    python benchmarks/papers/one_dimensional_orders.py [--tables 30] [--rows 10]
 
 Random tables of one numeric column and one sensitive column of four values, at random
 or correlated with the number. For k-anonymity the best consecutive groups, for

@@ -11,7 +11,7 @@ from typing import Any
 from quality_cases import CASES, OTHERS, Case
 
 Row = dict[str, Any]
-_GAPS = Path(__file__).parents[1] / "docs" / "gaps.md"
+_GAPS = Path(__file__).parents[2] / "docs" / "gaps.md"
 
 
 def render(rows: Sequence[Row]) -> str:
@@ -22,8 +22,9 @@ def render(rows: Sequence[Row]) -> str:
         f"Measured in {when} on {os.cpu_count()} shared cores, Python "
         f"{platform.python_version()}, seed 0. These two commands run what is missing "
         "and remake this page:\n",
-        "    python benchmarks/quality.py DATA --out FOLDER --time-limit 10\n"
-        "    python benchmarks/quality.py DATA --out FOLDER --write docs/quality.md\n",
+        "    python benchmarks/quality/quality.py DATA --out FOLDER --time-limit 10\n"
+        "    python benchmarks/quality/quality.py DATA --out FOLDER "
+        "--write docs/quality.md\n",
         "Every heuristic of the registry runs in a process of its own. Methods that "
         "search until they are stopped get the time limit; others take the time they "
         "need. A cell has the stars, the gap to the bound, and the seconds without "

@@ -1,6 +1,6 @@
 """How long linking takes on synthetic releases of many rows.
 
-    python benchmarks/linkage_speed.py --rows 100000
+    python benchmarks/papers/linkage_speed.py --rows 100000
 
 Two samples of a skewed random table overlap by half. Each is cut into blocks of k rows
 along a lexicographic order of its columns (one order forward, one backward), and

@@ -1,7 +1,7 @@
 """Stars of every heuristic of the registry on two real tables, with bound and gap.
 
-    python benchmarks/quality.py DATA --out FOLDER [--time-limit 10]
-    python benchmarks/quality.py DATA --out FOLDER --write docs/quality.md
+    python benchmarks/quality/quality.py DATA --out FOLDER [--time-limit 10]
+    python benchmarks/quality/quality.py DATA --out FOLDER --write docs/quality.md
 
 The first runs what is not yet in FOLDER/runs.csv, a line for each run; the second
 renders that file as it is. Each method runs in a process of its own, with a limit of

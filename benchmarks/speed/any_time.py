@@ -1,6 +1,6 @@
 """Stars on offer at a second of a long search, and what a limit of so long gives.
 
-    python benchmarks/any_time.py DATA [--limit 300] [--case NAME] [--at 1,2,4,8]
+    python benchmarks/speed/any_time.py DATA [--limit 300] [--case NAME] [--at 1,2,4,8]
 
 For each case the search runs once with the long limit, and its progress says what is on
 offer at each second; then once with each of the seconds as its limit. Each search is

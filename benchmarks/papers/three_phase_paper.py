@@ -1,6 +1,6 @@
 """The experiment of Xiao, Yi and Tao: TP, TP+ and Hilbert against l, d and n.
 
-    python benchmarks/three_phase_paper.py --out FOLDER [--rows 600000]
+    python benchmarks/papers/three_phase_paper.py --out FOLDER [--rows 600000]
 
 makes census tables with income (SAL) and occupation (OCC) sensitive, runs the three
 methods on their projections to d QI columns and writes

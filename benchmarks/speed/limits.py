@@ -1,6 +1,6 @@
 """How far commands run over their time limits, for every method that takes a problem.
 
-    python benchmarks/limits.py TABLE --qi A,B [--k 5] [--limits 1,5,20] [--method NAME]
+    python benchmarks/speed/limits.py TABLE --qi A,B [--k 5] [--limits 1,5]
 
 Each command runs in a process of its own, from its start to its end. What is allowed is
 a tenth of the limit and two seconds more; lines beyond that are marked.

@@ -1,7 +1,7 @@
 """Values and bounds of every method on ten seeded tables, kept or compared.
 
-    python benchmarks/same_results.py --out before.json
-    python benchmarks/same_results.py --against before.json
+    python benchmarks/quality/same_results.py --out before.json
+    python benchmarks/quality/same_results.py --against before.json
 
 A change that is meant to change no result runs the first on the tree before it and the
 second on the tree after it. Methods that were renamed in between are found by their

@@ -1,6 +1,6 @@
 """Ratios of the heuristics on tables of reductions, where the optimum is known.
 
-``python benchmarks/reductions.py`` prints the tables of docs/reductions.md and, with
+``python benchmarks/papers/reductions.py`` prints the tables of docs/reductions.md; with
 ``--write docs/reductions.md``, puts them there between their marks.
 """
 

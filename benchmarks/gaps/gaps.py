@@ -1,6 +1,6 @@
 """Certified gaps on real tables at scale, from CSV to release and certificate.
 
-    python benchmarks/gaps.py DATA --store gaps.jsonl --write docs/gaps.md
+    python benchmarks/gaps/gaps.py DATA --store gaps.jsonl --write docs/gaps.md
 
 runs ``starmin solve`` and ``starmin verify`` as a user would, one case after the
 other, and writes one line each. Finished cases are kept in the store: a run that was
@@ -73,7 +73,7 @@ def main() -> None:
     if arguments.write:
         text = (
             f"# Certified gaps at scale\n\n{machine()}, by this command:\n\n"
-            "    python benchmarks/gaps.py DATA --store gaps.jsonl "
+            "    python benchmarks/gaps/gaps.py DATA --store gaps.jsonl "
             "--write docs/gaps.md\n\n"
             "`certified` is the bound that `starmin verify --certificate` proves again "
             "without a solver. [Another page](quality.md) has the stars that "

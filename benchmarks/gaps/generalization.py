@@ -1,6 +1,6 @@
 """Generalization with hierarchies: losses, certified bounds, and what ARX loses.
 
-    python benchmarks/generalization.py DATA --store generalization.jsonl --write PAGE
+    python benchmarks/gaps/generalization.py DATA --store FILE.jsonl --write PAGE
 
 runs ``starmin solve`` and ``starmin verify`` as a user would, one case after the other,
 and puts the table at the end of the page, below the line ``## Measured``. DATA holds
@@ -155,8 +155,8 @@ def main() -> None:
         text = (
             f"{above}{HEADING}\n\n{machine()}. `load` is the machine's when the case "
             "began: with more than one for each core, less is done in the seconds.\n\n"
-            "    python benchmarks/generalization.py DATA --store generalization.jsonl "
-            "--write docs/generalization.md\n\n"
+            "    python benchmarks/gaps/generalization.py DATA "
+            "--store generalization.jsonl --write docs/generalization.md\n\n"
         )
         asked.write.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
 

@@ -1,6 +1,6 @@
 """Optima proven by trees: leaves, bytes, seconds to find and to check.
 
-    python benchmarks/proof_trees.py DATA --write docs/proof_trees.md
+    python benchmarks/gaps/proof_trees.py DATA --write docs/proof_trees.md
 
 Each table is solved by ``pattern_ilp``; both checkers then check its certificate, each
 in a process of its own that reads table and certificate from files.
@@ -25,7 +25,7 @@ from models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin import load_instance
 from verify.reductions import HARD_INSTANCES, VertexCover, named_cubic_graph
 
-CHECKER = Path(__file__).parents[1] / "verify" / "certificate_checker.py"
+CHECKER = Path(__file__).parents[2] / "verify" / "certificate_checker.py"
 FIVE = ["sex", "race", "marital-status", "education", "workclass"]
 FOUR = ["age", "sex", "race", "education"]
 SIX = ["grade", "branch", "gender", "race", "hisp", "rank"]
@@ -142,7 +142,8 @@ def main() -> None:
     if arguments.write:
         text = (
             f"# Proof trees\n\n{machine()}, by this command:\n\n"
-            "    python benchmarks/proof_trees.py DATA --write docs/proof_trees.md\n\n"
+            "    python benchmarks/gaps/proof_trees.py DATA "
+            "--write docs/proof_trees.md\n\n"
             "`certified` is what the certificate proves; where no leaves are given, "
             "prices alone prove it. [Certificates](certificate.md) specifies the file. "
             "Seconds to check are those of a whole process that reads table and "

@@ -1,7 +1,7 @@
 """The experiments of Ghinita et al. (Figures 22 to 36), on Adult and census tables.
 
-    python benchmarks/hilbert_framework.py DATA --out FOLDER
-    python benchmarks/hilbert_framework.py DATA --out FOLDER --write FILE.md
+    python benchmarks/papers/hilbert_framework.py DATA --out FOLDER
+    python benchmarks/papers/hilbert_framework.py DATA --out FOLDER --write FILE.md
 
 DATA is a folder with adult.csv and hierarchies/adult_hierarchy_COLUMN.csv; without
 adult.csv only generated tables are measured. Writes

@@ -1,6 +1,6 @@
 """Figures of (l, eps)-diversity: samples needed, and how safe they are.
 
-    python benchmarks/linkage_figures.py --out FOLDER
+    python benchmarks/papers/linkage_figures.py --out FOLDER
 
 writes, each as CSV, PNG and SVG:
 
