@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from starmin.report.facts import ColumnFacts
 from starmin.report.page import Cell, DataTable, number, share
+from starmin.report.release.facts import ColumnFacts
 
 _MISSING = "(missing)"
 _EMPTY = "(empty)"

@@ -8,8 +8,8 @@ import numpy as np
 
 from starmin.inputs.loading import Problem
 from starmin.inputs.requirements import describe
-from starmin.report.measures import Measures
 from starmin.report.page import NONE, Cell, number, share
+from starmin.report.release.measures import Measures
 
 _WHY_K = "rows of the smallest group"
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"

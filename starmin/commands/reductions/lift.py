@@ -9,13 +9,13 @@ import typer
 
 from instances import Certificate, Partition, Table, TableError, group_by, read_table
 from instances.tables.plural import counted
-from starmin.commands.hard_questions import (
+from starmin.commands.reductions.hard_questions import (
     HardQuestion,
     cover_question,
     matching_question,
     partition_question,
 )
-from starmin.commands.reduce import (
+from starmin.commands.reductions.reduce import (
     Input,
     Name,
     Size,

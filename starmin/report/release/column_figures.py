@@ -4,8 +4,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from starmin.report.distributions import Distribution, Floats
 from starmin.report.drawing import LIGHT, SERIES, Drawing, label, new_figure, style
+from starmin.report.release.distributions import Distribution, Floats
 
 _BARS = 8  # values that get a bar each
 _BINS = 16  # bars of a column of numbers

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import typer
 
-from starmin.commands import linkage_attack, linkage_plans
+from starmin.commands.linkage import attack, plans
 
 app = typer.Typer(
     help="What several releases reveal together: attack them, know the worst case, "
@@ -22,7 +22,7 @@ def _add(name: str, command: Callable[..., int], examples: tuple[str, ...]) -> N
     )(command)
 
 
-_add("attack", linkage_attack.attack_command, linkage_attack.ATTACK_EXAMPLES)
-_add("worst-case", linkage_attack.worst_case, linkage_attack.WORST_EXAMPLES)
-_add("plan", linkage_plans.plan_command, linkage_plans.PLAN_EXAMPLES)
-_add("simulate", linkage_plans.simulate_command, linkage_plans.SIMULATE_EXAMPLES)
+_add("attack", attack.attack_command, attack.ATTACK_EXAMPLES)
+_add("worst-case", attack.worst_case, attack.WORST_EXAMPLES)
+_add("plan", plans.plan_command, plans.PLAN_EXAMPLES)
+_add("simulate", plans.simulate_command, plans.SIMULATE_EXAMPLES)

@@ -6,18 +6,18 @@ from typing import Any
 
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
 from starmin.outputs.summary import Summary
-from starmin.report.column_figures import column_figure
-from starmin.report.distributions import Distribution, distributions
 from starmin.report.drawing import Drawing
 from starmin.report.headline import cost, promise
-from starmin.report.level_bars import level_parts
-from starmin.report.loss_tables import by_columns, by_values, loss_text
-from starmin.report.measures import Measures
 from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
 from starmin.report.recheck import Question
-from starmin.report.release_figures import bins, group_sizes, stars_of_rows
-from starmin.report.risk import risk_rows, risk_text, still_learned
-from starmin.report.worth import cross_table, worth_table
+from starmin.report.release.column_figures import column_figure
+from starmin.report.release.distributions import Distribution, distributions
+from starmin.report.release.level_bars import level_parts
+from starmin.report.release.loss_tables import by_columns, by_values, loss_text
+from starmin.report.release.measures import Measures
+from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
+from starmin.report.release.risk import risk_rows, risk_text, still_learned
+from starmin.report.release.worth import cross_table, worth_table
 
 _SECRET = (
     "This page speaks of the original table, of values that the release hides. It is "

@@ -16,8 +16,8 @@ from models.linkage import (
     plan,
     sweep,
 )
-from starmin.commands import linkage_source as distribution
-from starmin.commands.linkage_source import Source, usage
+from starmin.commands.linkage import source as distribution
+from starmin.commands.linkage.source import Source, usage
 from starmin.inputs import options
 from starmin.inputs.loading import Roles
 from starmin.outputs.summary import show_lines, show_table

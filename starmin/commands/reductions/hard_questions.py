@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from instances import Table
-from starmin.commands.reduce import matching_reduction
+from starmin.commands.reductions.reduce import matching_reduction
 from verify.reductions import (
     EdgePartition,
     Graph,

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from starmin.inputs.loading import Problem
-from starmin.report.distributions import (
+from starmin.report.page import Cell, DataTable, number, share
+from starmin.report.release.distributions import (
     Distribution,
     Floats,
     counted,
@@ -13,7 +14,6 @@ from starmin.report.distributions import (
     most_related,
     told,
 )
-from starmin.report.page import Cell, DataTable, number, share
 from verify.utility import Spread
 
 _LINES = 4  # values of a column in a cross table

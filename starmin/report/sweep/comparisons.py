@@ -19,7 +19,7 @@ from starmin.report.drawing import (
     plain_ticks,
     style,
 )
-from starmin.report.profiles import NEAR, Runs
+from starmin.report.sweep.profiles import NEAR, Runs
 
 _MARKERS = "osD^vPX*"
 _LINES = ("-", "--", "-.", (0, (1, 1)), "-", "--", "-.", (0, (1, 1)))

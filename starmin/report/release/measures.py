@@ -17,7 +17,7 @@ from instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
 from instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.inputs.loading import Problem
 from starmin.outputs.recodings import Published
-from starmin.report.facts import ColumnFacts, column_facts
+from starmin.report.release.facts import ColumnFacts, column_facts
 from verify.cells.cells import Cells
 from verify.releases.permutation import check_permutation, join_permutation
 from verify.releases.release import ReleaseCheck, check_release

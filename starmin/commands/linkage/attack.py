@@ -9,7 +9,7 @@ import typer
 
 from instances import Requirement, Table, TableError, write_table
 from instances.requirements.hierarchical_closeness import HierarchicalCloseness
-from starmin.commands.linkage_source import usage
+from starmin.commands.linkage.source import usage
 from starmin.inputs import options
 from starmin.inputs.loading import Roles, load_table
 from starmin.inputs.names import split

@@ -7,10 +7,10 @@ from statistics import median
 
 from instances import write_atomically
 from starmin.gaps.standings import Row, Standing
-from starmin.report.comparisons import comparisons
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
-from starmin.report.profiles import Runs
-from starmin.report.value_bars import MOST, value_bars
+from starmin.report.sweep.comparisons import comparisons
+from starmin.report.sweep.profiles import Runs
+from starmin.report.sweep.value_bars import MOST, value_bars
 
 _FINE = ("ok", "infeasible", "refused")
 
