@@ -205,7 +205,9 @@ def test_a_bound_above_a_value_is_told():
 def test_bad_usage_is_one_line(starmin, monkeypatch, words, why):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     client = distributed.Client
-    monkeypatch.setattr(distributed, "Client", lambda to, timeout: client(to, timeout=0.1))
+    monkeypatch.setattr(
+        distributed, "Client", lambda to, timeout: client(to, timeout=0.1)
+    )
     code, out, err = starmin("gap", *words.split())
     assert code == 2 and out == ""
     assert why in err and len(err.splitlines()) == 1
