@@ -15,7 +15,7 @@ import pytest
 
 from starmin.cli.app import main
 from starmin.gaps.job import Job, jobs
-from starmin.gaps.processes import Ended, run_process
+from starmin.gaps.processes import Ended
 from starmin.gaps.run_job import run_job
 from starmin.gaps.standings import standings
 from starmin.gaps.store import Store
@@ -39,7 +39,9 @@ def starmin(capsys, monkeypatch, tmp_path):
     return call
 
 
-def test_the_command_writes_tables_and_goes_on_where_it_was(starmin, tmp_path):
+def test_the_command_writes_tables_and_goes_on_where_it_was(
+    starmin, tmp_path, jobs_here
+):
     words = f"gap {HOSPITAL} --k 3 --methods pattern_ilp,own_pattern --out gaps"
     code, out, err = starmin(*words.split(), "--json")
     assert code == 0, err
@@ -57,13 +59,13 @@ def test_the_command_writes_tables_and_goes_on_where_it_was(starmin, tmp_path):
     assert starmin(*content["runs"][0]["command"].split()[1:])[0] == 0
 
 
-def test_what_a_heuristic_takes_is_without_the_bound(monkeypatch):
+def test_what_a_heuristic_takes_is_without_the_bound(monkeypatch, jobs_here):
     from starmin.gaps import run_job as module
 
-    took = {}
+    took, run_here = {}, module.run_process
 
     def recorded(line, hard):
-        ended = run_process(line, hard)
+        ended = run_here(line, hard)
         took[line[4]] = replace(ended, seconds=100.0 * (1 + len(took)))
         return took[line[4]]
 
@@ -99,7 +101,7 @@ def test_what_was_refused_is_said(starmin, tmp_path):
     assert "\trefused: empty.csv: an empty file; expected" in starmin(*words.split())[1]
 
 
-def test_a_release_that_does_not_hold_is_not_believed(tmp_path, monkeypatch):
+def test_a_release_that_does_not_hold_is_not_believed(monkeypatch, jobs_here):
     from starmin.gaps import run_job as module
 
     job = Job(HOSPITAL, "pattern_ilp", K2)
@@ -113,7 +115,7 @@ def test_a_release_that_does_not_hold_is_not_believed(tmp_path, monkeypatch):
     assert run_job(job, 0)["outcome"] == "NOT VALID"
 
 
-def test_a_certificate_must_be_on_the_objective(monkeypatch):
+def test_a_certificate_must_be_on_the_objective(monkeypatch, jobs_here):
     job = Job(HOSPITAL, "tuple_ilp", ("--l", "2"), ("--objective", "tuples"))
     row = run_job(job, 0)
     assert (row["outcome"], row["value"], row["certified_bound"]) == ("ok", 4, 4)
