@@ -56,16 +56,11 @@ BUILT = {
         "nist_acs_national2019.csv",
         NIST,
         {
-            column: [*how, "--missing", "N"]
-            for column, how in {
-                "AGEP": ["--ranges", "5,10,20,40"],
-                "PUMA": ["--prefix", "5,2"],
-                "INDP": ["--infer"],
-                "PINCP": ["--infer"],
-                "POVPIP": ["--infer"],
-                "DENSITY": ["--infer"],
-            }.items()
-            if column in NIST.split(",")
+            "AGEP": ["--ranges", "5,10,20,40"],
+            **{
+                column: ["--infer", "--missing", "N"]
+                for column in ("NOC", "NPF", "EDU", "INDP_CAT")
+            },
         },
     ),
 }
