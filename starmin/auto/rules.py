@@ -76,7 +76,7 @@ class AutoRules:
             "What each of these may take of the time that is left.",
             "share of the time",
         ),
-    ] = 0.25
+    ] = 0.5
     range_star_starts: Annotated[
         tuple[str, ...],
         Meaning(
