@@ -1,10 +1,8 @@
 """starmin linkage: what several releases reveal together, and how to prevent it."""
 
-import inspect
-from collections.abc import Callable
-
 import typer
 
+from starmin.cli.commands import add_command
 from starmin.commands import linkage_attack, linkage_plans
 
 app = typer.Typer(
@@ -12,17 +10,11 @@ app = typer.Typer(
     "plan releases that withstand linking, simulate them.",
 )
 
-
-def _add(name: str, command: Callable[..., int], examples: tuple[str, ...]) -> None:
-    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
-    app.command(
-        name,
-        help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
-        epilog="\n\n".join(("Examples:", *(f"$ {line}" for line in examples))),
-    )(command)
-
-
-_add("attack", linkage_attack.attack_command, linkage_attack.ATTACK_EXAMPLES)
-_add("worst-case", linkage_attack.worst_case, linkage_attack.WORST_EXAMPLES)
-_add("plan", linkage_plans.plan_command, linkage_plans.PLAN_EXAMPLES)
-_add("simulate", linkage_plans.simulate_command, linkage_plans.SIMULATE_EXAMPLES)
+add_command(
+    app, "attack", linkage_attack.attack_command, linkage_attack.ATTACK_EXAMPLES
+)
+add_command(app, "worst-case", linkage_attack.worst_case, linkage_attack.WORST_EXAMPLES)
+add_command(app, "plan", linkage_plans.plan_command, linkage_plans.PLAN_EXAMPLES)
+add_command(
+    app, "simulate", linkage_plans.simulate_command, linkage_plans.SIMULATE_EXAMPLES
+)

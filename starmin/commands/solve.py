@@ -8,14 +8,12 @@ import typer
 from instances import Control, Limit, TableError
 from starmin.commands.counting import counting
 from starmin.commands.search import certify, search, warn_ignored
-from starmin.commands.verify import verify
 from starmin.inputs import options
 from starmin.inputs.loading import (
     Problem,
     Roles,
     coded_columns,
     read_initial,
-    say,
     tell_form,
     warn_identifiers,
     warn_unchanged,
@@ -35,6 +33,7 @@ from starmin.outputs.streams import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
 from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.say import say
 
 EXAMPLES = (
     "starmin solve instance:hospital --l 2 --out hospital.l2.csv",
@@ -306,7 +305,9 @@ def solve(
 
 
 def _page(summary: Summary, question: dict[str, Any]) -> str:
+    # They take a second to import.
+    from starmin.commands.verify import verify
     from starmin.report.recheck import Question
-    from starmin.report.release_page import release_page  # it takes a second to import
+    from starmin.report.release_page import release_page
 
     return release_page(summary, Question(solve, verify, question))
