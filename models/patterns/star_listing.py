@@ -44,7 +44,7 @@ class StarGroups:
         """Return sizes of groups and their types, for each set of starred columns."""
         types = np.arange(len(self._counts), dtype=np.int32)
         group, starred = np.zeros_like(types), ~self._kept
-        for column in np.flatnonzero(self._kept):
+        for column in np.flatnonzero(self._kept).tolist():
             types, group = self._split(types, group, column)
         free = np.flatnonzero(starred)
         self._close(types, group, starred)
@@ -60,7 +60,7 @@ class StarGroups:
     def _list(self, types: Small, group: Small, starred: BoolArray, free: Ints) -> None:
         """Keep the last free column, too, then each set of those before it."""
         self._check()
-        types, group = self._split(types, group, free[-1])
+        types, group = self._split(types, group, int(free[-1]))
         starred = starred.copy()
         starred[free[-1]] = False
         self._close(types, group, starred)

@@ -25,7 +25,6 @@ from starmin.inputs.loading import (
     Roles,
     coded_columns,
     load_table,
-    say,
     tell_form,
     warn_identifiers,
     warn_unchanged,
@@ -37,6 +36,7 @@ from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.outputs.summary import show_lines
 from starmin.process import clock
 from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.say import say
 
 EXAMPLES = (
     "starmin accuracy-constrained instance:hospital --max-loss 0.5",
