@@ -20,7 +20,7 @@ class Command:
     summary
         The first sentence of its help, which stands in the list of commands.
     function
-        What it calls; default: named as the module. A module with ``app`` has several
+        What it calls; default: named as the file. A module with ``app`` has several
         commands.
     alias_of
         The command of which this is another name.
@@ -37,7 +37,7 @@ class Command:
         several = getattr(module, "app", None)
         if several is not None:
             return typer.main.get_group(several)
-        function = getattr(module, self.function or self.module)
+        function = getattr(module, self.function or self.module.rpartition(".")[2])
         alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
         add_command(alone, name, function, module.EXAMPLES, self.alias_of)
         return typer.main.get_command(alone)
@@ -100,10 +100,10 @@ COMMANDS = {
         "verify", "Check a release, whoever made it, from its cells alone."
     ),
     "reduce": Command(
-        "reduce", "Build the table of a reduction and state its threshold."
+        "reductions.reduce", "Build the table of a reduction and state its threshold."
     ),
     "lift": Command(
-        "lift",
+        "reductions.lift",
         "Map a release back: to a vertex cover, a matching, or parts of a graph.",
     ),
     "methods": Command(
@@ -116,7 +116,7 @@ COMMANDS = {
         "warm",
     ),
     "linkage": Command(
-        "linkage",
+        "linkage.linkage",
         "What several releases reveal together: attack them, know the worst case, "
         "plan releases that withstand linking, simulate them.",
     ),

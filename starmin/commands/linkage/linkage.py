@@ -1,0 +1,16 @@
+"""starmin linkage: what several releases reveal together, and how to prevent it."""
+
+import typer
+
+from starmin.cli.commands import add_command
+from starmin.commands.linkage import attack, plans
+
+app = typer.Typer(
+    help="What several releases reveal together: attack them, know the worst case, "
+    "plan releases that withstand linking, simulate them.",
+)
+
+add_command(app, "attack", attack.attack_command, attack.ATTACK_EXAMPLES)
+add_command(app, "worst-case", attack.worst_case, attack.WORST_EXAMPLES)
+add_command(app, "plan", plans.plan_command, plans.PLAN_EXAMPLES)
+add_command(app, "simulate", plans.simulate_command, plans.SIMULATE_EXAMPLES)
