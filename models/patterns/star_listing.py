@@ -9,6 +9,9 @@ from instances.runs.threads import Threads
 from models.patterns.star_groups import Ints, Small, closed_groups, split_groups
 
 _THREADS = 2  # half of the sets split by the last column
+# Below so many row types times sets, the loops take less time in Python than numba
+# takes to load what it has compiled.
+_FEW = 20_000
 
 
 class StarGroups:
@@ -38,6 +41,9 @@ class StarGroups:
         self._least, self._least_values = least_support, least_values
         self._check, self._most = check, most_incidences
         self._incidences = 0
+        few = len(types) << table.d < _FEW
+        self._split_groups = split_groups.py_func if few else split_groups
+        self._closed_groups = closed_groups.py_func if few else closed_groups
         self._parts: dict[bytes, tuple[Ints, Small]] = {}
 
     def of_all_sets(self) -> dict[bytes, tuple[Ints, Small]]:
@@ -68,14 +74,14 @@ class StarGroups:
             self._list(types, group, starred, free[: i + 1])
 
     def _split(self, types: Small, group: Small, column: int) -> tuple[Small, Small]:
-        found: tuple[Small, Small] = split_groups(
+        found: tuple[Small, Small] = self._split_groups(
             types, group, self._codes[column], self._counts, self._least
         )
         return found
 
     def _close(self, types: Small, group: Small, starred: BoolArray) -> None:
         """Keep the closed groups of a set of starred columns."""
-        sizes, members = closed_groups(
+        sizes, members = self._closed_groups(
             types,
             group,
             self._codes,
