@@ -18,7 +18,7 @@ from starmin.process.say import say
 
 BAD_INPUT = 2
 BUG = 70
-INTERRUPTED = 130
+INTERRUPTED = 130  # as in starmin.process.interrupts, which loads much
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EBADF, errno.EIO)
 
 app = typer.Typer(
