@@ -11,7 +11,7 @@ from models.patterns.star_groups import Ints, Small, closed_groups, split_groups
 _THREADS = 2  # half of the sets split by the last column
 # Below so many row types times sets, the loops take less time in Python than numba
 # takes to load what it has compiled.
-_FEW = 20_000
+_FEW = 10_000
 
 
 class StarGroups:
