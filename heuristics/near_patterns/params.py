@@ -10,8 +10,12 @@ class NearPatternParams:
     Attributes
     ----------
     estimate
-        Steps of the prices that the annealing begins with; where a table is cut into
-        parts, a quarter of them.
+        Steps of the prices that the annealing begins with.
+    estimating
+        Of the time that is left, the share that these steps may take.
+    bounding
+        Of the time that is left, the share that own costs may take where a table is
+        cut into parts.
     tolerance
         Prices are refined until 500 steps raise the bound by less than this share.
     closing
@@ -30,9 +34,14 @@ class NearPatternParams:
     most_types
         Row types that are searched at once, at about 2 kB each; more are cut into
         parts.
+    beside
+        Parts that are searched side by side on one machine; each has at most
+        ``most_types / beside`` row types.
     """
 
     estimate: int = 60
+    estimating: float = 0.25
+    bounding: float = 0.3
     tolerance: float = 1e-4
     closing: float = 6e-6
     most_closing: float = 0.2
@@ -41,6 +50,7 @@ class NearPatternParams:
     proposals: float = 200
     rounds: int = 3
     most_types: int = 4_500_000
+    beside: int = 2
 
 
 NEAR_PATTERN_PARAMS = NearPatternParams()
