@@ -18,6 +18,9 @@ class NearPatternParams:
         cut into parts.
     tolerance
         Prices are refined until 500 steps raise the bound by less than this share.
+    dealing
+        Where less time is left than this many times what the list of patterns took,
+        no rows are dealt to them: that could not end in time.
     closing
         Seconds for each row type that are left for the last release, its check and the
         certificate.
@@ -43,6 +46,7 @@ class NearPatternParams:
     estimating: float = 0.25
     bounding: float = 0.3
     tolerance: float = 1e-4
+    dealing: float = 2.0
     closing: float = 6e-6
     most_closing: float = 0.2
     first: float = 0.25

@@ -53,11 +53,17 @@ def search_near(
     """
     prices_before = memory.restore(run)
     run.begin("patterns")
+    began = run.elapsed
     near = near_patterns(run, types, least_size(run.requirement), threads)
+    listing = run.elapsed - began
     closing = min(params.closing * len(types), params.most_closing * run.time_limit)
     inner = Run(run.table, run.requirement, run.objective, run.remaining - closing)
     prices = _estimated(inner, near, types, prices_before, params)
     run.learn(inner)
+    if inner.remaining < params.dealing * listing:  # no time for a first deal
+        if bounded:
+            prices.certify(run)
+        return
     nothing = np.zeros(0, np.int64)
     pool = PatternPool(types, near.patterns, prices.prices, nothing)
     rounds = AnnealingRounds(run, pool, seed)
