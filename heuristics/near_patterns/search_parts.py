@@ -57,7 +57,14 @@ def search_parts(
         table = table_of_types(run.table, types)
         pieces = params.beside * -(-len(types) // params.most_types)
         parts = cut_in_parts(table, objective, pieces, k)
-        found = [Partition.coarsest(table.take(part), objective) for part in parts]
+        found = list(
+            threads.map(
+                lambda part: _sorted_release(
+                    table.take(part), run.requirement, objective
+                ),
+                parts,
+            )
+        )
         waiting, running = deque(range(len(parts))), dict[Future[Partition], int]()
         try:
             while waiting or running:
@@ -77,8 +84,14 @@ def search_parts(
                     )
                     running[future] = number
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    found[running.pop(future)] = future.result()
-        finally:  # an interrupt leaves the parts that were not begun as they are
+                    number = running.pop(future)
+                    found[number] = _cheaper(
+                        table.take(parts[number]),
+                        objective,
+                        found[number],
+                        future.result(),
+                    )
+        finally:  # an interrupt leaves the parts that were not done as they are
             run.offer(joined(zip(parts, found, strict=True), types))
 
 
@@ -92,13 +105,30 @@ def search_part(
     checkpoint: Path | None,
     name: str,
 ) -> Partition:
-    """Return the best release of a part: its sorted row types, annealed."""
+    """Return the best release of a part that the search finds in its time."""
     run = Run(table, requirement, objective, time_limit)
     run.offer(Partition.coarsest(table, objective))
-    offer_sorted_copies(run, columns_by_entropy(table, objective))
     types = table.row_types
     memory = SearchMemory.of(run, types, checkpoint, name)
     with suppress(TimeoutError, KeyboardInterrupt), Threads(1) as one:
         search_near(run, types, seed, one, params, memory, bounded=False)
     assert run.best is not None
     return run.best
+
+
+def _sorted_release(
+    table: Table, requirement: Requirement, objective: Objective
+) -> Partition:
+    """Return groups of the sorted row types of a part."""
+    run = Run(table, requirement, objective)
+    run.offer(Partition.coarsest(table, objective))
+    offer_sorted_copies(run, columns_by_entropy(table, objective))
+    assert run.best is not None
+    return run.best
+
+
+def _cheaper(
+    table: Table, objective: Objective, one: Partition, other: Partition
+) -> Partition:
+    """Return the one of two releases of a part that costs less."""
+    return min(one, other, key=lambda each: each.value(table, objective))

@@ -17,10 +17,10 @@ from instances import (
     least_diversity,
     least_size,
 )
+from instances.runs.threads import Threads
 from instances.tables.canonical import canonical_order
 from models.bounds import OWN_PATTERN
 from models.lagrangian_relaxation.prices import price_certificate
-from instances.runs.threads import Threads
 from models.near_patterns.own_costs import own_prices
 from models.near_patterns.sizes import takes_near
 from models.patterns.cheapest_groups import cheapest_group_costs

@@ -1,7 +1,9 @@
 """What row types pay at least, found level by level without a list of patterns."""
 
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from functools import partial
 from itertools import groupby
 
 import numpy as np
@@ -84,7 +86,7 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
     columns = [np.ascontiguousarray(column) for column in types.codes.T]
     own = np.full(len(types), _UNKNOWN, np.int32)
 
-    def note(starred: BoolArray, cost: int) -> None:
+    def note(cost: int, starred: BoolArray) -> None:
         run.check_time()
         kept = np.flatnonzero(~starred)
         grouped, size = np.zeros(len(types), np.int32), 1
@@ -95,8 +97,7 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
 
     for cost, level in _levels(run):
         try:
-            for _ in where.map(lambda starred: note(starred, cost), level):
-                pass
+            deque(where.map(partial(note, cost), level), 0)
         except TimeoutError:
             own[own > cost] = cost
         if own.max() < _UNKNOWN:
