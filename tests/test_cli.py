@@ -20,12 +20,11 @@ from starmin.commands import (
     accuracy_constrained,
     bound,
     gap,
-    lift,
     methods,
-    reduce,
     solve,
     verify,
 )
+from starmin.commands.reductions import lift, reduce
 
 STARMIN = Path(sys.executable).with_name("starmin")
 SOLVE_KEYS = [

@@ -266,7 +266,9 @@ def _write(
     write_csv(out / "gaps.csv", rows)
     write_json(out / "gaps.json", rows, found)
     write_kept(out / "best.json", to_keep(found, kept))
-    from starmin.report.gap_page import write_report  # it takes a second to import
+    from starmin.report.sweep.gap_page import (
+        write_report,
+    )  # it takes a second to import
 
     write_report(out, rows, found, _wrong(rows, found))
 

@@ -307,6 +307,8 @@ def solve(
 
 def _page(summary: Summary, question: dict[str, Any]) -> str:
     from starmin.report.recheck import Question
-    from starmin.report.release_page import release_page  # it takes a second to import
+    from starmin.report.release.release_page import (
+        release_page,
+    )  # it takes a second to import
 
     return release_page(summary, Question(solve, verify, question))
