@@ -1,11 +1,14 @@
 """Annealing on the patterns near each row type's least cost, with a lower bound."""
 
 import math
+from concurrent.futures import Executor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
 from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS, NearPatternParams
+from heuristics.near_patterns.places import Places
 from heuristics.near_patterns.search import search_near
 from heuristics.near_patterns.search_parts import search_parts
 from heuristics.orders.lexicographic_suppression import columns_by_entropy
@@ -33,6 +36,8 @@ def near_pattern_annealing(
     display: bool = False,
     initial: Partition | None = None,
     checkpoint: Path | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
     params: NearPatternParams = NEAR_PATTERN_PARAMS,
 ) -> Result:
     """Find few stars, and a lower bound, where there are millions of row types.
@@ -62,6 +67,10 @@ def near_pattern_annealing(
     checkpoint
         A folder where release, prices and the time that was used are kept after each
         round; a search that was killed goes on from there.
+    workers, executor
+        Where a table that is cut into parts is searched, and so many tasks at a time;
+        its workers read the parts from files, in the folder of the checkpoint if there
+        is one. Default: threads.
     params
         Constants that steer the search.
 
@@ -110,7 +119,11 @@ def near_pattern_annealing(
         if checkpoint is not None:
             checkpoint.mkdir(parents=True, exist_ok=True)
         if len(types) > params.most_types:
-            search_parts(run, types, seed, params, checkpoint)
+            with TemporaryDirectory(prefix="starmin.", dir=checkpoint) as folder:
+                count = params.beside if executor is None else workers or params.beside
+                with Threads(count) as threads:
+                    places = Places(threads, executor, count, Path(folder))
+                    search_parts(run, types, seed, params, checkpoint, places)
         else:
             memory = SearchMemory.of(run, types, checkpoint, "search")
             with Threads(2) as threads:

@@ -1,13 +1,19 @@
 """More row types than the memory has room for: parts of them, searched side by side."""
 
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
 
 from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.params import NearPatternParams
 from heuristics.near_patterns.parts import cut_in_parts, joined, table_of_types
+from heuristics.near_patterns.places import Places
 from heuristics.near_patterns.search import search_near
 from heuristics.orders.lexicographic_suppression import columns_by_entropy
 from heuristics.orders.sorted_copies import offer_sorted_copies
@@ -21,7 +27,16 @@ from instances import (
     least_size,
 )
 from instances.runs.threads import Threads
-from models.near_patterns.own_costs import own_prices
+from models.near_patterns.own_costs import (
+    own_costs_by_level,
+    own_costs_by_ranges,
+    own_costs_of_sets,
+    prove_own_costs,
+)
+
+Ints = npt.NDArray[np.int64]
+
+_LOOK = 0.5  # seconds between two looks at the clock
 
 
 def search_parts(
@@ -30,8 +45,9 @@ def search_parts(
     seed: int,
     params: NearPatternParams,
     checkpoint: Path | None,
+    places: Places,
 ) -> None:
-    """Bound by own costs; then search parts of the row types, two at a time.
+    """Bound by own costs; then search parts of the row types side by side.
 
     Parameters
     ----------
@@ -45,54 +61,88 @@ def search_parts(
         Constants that steer the search.
     checkpoint
         A folder where each part is kept; None: nowhere.
+    places
+        Where own costs are found and parts are searched.
     """
     k, objective = least_size(run.requirement), run.objective
-    closing = min(params.closing * len(types), params.most_closing * run.time_limit)
+    table = table_of_types(run.table, types)
     with Threads(params.beside) as threads:
-        seconds = params.bounding * run.remaining
-        first = Run(run.table, run.requirement, objective, seconds)
-        own_prices(first, types, k, threads)
-        run.learn(first)
+        _bound(run, types, table, params, places, threads)
         run.begin("parts")
-        table = table_of_types(run.table, types)
         pieces = params.beside * -(-len(types) // params.most_types)
         parts = cut_in_parts(table, objective, pieces, k)
-        found = list(
-            threads.map(
-                lambda part: _sorted_release(
-                    table.take(part), run.requirement, objective
-                ),
-                parts,
+        begin = partial(_sorted_release, table, run.requirement, objective)
+        found = list(threads.map(begin, parts))
+    try:
+        for number, part in _searched(
+            run, table, parts, seed, params, checkpoint, places
+        ):
+            both = found[number], part
+            few = table.take(parts[number])
+            found[number] = min(both, key=lambda each: each.value(few, objective))
+    finally:  # an interrupt leaves the parts that were not done as they are
+        run.offer(joined(zip(parts, found, strict=True), types))
+
+
+def _bound(
+    run: Run,
+    types: RowTypes,
+    table: Table,
+    params: NearPatternParams,
+    places: Places,
+    threads: Threads,
+) -> None:
+    """Tell a run the sum of the own costs."""
+    k, seconds = least_size(run.requirement), params.bounding * run.remaining
+    first = Run(run.table, run.requirement, run.objective, seconds)
+    if places.elsewhere:
+        submit = partial(places.submit, own_costs_of_sets, table)
+        own = own_costs_by_ranges(first, len(types), k, submit, places.count)
+    else:
+        own = own_costs_by_level(first, types, k, threads)
+    prove_own_costs(run, types, own)
+
+
+def _searched(
+    run: Run,
+    table: Table,
+    parts: list[Ints],
+    seed: int,
+    params: NearPatternParams,
+    checkpoint: Path | None,
+    places: Places,
+) -> Iterator[tuple[int, Partition]]:
+    """Search parts, each for its share of the time; yield those that are done in time.
+
+    What a lost worker did is done again: that may be late, and then is not waited for.
+    """
+    closing = min(
+        params.closing * table.codes.shape[1], params.most_closing * run.time_limit
+    )
+    waiting, running = deque(range(len(parts))), dict[Future[Partition], int]()
+    while waiting or running:
+        while waiting and len(running) < places.count:
+            waves = -(-len(waiting) // places.count)
+            number = waiting.popleft()
+            future = places.submit(
+                search_part,
+                table.take(parts[number]),
+                run.requirement,
+                run.objective,
+                max(0.0, run.remaining - closing) / waves,
+                seed,
+                params,
+                checkpoint,
+                f"part-{number}",
             )
-        )
-        waiting, running = deque(range(len(parts))), dict[Future[Partition], int]()
-        try:
-            while waiting or running:
-                while waiting and len(running) < params.beside:
-                    waves = -(-len(waiting) // params.beside)
-                    number = waiting.popleft()
-                    future = threads.submit(
-                        search_part,
-                        table.take(parts[number]),
-                        run.requirement,
-                        objective,
-                        max(0.0, run.remaining - closing) / waves,
-                        seed,
-                        params,
-                        checkpoint,
-                        f"part-{number}",
-                    )
-                    running[future] = number
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    number = running.pop(future)
-                    found[number] = _cheaper(
-                        table.take(parts[number]),
-                        objective,
-                        found[number],
-                        future.result(),
-                    )
-        finally:  # an interrupt leaves the parts that were not done as they are
-            run.offer(joined(zip(parts, found, strict=True), types))
+            running[future] = number
+        done = wait(running, _LOOK, return_when=FIRST_COMPLETED).done
+        for future in done:
+            yield running.pop(future), future.result()
+        if places.elsewhere and not done and run.remaining < closing / 2:
+            for future in running:
+                future.cancel()
+            return
 
 
 def search_part(
@@ -117,18 +167,12 @@ def search_part(
 
 
 def _sorted_release(
-    table: Table, requirement: Requirement, objective: Objective
+    whole: Table, requirement: Requirement, objective: Objective, part: Ints
 ) -> Partition:
     """Return groups of the sorted row types of a part."""
+    table = whole.take(part)
     run = Run(table, requirement, objective)
     run.offer(Partition.coarsest(table, objective))
     offer_sorted_copies(run, columns_by_entropy(table, objective))
     assert run.best is not None
     return run.best
-
-
-def _cheaper(
-    table: Table, objective: Objective, one: Partition, other: Partition
-) -> Partition:
-    """Return the one of two releases of a part that costs less."""
-    return min(one, other, key=lambda each: each.value(table, objective))

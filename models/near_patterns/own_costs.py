@@ -1,15 +1,16 @@
 """What row types pay at least, found level by level without a list of patterns."""
 
+import math
 from collections import deque
-from collections.abc import Iterator
-from concurrent.futures import Executor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
 from functools import partial
 from itertools import groupby
 
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, RowTypes, Run, group_by
+from instances import BoolArray, RowTypes, Run, Table, group_by
 from models.lagrangian_relaxation.prices import price_certificate
 from models.near_patterns.loops import note_own_costs
 from models.near_patterns.sizes import MOST_COLUMNS
@@ -20,6 +21,7 @@ Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
 
 _UNKNOWN = np.iinfo(np.int32).max
+_TASKS = 4  # for each worker, so that a lost one costs a quarter of its work
 
 
 def own_prices(run: Run, types: RowTypes, k: int, where: Executor) -> None:
@@ -34,8 +36,12 @@ def own_prices(run: Run, types: RowTypes, k: int, where: Executor) -> None:
     types, k, where
         As for ``own_costs_by_level``.
     """
-    own, table = own_costs_by_level(run, types, k, where), run.table
-    bound = int(own @ types.counts)
+    prove_own_costs(run, types, own_costs_by_level(run, types, k, where))
+
+
+def prove_own_costs(run: Run, types: RowTypes, own: Ints) -> None:
+    """Tell a run the sum of own costs, or of less, as a bound with its certificate."""
+    bound, table = int(own @ types.counts), run.table
     proof = price_certificate(
         table, types, run.requirement, run.objective, own * DENOMINATOR, bound
     )
@@ -88,16 +94,12 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
 
     def note(cost: int, starred: BoolArray) -> None:
         run.check_time()
-        kept = np.flatnonzero(~starred)
-        grouped, size = np.zeros(len(types), np.int32), 1
-        if len(kept):
-            groups = group_by([columns[j] for j in kept], [sizes[j] for j in kept])
-            grouped, size = groups.inverse, groups.size
-        note_own_costs(grouped, size, types.counts, own, cost, k)
+        _note(columns, sizes, types.counts, starred, cost, k, own)
 
-    for cost, level in _levels(run):
+    sets, costs = _by_cost(run)
+    for cost, level in groupby(range(len(sets)), key=costs.__getitem__):
         try:
-            deque(where.map(partial(note, cost), level), 0)
+            deque(where.map(partial(note, cost), [sets[at] for at in level]), 0)
         except TimeoutError:
             own[own > cost] = cost
         if own.max() < _UNKNOWN:
@@ -105,10 +107,97 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
     return own.astype(np.int64)
 
 
-def _levels(run: Run) -> Iterator[tuple[int, list[BoolArray]]]:
-    """Yield the sets of starred columns of each cost, in the order of their costs."""
+def own_costs_by_ranges(
+    run: Run, size: int, k: int, submit: Callable[..., "Future[Small]"], workers: int
+) -> Ints:
+    """Return the own cost of each type, found by tasks that look at some sets each.
+
+    Where the time of the run is up, types pay the cost of the sets that are missing, if
+    that is less.
+
+    Parameters
+    ----------
+    run
+        The problem and its clock.
+    size
+        How many types there are.
+    k
+        The least size of a group.
+    submit
+        Calls ``own_costs_of_sets`` with all but its first argument somewhere.
+    workers
+        How many tasks run at a time.
+    """
+    sets, costs = _by_cost(run)
+    count = min(len(sets), _TASKS * workers)
+    ranges = [range(first, len(sets), count) for first in range(count)]
+    futures = [
+        submit([sets[at] for at in each], [costs[at] for at in each], k)
+        for each in ranges
+    ]
+    own = np.full(size, _UNKNOWN, np.int32)
+    for each, future in zip(ranges, futures, strict=True):
+        try:
+            endless = math.isinf(run.remaining)
+            found = future.result(None if endless else run.remaining)
+            own = np.minimum(own, found)
+        except TimeoutError:
+            future.cancel()
+            own = np.minimum(own, np.int32(costs[each[0]]))
+    return own.astype(np.int64)
+
+
+def own_costs_of_sets(
+    table: Table, sets: Sequence[BoolArray], costs: Sequence[int], k: int
+) -> Small:
+    """Return the least cost of these sets for each row of a counted table.
+
+    Parameters
+    ----------
+    table
+        The row types by QI.
+    sets, costs
+        Sets of starred columns, and what a row pays for each.
+    k
+        Rows that a pattern needs.
+
+    Examples
+    --------
+    >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "y"),), ("a",),
+    ...               counts=np.array([3, 1]))
+    >>> sets = [np.array([False]), np.array([True])]
+    >>> own_costs_of_sets(table, sets, [0, 1], 2).tolist()
+    [0, 1]
+    """
+    assert table.counts is not None
+    own = np.full(len(table.counts), _UNKNOWN, np.int32)
+    columns, sizes = list(table.codes), table.qi_cardinalities
+    for starred, cost in zip(sets, costs, strict=True):
+        _note(columns, sizes, table.counts, starred, cost, k, own)
+    return own
+
+
+def _note(
+    columns: Sequence[Small],
+    sizes: Sequence[int],
+    counts: Ints,
+    starred: BoolArray,
+    cost: int,
+    k: int,
+    own: Small,
+) -> None:
+    """Lower own costs to that of the patterns that star these columns."""
+    kept = np.flatnonzero(~starred).tolist()
+    grouped, size = np.zeros(len(own), np.int32), 1
+    if kept:
+        groups = group_by([columns[j] for j in kept], [sizes[j] for j in kept])
+        grouped, size = groups.inverse, groups.size
+    note_own_costs(grouped, size, counts, own, cost, k)
+
+
+def _by_cost(run: Run) -> tuple[list[BoolArray], list[int]]:
+    """Return the sets of starred columns and their costs, in the order of these."""
     sets = np.array(star_sets(run.table, run.objective, MOST_COLUMNS))
     costs = run.objective.row_costs(run.table, sets)
-    order = np.argsort(costs, kind="stable").tolist()
-    for cost, level in groupby(order, key=lambda at: int(costs[at])):
-        yield cost, [sets[at] for at in level]
+    order = np.argsort(costs, kind="stable")
+    return list(sets[order]), costs[order].tolist()
