@@ -1,11 +1,11 @@
-"""How the commands count a table that is read in batches."""
+"""Where the commands count a table that is read in batches, and search its parts."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from instances import TableError
 from instances.streams.count import Budget
-from starmin.gaps.sweep import dask_executor
+from starmin.gaps.sweep import dask_workers
 
 
 @contextmanager
@@ -17,7 +17,7 @@ def counting(memory_rows: int | None, dask: str | None) -> Iterator[Budget]:
     memory_rows
         Distinct rows that are held in memory at a time; None: the default.
     dask
-        The address of a scheduler, whose workers count a file each.
+        The address of a scheduler, whose workers count a file each, and search parts.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def counting(memory_rows: int | None, dask: str | None) -> Iterator[Budget]:
         return
     with ExitStack() as stack:
         try:
-            executor = stack.enter_context(dask_executor(dask))
+            executor, workers = stack.enter_context(dask_workers(dask))
         except ValueError as error:
             raise TableError(str(error)) from None
-        yield Budget(budget.most, executor=executor)
+        yield Budget(budget.most, executor=executor, workers=workers)
