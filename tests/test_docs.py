@@ -33,7 +33,7 @@ def fenced(page: str, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", ["tutorial.md", "recodings.md", "command_line.md"])
-def test_commands_run(page, tmp_path, monkeypatch, capsys):
+def test_commands_run(page, tmp_path, monkeypatch, capsys, jobs_here):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text(fenced("tutorial.md", "text")[0])
     lines = [line for block in fenced(page, "console") for line in block.splitlines()]

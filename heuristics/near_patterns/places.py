@@ -34,6 +34,7 @@ class Places:
         self.count, self.elsewhere = count, executor is not None
         self._threads, self._executor = threads, executor
         self._folder, self._files = folder, 0
+        self._written: Table | None = None  # that of the last file
 
     def submit(
         self, task: Callable[..., Answer], table: Table, *others: Any
@@ -41,13 +42,24 @@ class Places:
         """Call a task with a counted table and other arguments."""
         if self._executor is None:
             return self._threads.submit(task, table, *others)
-        path = self._folder / f"task-{self._files}.npz"
-        self._files += 1
-        sizes = np.array([len(table.dictionary(column)) for column in table.names])
-        codes, counts = table.codes, table.counts
-        assert counts is not None
-        np.savez(path, codes=codes, counts=counts, sizes=sizes)
-        return self._executor.submit(_with_table, task, path, table.names, *others)
+        if table is not self._written:
+            self._files += 1
+            self._written = table
+            self._write(table)
+        given = self._path, table.names, *others
+        return self._executor.submit(_with_table, task, *given)
+
+    @property
+    def _path(self) -> Path:
+        return self._folder / f"table-{self._files}.npz"
+
+    def _write(self, table: Table) -> None:
+        """Write what tasks need of a table: codes, counts, and how many codes."""
+        sizes = [len(table.dictionary(column)) for column in table.names]
+        assert table.counts is not None
+        np.savez(
+            self._path, codes=table.codes, counts=table.counts, sizes=np.array(sizes)
+        )
 
 
 def _with_table(

@@ -120,29 +120,31 @@ def _searched(
         params.closing * table.codes.shape[1], params.most_closing * run.time_limit
     )
     waiting, running = deque(range(len(parts))), dict[Future[Partition], int]()
-    while waiting or running:
-        while waiting and len(running) < places.count:
-            waves = -(-len(waiting) // places.count)
-            number = waiting.popleft()
-            future = places.submit(
-                search_part,
-                table.take(parts[number]),
-                run.requirement,
-                run.objective,
-                max(0.0, run.remaining - closing) / waves,
-                seed,
-                params,
-                checkpoint,
-                f"part-{number}",
-            )
-            running[future] = number
-        done = wait(running, _LOOK, return_when=FIRST_COMPLETED).done
-        for future in done:
-            yield running.pop(future), future.result()
-        if places.elsewhere and not done and run.remaining < closing / 2:
-            for future in running:
-                future.cancel()
-            return
+    try:
+        while waiting or running:
+            while waiting and len(running) < places.count:
+                waves = -(-len(waiting) // places.count)
+                number = waiting.popleft()
+                future = places.submit(
+                    search_part,
+                    table.take(parts[number]),
+                    run.requirement,
+                    run.objective,
+                    max(0.0, run.remaining - closing) / waves,
+                    seed,
+                    params,
+                    checkpoint,
+                    f"part-{number}",
+                )
+                running[future] = number
+            done = wait(running, _LOOK, return_when=FIRST_COMPLETED).done
+            for future in done:
+                yield running.pop(future), future.result()
+            if places.elsewhere and not done and run.remaining < closing / 2:
+                return
+    finally:
+        for future in running:
+            future.cancel()
 
 
 def search_part(
