@@ -262,8 +262,13 @@ def solve(
         given["initial"] = read_initial(initial, problem, named)
     with Interrupts() as interrupts:
         passes = 1 if report is None else 2
-        with show_progress(problem.shown, quiet) as shown:
+        with (
+            show_progress(problem.shown, quiet) as shown,
+            counting(batches) as budget,
+        ):
             control = Control(shown, gap, options.or_endless(patience))
+            if budget.executor is not None and files is not None:
+                given |= {"executor": budget.executor, "workers": budget.workers}
             found = search(problem, method, time_limit, given, passes, control)
         interrupts.defer()
         if found.limit is Limit.MEMORY:
