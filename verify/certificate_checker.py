@@ -23,10 +23,13 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 STAR = None  # the node above all values of a column without a hierarchy
 
+NODE = {"prices", "cuts", "counts", "split", "count_split"}
+SPLITS = {"split", "count_split"}
+COUNTED = {"of", "types", "patterns"}
 LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
 
 Content = dict[str, Any]  # an object of the file
@@ -38,18 +41,24 @@ Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
 Priced = list[tuple[int, int]]  # what a copy costs, and its type
 Item = TypeVar("Item")
 
-# Prices by type, multipliers by cut, bounds on heights, worths, patterns that fail.
-State = tuple[
-    dict[int, int],
-    list[int],
-    dict[int, tuple[int, int]],
-    list[int],
-    frozenset[int | None],
-]
+Limits = dict[int, tuple[int, int]]  # the least and the greatest number
+Count = tuple[bool, set[int] | None, set[int] | None]  # groups or rows; types, patterns
 
 
 class RefusalError(Exception):
     """Why the certificate proves nothing."""
+
+
+class State(NamedTuple):
+    """What holds at a node: prices by type, multipliers, bounds and worths."""
+
+    prices: dict[int, int]
+    cuts: list[int]
+    counts: dict[int, int]
+    heights: Limits  # by pattern
+    limits: Limits  # by count
+    worths: list[int]
+    stuck: frozenset[int | None]  # patterns that must have rows and cannot
 
 
 class Problem:
@@ -332,6 +341,9 @@ class Tree:
         for c, (chosen, _, _, _) in enumerate(self.cuts):
             for p in chosen:
                 self.cuts_of[p].append(c)
+        self.counts = [
+            self.count(stated) for stated in listed_in(data.get("counts", []))
+        ]
 
     def cut(self, types: Any, names: Any) -> tuple[set[int], set[int], int, int]:
         """Return patterns, types, r and q of a cut (section "Cuts")."""
@@ -342,15 +354,26 @@ class Tree:
         q, rest = divmod(rows, self.problem.least)
         return chosen, inside, self.problem.least - rest, q
 
+    def count(self, stated: Any) -> Count:
+        """Return what a count counts (section "Counts")."""
+        if not isinstance(stated, dict) or not {"of"} <= set(stated) <= COUNTED:
+            raise RefusalError("a count has other entries than of, types and patterns")
+        if stated["of"] not in ("rows", "groups"):
+            raise RefusalError("a count is neither of rows nor of groups")
+        types = patterns = None
+        if "types" in stated:
+            types = set(numbers(stated["types"], range(len(self.problem.types))))
+        if "patterns" in stated:
+            named = numbers(stated["patterns"], self.named)
+            patterns = {p for p in named if p is not None}
+        return stated["of"] == "groups", types, patterns
+
     def least_leaf(self, nodes: list[Any]) -> int | None:
         """Return the least bound of a leaf; None where no release agrees with any."""
-        prices = dict.fromkeys(range(len(self.problem.types)), 0)
-        multipliers = [0] * len(self.cuts)
-        worths = [
-            self.worth(p, prices, multipliers, {})[0] for p in range(len(self.keys))
-        ]
-        waiting: list[tuple[State, int | None]]
-        waiting = [((prices, multipliers, {}, worths, frozenset()), None)]
+        state = self.start(
+            dict.fromkeys(range(len(self.problem.types)), 0), [0] * len(self.cuts)
+        )
+        waiting: list[tuple[State, int | None]] = [(state, None)]
         least: int | None = None
         for node in nodes:
             if not waiting:
@@ -362,6 +385,11 @@ class Tree:
                 (pattern,) = numbers([name], self.named)
                 waiting += reversed(self.children(state, pattern, whole(g, 0)))
                 continue
+            if "count_split" in node:
+                name, g = pair(node["count_split"])
+                (c,) = numbers([name], range(len(self.counts)))
+                waiting += reversed(self.counted(state, c, whole(g, 0)))
+                continue
             bound = self.bound(state)
             if bound is not None and (least is None or bound < least):
                 least = bound
@@ -369,58 +397,97 @@ class Tree:
             raise RefusalError("a node of its tree is missing")
         return least
 
+    def start(self, prices: dict[int, int], cuts: list[int]) -> State:
+        """Return the state where nothing is decided."""
+        state = State(prices, cuts, {}, {}, {}, [], frozenset())
+        worths = [self.worth(p, state)[0] for p in range(len(self.keys))]
+        return state._replace(worths=worths)
+
     def enter(self, state: State, decided: int | None, node: Any) -> State:
-        """Return the state at a node: prices, multipliers, heights, worths, stuck."""
-        prices, multipliers, heights, worths, stuck = state
-        if not isinstance(node, dict) or not set(node) <= {"prices", "cuts", "split"}:
-            raise RefusalError("a node has other entries than prices, cuts and split")
+        """Return the state at a node."""
+        if not isinstance(node, dict) or not set(node) <= NODE or set(node) >= SPLITS:
+            raise RefusalError("a node has an entry of unknown name, or two splits")
         changed = set() if decided is None else {decided}
-        every, cuts = range(len(prices)), range(len(multipliers))
-        new = changes(node.get("prices", []), every, None)
+        new = changes(node.get("prices", []), range(len(state.prices)), None)
         if new:
-            prices = prices | new
+            state = state._replace(prices=state.prices | new)
             changed.update(p for t in new for p in self.with_type.get(t, []))
-        new = changes(node.get("cuts", []), cuts, 0)
+        new = changes(node.get("cuts", []), range(len(state.cuts)), 0)
         if new:
-            multipliers = [new.get(c, m) for c, m in enumerate(multipliers)]
+            cuts = [new.get(c, m) for c, m in enumerate(state.cuts)]
+            state = state._replace(cuts=cuts)
             changed.update(p for c in new for p in self.cuts[c][0])
-        worths = list(worths) if changed else worths
-        stuck -= changed
+        new = changes(node.get("counts", []), range(len(self.counts)), None)
+        if new:
+            state = state._replace(counts=state.counts | new)
+            for patterns in (self.counts[c][2] for c in new):
+                changed.update(range(len(self.keys)) if patterns is None else patterns)
+        worths, stuck = (
+            list(state.worths) if changed else state.worths,
+            set[int | None](),
+        )
         for p in changed:
-            worths[p], fails = self.worth(p, prices, multipliers, heights)
+            worths[p], fails = self.worth(p, state)
             stuck |= {p} if fails else set()
-        return prices, multipliers, heights, worths, stuck
+        return state._replace(worths=worths, stuck=state.stuck - changed | stuck)
 
     def children(
         self, state: State, p: int | None, g: int
     ) -> list[tuple[State, int | None]]:
         """Return both sides of a split: height g at most, or more."""
-        prices, multipliers, heights, worths, stuck = state
         if p is None:  # not on the list: it has no rows
-            never = (prices, multipliers, heights, worths, stuck | {None})
-            return [(state, None), (never, None)]
-        low, high = heights.get(p, (0, self.problem.n))
+            return [(state, None), (state._replace(stuck=state.stuck | {None}), None)]
+        low, high = state.heights.get(p, (0, self.problem.n))
         sides = [(low, min(high, g)), (max(low, g + 1), high)]
         return [
-            ((prices, multipliers, heights | {p: side}, worths, stuck), p)
-            for side in sides
+            (state._replace(heights=state.heights | {p: side}), p) for side in sides
         ]
 
-    def worth(
-        self,
-        p: int,
-        prices: dict[int, int],
-        multipliers: list[int],
-        heights: dict[int, tuple[int, int]],
-    ) -> tuple[int, bool]:
+    def counted(self, state: State, c: int, g: int) -> list[tuple[State, int | None]]:
+        """Return both sides of a split on a count: g at most, or more."""
+        low, high = state.limits.get(c, (0, self.problem.n))
+        sides = [(low, min(high, g)), (max(low, g + 1), high)]
+        return [
+            (state._replace(limits=state.limits | {c: side}), None) for side in sides
+        ]
+
+    def worth(self, p: int, state: State) -> tuple[int, bool]:
         """Return w of a pattern, and whether it must have rows and cannot."""
-        low, high = heights.get(p, (0, self.problem.n))
-        priced, opening = self.priced(p, prices, multipliers)
+        low, high = state.heights.get(p, (0, self.problem.n))
+        priced, opening = self.priced(p, state.prices, state.cuts)
+        priced, added, touch, touched = self.charged(p, priced, state.counts)
         found = self.fill(priced, max(low, 1), high) if high > 0 else None
         if found is None:
             return 0, low > 0
-        found += opening
+        if touch:
+            others = [(each, t) for each, t in priced if t not in touched]
+            avoiding = self.fill(others, max(low, 1), high)
+            found += touch
+            found = found if avoiding is None else min(found, avoiding)
+        found += opening + added
         return (found if low > 0 else min(0, found)), False
+
+    def charged(
+        self, p: int, priced: Priced, counts: dict[int, int]
+    ) -> tuple[Priced, int, int, set[int]]:
+        """Return copies as counts charge them, what opening costs, and a touch.
+
+        That is the multiplier and the types of the first count of groups that charges
+        the pattern for some of its types.
+        """
+        members, opening, touch, touched = set(self.members[p]), 0, 0, set[int]()
+        for c, multiplier in sorted(counts.items()):
+            groups, types, patterns = self.counts[c]
+            if multiplier == 0 or not (patterns is None or p in patterns):
+                continue
+            inside = members if types is None else members & types
+            if not groups:
+                priced = [(r + multiplier * (t in inside), t) for r, t in priced]
+            elif inside == members or (inside and multiplier < 0):
+                opening += multiplier
+            elif inside and not touch:
+                touch, touched = multiplier, inside
+        return sorted(priced), opening, touch, touched
 
     def priced(
         self, p: int, prices: dict[int, int], multipliers: list[int]
@@ -445,12 +512,12 @@ class Tree:
     ) -> Listed:
         """Drop types with which every release costs the goal or more."""
         places = range(len(self.keys))
-        found = [self.worth(p, prices, multipliers, {})[0] for p in places]
-        total = self.bound((prices, multipliers, {}, found, frozenset()))
+        state = self.start(prices, multipliers)
+        total = self.bound(state)
         if total is None or total >= goal:
             return {}
         left = {}
-        for p, worth in zip(places, found, strict=True):
+        for p, worth in zip(places, state.worths, strict=True):
             priced, opening = self.priced(p, prices, multipliers)
             value = self.fill(priced, 1, self.problem.n)
             if value is None:
@@ -479,15 +546,17 @@ class Tree:
 
     def bound(self, state: State) -> int | None:
         """Return what a leaf proves; None if no release agrees with it."""
-        prices, multipliers, _, worths, stuck = state
-        if stuck or len(self.with_type) < len(self.problem.types):
+        if state.stuck or len(self.with_type) < len(self.problem.types):
             return None
-        at_once = sum(
-            m * r * q for m, (_, _, r, q) in zip(multipliers, self.cuts, strict=True)
-        )
         copies = self.problem.copies
-        paid = sum(price * copies[t] for t, price in prices.items())
-        return paid - at_once + sum(worths)
+        total = sum(price * copies[t] for t, price in state.prices.items())
+        total -= sum(
+            m * r * q for m, (_, _, r, q) in zip(state.cuts, self.cuts, strict=True)
+        )
+        for c, multiplier in state.counts.items():
+            low, high = state.limits.get(c, (0, self.problem.n))
+            total -= multiplier * (high if multiplier > 0 else low)
+        return total + sum(state.worths)
 
 
 def proven(problem: Problem, certificate: Content) -> int:
@@ -498,7 +567,7 @@ def proven(problem: Problem, certificate: Content) -> int:
     needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
     if kind not in ("prices", "tree"):
         raise RefusalError("only the kinds 'prices' and 'tree' are checked here")
-    allowed = {"sensitive", "rounds"} if kind == "tree" else {"sensitive"}
+    allowed = {"sensitive", "rounds", "counts"} if kind == "tree" else {"sensitive"}
     if not needed <= set(data) <= needed | allowed:
         raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
     unit = whole(data["denominator"], 1)

@@ -68,7 +68,7 @@ def _by_tree(
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
-    check_keys(data, "its data", needed, {"sensitive", "rounds"})
+    check_keys(data, "its data", needed, {"sensitive", "rounds", "counts"})
     problem = _priced(data, table, k, l, objective)
     tree = read_tree(data, canonical_order(table, problem.types))
     return tree_bound(problem, tree, claim)

@@ -1,6 +1,6 @@
 """The nodes of a tree, walked from the root: what each leaf proves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from verify.certificates.exact import exact_sum
 from verify.certificates.pattern_list import Bools, Ints, PatternList, PricedProblem
 from verify.certificates.pricing_problems import PricingProblems
+from verify.certificates.tree_counts import Limits, TreeCounts, paid_at_once
 from verify.certificates.tree_file import TreeFile, TreeNode
 from verify.certificates.untrusted import RefusalError
 
@@ -22,6 +23,8 @@ class _State:
     ----------
     prices, multipliers
         By type and by cut.
+    counted, limits
+        Multipliers of counts, and bounds on what they count.
     least, most
         Bounds on the height of each pattern.
     worth
@@ -34,6 +37,8 @@ class _State:
 
     prices: Ints
     multipliers: Ints
+    counted: Mapping[int, int]
+    limits: Limits
     least: Ints
     most: Ints
     worth: Ints
@@ -56,6 +61,7 @@ class TreeWalk:
             for types in tree.patterns
         ]
         self.cuts = [self._cut(types, names) for types, names in tree.cuts]
+        self.counts = TreeCounts(tree.counts, patterns, self.named, len(problem.types))
 
     def thinned(self, prices: Ints, multipliers: Ints, goal: int) -> PatternList:
         """Drop what prices and multipliers show that no release below the goal uses."""
@@ -77,6 +83,8 @@ class TreeWalk:
             state = self._enter(state, node, decided)
             if node.split is not None:
                 waiting += reversed(self._children(state, *node.split))
+            elif node.count_split is not None:
+                waiting += reversed(self._counted(state, *node.count_split))
             else:
                 yield self._bound(state)
         if waiting:
@@ -88,6 +96,8 @@ class TreeWalk:
         state = _State(
             np.zeros(len(self.problem.types), np.int64),
             np.zeros(len(self.cuts), np.int64),
+            {},
+            {},
             zeros,
             np.full(count, self.problem.table.n, np.int64),
             zeros,
@@ -113,6 +123,10 @@ class TreeWalk:
             for c in np.flatnonzero(multipliers != state.multipliers):
                 dirty[self.cuts[c][0]] = True
             state = replace(state, multipliers=multipliers)
+        if node.counts:
+            state = replace(state, counted={**state.counted, **node.counts})
+            for c in node.counts:
+                dirty[self.counts.patterns_of(c)] = True
         return self._revalued(state, dirty) if dirty.any() else state
 
     def _children(self, state: _State, name: int, g: int) -> list[tuple[_State, int]]:
@@ -123,10 +137,20 @@ class TreeWalk:
         most[p], least[p] = min(most[p], g), max(least[p], g + 1)
         return [(replace(state, most=most), p), (replace(state, least=least), p)]
 
+    def _counted(self, state: _State, c: int, g: int) -> list[tuple[_State, int]]:
+        """Return both sides of a split on a count."""
+        least, most = state.limits.get(c, (0, self.problem.table.n))
+        return [
+            (replace(state, limits={**state.limits, c: limits}), _ABSENT)
+            for limits in ((least, min(most, g)), (max(least, g + 1), most))
+        ]
+
     def _bound(self, state: _State) -> int | None:
         if state.impossible or self.uncovered or state.stuck.any():
             return None
-        return self._paid(state.prices, state.multipliers) + exact_sum(state.worth)
+        paid = self._paid(state.prices, state.multipliers)
+        paid -= paid_at_once(state.counted, state.limits, self.problem.table.n)
+        return paid + exact_sum(state.worth)
 
     def _paid(self, prices: Ints, multipliers: Ints) -> int:
         total = int((prices * self.problem.types.counts).sum())
@@ -136,29 +160,43 @@ class TreeWalk:
 
     def _revalued(self, state: _State, dirty: Bools) -> _State:
         """Return the state with ``w_p`` of some patterns computed anew."""
-        problem, patterns = self.problem, self.patterns
+        patterns = self.patterns
         chosen = np.flatnonzero(dirty)
         entries = np.flatnonzero(dirty[patterns.pattern])
-        types = patterns.types[entries]
-        pattern = patterns.pattern[entries]
+        types, pattern = patterns.types[entries], patterns.pattern[entries]
         offered, opening = self._by_cuts(state.multipliers)
-        reduced = patterns.cost[pattern] - state.prices[types] - offered[entries]
-        order = np.lexsort((reduced, pattern))
-        problems = PricingProblems(
-            reduced[order], self.copies[entries][order], patterns.lengths[chosen]
-        )
-        if problem.l > 1:
-            values = problem.types.sensitive[:, problem.sensitive]
-            problems.separate(values[types[order]])
+        counted = self.counts.terms(state.counted)
+        reduced = patterns.cost[pattern] - state.prices[types]
+        reduced += (counted.charged - offered)[entries]
         least, most = state.least[chosen], state.most[chosen]
-        value, possible = problems.between(
-            problem.k, problem.l, np.maximum(least, 1), most
-        )
-        value = np.where(possible, value + opening[chosen], 0)
+        copies, lengths = self.copies[entries], patterns.lengths[chosen]
+        order = np.lexsort((reduced, pattern))
+
+        def fills(copies: Ints) -> tuple[Ints, Bools]:
+            priced = PricingProblems(reduced[order], copies[order], lengths)
+            return self._fills(priced, types[order], least, most)
+
+        value, possible = fills(copies)
+        value += (opening + counted.opening + counted.touch)[chosen]
+        if counted.touch[chosen].any():
+            avoiding, left = fills(np.where(counted.touched[entries], 0, copies))
+            avoiding += (opening + counted.opening)[chosen]
+            value = np.where(left & (avoiding < value), avoiding, value)
+        value = np.where(possible, value, 0)
         worth, stuck = state.worth.copy(), state.stuck.copy()
         worth[chosen] = np.where(least > 0, value, np.minimum(value, 0))
         stuck[chosen] = ~possible & (least > 0)
         return replace(state, worth=worth, stuck=stuck)
+
+    def _fills(
+        self, problems: PricingProblems, types: Ints, least: Ints, most: Ints
+    ) -> tuple[Ints, Bools]:
+        """Return the worth of the best fills within heights, and where there is one."""
+        problem = self.problem
+        if problem.l > 1:
+            values = problem.types.sensitive[:, problem.sensitive]
+            problems.separate(values[types])
+        return problems.between(problem.k, problem.l, np.maximum(least, 1), most)
 
     def _by_cuts(self, multipliers: Ints) -> tuple[Ints, Ints]:
         """Return by how much cuts make each entry cheaper, and each pattern dearer."""
