@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from instances import BoolArray
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.prices import Choices, choose
@@ -29,7 +30,12 @@ class Heights(NamedTuple):
         return cls(np.zeros(patterns, np.int64), np.full(patterns, INFEASIBLE))
 
 
-def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Ints:
+def fill_values(
+    program: PatternProgram,
+    reduced: Ints,
+    heights: Heights,
+    without: BoolArray | None = None,
+) -> Ints:
     """Return what the best rows of each pattern cost that are a valid group.
 
     Parameters
@@ -40,6 +46,8 @@ def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Int
         What one copy of each incidence costs.
     heights
         What a branch has decided of each pattern.
+    without
+        Marks incidences that the rows are not taken from; default: none.
 
     Returns
     -------
@@ -66,6 +74,9 @@ def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Int
     patterns = program.patterns
     order = np.lexsort((reduced, patterns.pattern))
     members = patterns.types[order]
+    copies = patterns.counts[members]
+    if without is not None:
+        copies[without[order]] = 0
     values = np.zeros(len(patterns.counts), np.int64)
     if program.l > 1:
         values = program.sensitive[:, 0].astype(np.int64)
@@ -74,7 +85,7 @@ def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Int
             patterns.starts,
             Choices(
                 reduced[order],
-                patterns.counts[members],
+                copies,
                 values[members],
                 np.zeros(int(values.max()) + 1, np.int64),
             ),

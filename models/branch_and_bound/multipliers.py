@@ -1,15 +1,19 @@
 """Whole prices and multipliers, and the bound that they prove in a part of the tree."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from instances import BoolArray, Run
+from models.branch_and_bound.counts import Count, terms
+from models.branch_and_bound.facts import Facts
 from models.branch_and_bound.fills import Heights, Ints, fill_values
 from models.branch_and_bound.relaxation import Point
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.patterns.group_cuts import GroupCut
 from models.patterns.pattern_program import PatternProgram
+from models.solvers.program import Floats
 
 # A unit of prices: many small denominators divide it, and vertices of the relaxation
 # have such. Then rounding loses nothing.
@@ -47,8 +51,8 @@ def fits(run: Run, least: int, prices: int, multipliers: int) -> bool:
     least
         The least size of a group.
     prices, multipliers
-        The largest price in size, and the sum over all cuts of the largest multiplier,
-        in units of 1/UNIT.
+        The largest price, and the sum over all cuts and counts of the largest
+        multiplier, in size and in units of 1/UNIT.
     """
     n, whole = run.table.n, run.objective.whole(run.table)
     highest = prices + multipliers * (least + 1)
@@ -57,15 +61,20 @@ def fits(run: Run, least: int, prices: int, multipliers: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """A price for each type, and a multiplier for some cuts, in units of 1/UNIT."""
+    """A price for each type, multipliers for some cuts and counts, in 1/UNIT.
+
+    Multipliers of counts may be negative.
+    """
 
     prices: Ints
     cuts: dict[int, int]
+    counts: dict[int, int] = field(default_factory=dict)
 
     def fit(self, run: Run, least: int) -> bool:
         """Check whether no sum wraps with them."""
         highest = max(int(self.prices.max()), -int(self.prices.min()))
-        return fits(run, least, highest, sum(self.cuts.values()))
+        multipliers = sum(self.cuts.values()) + sum(map(abs, self.counts.values()))
+        return fits(run, least, highest, multipliers)
 
 
 class Prover:
@@ -75,42 +84,60 @@ class Prover:
     ----------
     program
         The pattern program.
-    cuts
+    cuts, counts
         Those that multipliers refer to; more may be appended.
 
     Notes
     -----
     A cut ``sum y - sum imports / r <= q`` with the multiplier m, times r, makes every
     copy that one of its patterns imports cheaper by m, every such pattern that is open
-    dearer by m r, and costs m r q at once.
+    dearer by m r, and costs m r q at once. A count with the multiplier m makes dearer
+    by m what it counts; m times its upper limit is paid back, or its lower limit if m
+    is negative.
     """
 
-    def __init__(self, program: PatternProgram, cuts: list[GroupCut]) -> None:
+    def __init__(
+        self,
+        program: PatternProgram,
+        cuts: list[GroupCut],
+        counts: Sequence[Count] = (),
+    ) -> None:
         self.program = program
-        self._cuts = cuts
+        self._cuts, self._counts = cuts, counts
         self._known: list[tuple[Ints, int, int]] = []
+        self._rows = int(program.patterns.counts.sum())
 
     def whole(self, point: Point) -> Multipliers:
         """Round the duals of a point."""
         sizes = [self._cut(c)[1] for c in range(len(point.multipliers))]
         shares = point.multipliers * UNIT / np.array(sizes, float).reshape(-1)
-        rounded = np.rint(shares).astype(np.int64)
         return Multipliers(
             np.rint(point.prices * UNIT).astype(np.int64),
-            {int(c): int(rounded[c]) for c in np.flatnonzero(rounded)},
+            _rounded(shares),
+            _rounded(point.counts * UNIT),
         )
 
-    def bound(self, multipliers: Multipliers, heights: Heights) -> int | None:
-        """Return what no release that agrees with the heights costs less than.
+    def bound(self, multipliers: Multipliers, facts: Facts) -> int | None:
+        """Return what no release that agrees with the facts costs less than.
 
         In units of 1/UNIT; None where there is no such release.
         """
+        program, heights = self.program, facts.heights
         total, reduced, opening = self._terms(multipliers)
-        values = fill_values(self.program, reduced, heights)
-        must = heights.least > 0
-        if (must & (values >= INFEASIBLE)).any():
+        counted = terms(program.patterns, self._counts, multipliers.counts)
+        for c, m in multipliers.counts.items():
+            least, most = facts.limits.get(c, (0, INFEASIBLE))
+            total -= m * (min(most, self._rows) if m > 0 else least)
+        reduced += counted.charged
+        opening += counted.opening
+        values = fill_values(program, reduced, heights)
+        must, fails = heights.least > 0, values >= INFEASIBLE
+        if (must & fails).any():
             return None
-        values = np.where(values >= INFEASIBLE, 0, values + opening)
+        if counted.touch.any():
+            avoiding = fill_values(program, reduced, heights, counted.touched)
+            values = np.minimum(values + counted.touch, avoiding)
+        values = np.where(fails, 0, values + opening)
         values = np.where(must, values, np.minimum(values, 0))
         return total + int(values[heights.most > 0].sum())
 
@@ -169,6 +196,11 @@ class Prover:
             )
             self._known.append((imported, least - rows % least, rows // least))
         return self._known[number]
+
+
+def _rounded(shares: Floats) -> dict[int, int]:
+    rounded = np.rint(shares).astype(np.int64)
+    return {int(c): int(rounded[c]) for c in np.flatnonzero(rounded)}
 
 
 def _forced(program: PatternProgram, reduced: Ints, need: int) -> Ints:

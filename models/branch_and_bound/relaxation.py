@@ -9,13 +9,16 @@ import highspy
 import numpy as np
 
 from instances.runs.stop import stopping
+from models.branch_and_bound.count_rows import count_rows
+from models.branch_and_bound.counts import Count
+from models.branch_and_bound.facts import Facts
 from models.branch_and_bound.fills import Heights, Ints
+from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.patterns.group_cuts import GroupCut, cut_rows, group_cuts
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.highs import limit_time, load
-from models.solvers.program import Floats, Program, Rows
+from models.solvers.program import INF, Floats, Program, Rows
 
-_INTEGRAL = 1e-6  # A value so near to a whole number is one.
 _PROBE_STEPS = 40  # Iterations of the dual simplex method that a probe may take.
 
 
@@ -27,8 +30,8 @@ class Point:
     ----------
     x
         The columns of the pattern program.
-    prices, multipliers
-        The duals of the rows of the types and, without their sign, of the cuts.
+    prices, multipliers, counts
+        The duals of the rows of the types and, with the other sign, of cuts and counts.
     value
         What it costs.
     """
@@ -36,6 +39,7 @@ class Point:
     x: Floats
     prices: Floats
     multipliers: Floats
+    counts: Floats
     value: float
 
 
@@ -55,22 +59,24 @@ class Relaxation:
 
     Attributes
     ----------
-    cuts
-        The cuts that were added, in order.
+    cuts, counts
+        Those that were added, in order.
     """
 
     def __init__(self, program: PatternProgram, penalty: float) -> None:
         self.program = program
         self.cuts: list[GroupCut] = []
+        self.counts: list[Count] = []
+        self._cut_rows: list[int] = []
+        self._count_rows: list[int] = []
         self._penalty = penalty
         self._rows = len(program.patterns.counts)
         self._highs: Any = load(_elastic(program, penalty), integer=False)
-        self._fixed_rows = self._highs.getNumRow()
-        self._heights = Heights.free(len(program.patterns))
+        self._facts = Facts(Heights.free(len(program.patterns)), {})
 
-    def solve(self, heights: Heights, seconds: float) -> Point | None:
+    def solve(self, facts: Facts, seconds: float) -> Point | None:
         """Return an optimal point within what was decided; None if out of time."""
-        self._decide(heights)
+        self._decide(facts)
         limit_time(self._highs, seconds)
         self._highs.run()
         if stopping():
@@ -83,7 +89,8 @@ class Relaxation:
         return Point(
             np.array(solution.col_value)[:columns],
             dual[: self._rows],
-            np.maximum(-dual[self._fixed_rows :], 0.0),
+            np.maximum(-dual[self._cut_rows], 0.0),
+            -dual[self._count_rows],
             float(self._highs.getInfo().objective_function_value),
         )
 
@@ -99,24 +106,46 @@ class Relaxation:
         """Add cuts."""
         if not found:
             return
-        rows = cut_rows(self.program, list(found))
+        numbers = self._append(cut_rows(self.program, list(found)))
+        self._soften(numbers, -1.0)
+        self._cut_rows += numbers.tolist()
+        self.cuts += found
+
+    def count(self, wanted: Count) -> int:
+        """Add a count that may be decided; its number."""
+        first = self._highs.getNumCol()
+        upper, rows = count_rows(self.program, wanted, first)
+        none = np.zeros(0, np.int32)
+        if len(upper):
+            nothing = np.zeros(len(upper))
+            starts = np.zeros(len(upper), np.int32)
+            self._highs.addCols(
+                *(len(upper), nothing, nothing, upper, 0, starts, none, np.zeros(0))
+            )
+        number = self._append(rows)[:1]
+        self._soften(number, -1.0)
+        self._soften(number, 1.0)
+        self._count_rows += number.tolist()
+        self.counts.append(wanted)
+        return len(self.counts) - 1
+
+    def _append(self, rows: Rows) -> Ints:
+        """Add rows; their numbers."""
+        first, count = self._highs.getNumRow(), len(rows.lower)
         order = np.argsort(rows.row, kind="stable")
-        starts = np.searchsorted(rows.row[order], np.arange(len(found)))
         self._highs.addRows(
-            len(found),
+            count,
             rows.lower,
             rows.upper,
             len(order),
-            starts.astype(np.int32),
+            np.searchsorted(rows.row[order], np.arange(count)).astype(np.int32),
             rows.column[order].astype(np.int32),
             rows.value[order],
         )
-        first = self._fixed_rows + len(self.cuts)
-        self._soften(np.arange(first, first + len(found)))
-        self.cuts += found
+        return np.arange(first, first + count)
 
-    def _soften(self, rows: Ints) -> None:
-        """Let each of these rows be exceeded, at a penalty."""
+    def _soften(self, rows: Ints, by: float) -> None:
+        """Let each of these rows be broken, at a penalty for each time by so much."""
         count = len(rows)
         self._highs.addCols(
             count,
@@ -126,42 +155,35 @@ class Relaxation:
             count,
             np.arange(count, dtype=np.int32),
             rows.astype(np.int32),
-            -np.ones(count),
+            np.full(count, by),
         )
 
-    def probe(self, heights: Heights) -> float:
+    def probe(self, facts: Facts) -> float:
         """Return a bound after a few steps towards the optimum; infinite if cut off."""
-        before = self._heights
+        before = self._facts
         self._highs.setOptionValue("simplex_iteration_limit", _PROBE_STEPS)
-        self._decide(heights)
+        self._decide(facts)
         self._highs.run()
         self._highs.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         value = float(self._highs.getInfo().objective_function_value)
         self._decide(before)
         return value if math.isfinite(value) else math.inf
 
-    def branching(self, x: Floats) -> list[tuple[int, int]]:
-        """Return splits (p, g) by which the point falls, the most fractional first.
+    def _decide(self, facts: Facts) -> None:
+        """Set the bounds of the columns and counts that differ from those set last."""
+        before, self._facts = self._facts, facts
+        for c in before.limits.keys() | facts.limits.keys():
+            limits = facts.limits.get(c, (-INF, INF))
+            if limits != before.limits.get(c):
+                most = INF if limits[1] >= INFEASIBLE else limits[1]
+                self._highs.changeRowBounds(self._count_rows[c], limits[0], most)
+        self._decide_heights(before.heights, facts.heights)
 
-        On one side the height of pattern p is g at most, on the other at least g + 1.
-        """
-        program, count = self.program, len(self.program.patterns)
-        found = []
-        if program.k > 1:
-            y = x[program.first_y : program.first_y + count]
-            found = [(p, 0) for p in _fractional(y)]
-        if program.l > 1 and not found:
-            height = x[program.incidences : program.incidences + count]
-            found = [(p, math.floor(height[p])) for p in _fractional(height)]
-        return found
-
-    def _decide(self, heights: Heights) -> None:
-        """Set the bounds of the columns that differ from those set last."""
-        old, program = self._heights, self.program
+    def _decide_heights(self, old: Heights, heights: Heights) -> None:
+        program = self.program
         changed = np.flatnonzero(
             (heights.least != old.least) | (heights.most != old.most)
         )
-        self._heights = heights
         if len(changed) == 0:
             return
         least, most = heights.least[changed], heights.most[changed]
@@ -183,12 +205,6 @@ class Relaxation:
             np.concatenate(lower).astype(float),
             np.concatenate(upper).astype(float),
         )
-
-
-def _fractional(values: Floats) -> list[int]:
-    away = np.abs(values - np.rint(values))
-    places = np.flatnonzero(away > _INTEGRAL)
-    return [int(p) for p in places[np.argsort(-away[places], kind="stable")]]
 
 
 def _elastic(program: PatternProgram, penalty: float) -> Program:

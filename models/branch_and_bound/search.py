@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from instances import BoolArray, RowTypes, Run
-from models.branch_and_bound.fills import Heights
+from models.branch_and_bound.candidates import Candidates
+from models.branch_and_bound.facts import Facts, Split
 from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
 from models.branch_and_bound.relaxation import Point, Relaxation
 from models.branch_and_bound.tree import Node, OpenNodes
@@ -27,8 +28,8 @@ class TreeParams:
     ----------
     root_rounds, rounds
         Most rounds of cuts at the root, and at any other node.
-    candidates
-        Splits that are probed before one is chosen.
+    candidates, counts
+        Splits of heights, and of counts, that are probed before one is chosen.
     most_nodes
         The tree has no more, so that its certificate can be read.
     most_incidences
@@ -41,6 +42,7 @@ class TreeParams:
     root_rounds: int = 20
     rounds: int = 3
     candidates: int = 6
+    counts: int = 3
     most_nodes: int = 200_000
     most_incidences: float = math.inf
     thin_share: float = 0.8
@@ -90,11 +92,12 @@ class TreeSearch:
         penalty = min(max(1, run.value), most_price(run))
         self.relaxation = Relaxation(program, float(penalty))
         self.relaxation.add(cuts)
-        self._prover = Prover(program, self.relaxation.cuts)
+        relaxation = self.relaxation
+        self._prover = Prover(program, relaxation.cuts, relaxation.counts)
+        self._candidates = Candidates(relaxation)
         start = start or Multipliers(np.zeros(len(types), np.int64), {})
-        self.root = Node(
-            (), start, self._proven(start, Heights.free(len(program.patterns)))
-        )
+        self.root = Node((), start, -math.inf)
+        self.root.bound = self._proven(start, self._facts(self.root))
         self._open = OpenNodes()
         self._open.push(self.root)
         self._left = math.inf  # the least bound of leaves that were given up
@@ -156,11 +159,11 @@ class TreeSearch:
 
     def _bound(self, node: Node) -> Point | None:
         """Raise the bound of a node by its relaxation and cuts; its last point."""
-        heights = node.heights(len(self.program.patterns))
+        facts = self._facts(node)
         rounds = self.params.rounds if node.decisions else self.params.root_rounds
         point, last = None, -math.inf
         for _ in range(rounds + 1):
-            solved = self.relaxation.solve(heights, self._remaining)
+            solved = self.relaxation.solve(facts, self._remaining)
             if solved is None:
                 break
             point = solved
@@ -177,17 +180,19 @@ class TreeSearch:
         multipliers = self._prover.whole(point)
         if not multipliers.fit(self.run, max(self.program.k, self.program.l)):
             return
-        heights = node.heights(len(self.program.patterns))
-        proven = self._proven(multipliers, heights)
+        proven = self._proven(multipliers, self._facts(node))
         if proven > node.bound:
             node.multipliers, node.bound = multipliers, proven
 
-    def _proven(self, multipliers: Multipliers, heights: Heights) -> float:
-        bound = self._prover.bound(multipliers, heights)
+    def _facts(self, node: Node) -> Facts:
+        return node.facts(len(self.program.patterns))
+
+    def _proven(self, multipliers: Multipliers, facts: Facts) -> float:
+        bound = self._prover.bound(multipliers, facts)
         return math.inf if bound is None else bound
 
     def _branch(self, node: Node, point: Point | None) -> None:
-        splits = [] if point is None else self.relaxation.branching(point.x)
+        splits = [] if point is None else self._splits(point)
         if not splits:
             if point is not None:
                 self._offer(point)
@@ -196,27 +201,30 @@ class TreeSearch:
         assert point is not None
         split = self._best_split(node, point, splits)
         children = []
-        for decisions in node.sides(*split):
+        for decisions in node.sides(split):
             child = Node(decisions, node.multipliers, node.bound)
-            heights = child.heights(len(self.program.patterns))
-            child.bound = self._proven(node.multipliers, heights)
+            child.bound = self._proven(node.multipliers, self._facts(child))
             children.append(child)
         node.split, node.children = split, tuple(children)
         for child in children:
             if child.bound < self.goal:
                 self._open.push(child)
 
-    def _best_split(
-        self, node: Node, point: Point, splits: list[tuple[int, int]]
-    ) -> tuple[int, int]:
+    def _splits(self, point: Point) -> list[Split]:
+        """Return the splits to choose from, none where the point is integral."""
+        splits = self._candidates.heights(point.x)[: self.params.candidates]
+        if splits:
+            splits += self._candidates.counts(point.x, self.params.counts)
+        return splits
+
+    def _best_split(self, node: Node, point: Point, splits: list[Split]) -> Split:
         """Return the split whose sides gain most, by the product of their gains."""
         best, chosen = -1.0, splits[0]
-        count = len(self.program.patterns)
         most = max(1e-3, self.goal / UNIT - point.value)
-        for split in splits[: self.params.candidates]:
+        for split in splits:
             gains = []
-            for decisions in node.sides(*split):
-                side = Node(decisions, node.multipliers, node.bound).heights(count)
+            for decisions in node.sides(split):
+                side = self._facts(Node(decisions, node.multipliers, node.bound))
                 value = self.relaxation.probe(side)
                 gains.append(min(most, max(1e-6, value - point.value)))
             if gains[0] * gains[1] > best:
