@@ -118,7 +118,7 @@ def _edit(rng: random.Random, data: Content) -> None:
         return
     node, other = rng.choice(nodes), rng.randrange(len(nodes))
     by = rng.choice([1, -1]) * rng.choice([1, 10**6, unit // 2, unit, 3 * unit])
-    how = rng.randrange(13)
+    how = rng.randrange(16)
     rounds = data.get("rounds", [])
     if how == 0:  # a leaf, or an inner node, is dropped
         nodes.remove(node)
@@ -138,7 +138,8 @@ def _edit(rng: random.Random, data: Content) -> None:
         at = nodes.index(node)
         nodes[at], nodes[other] = nodes[other], nodes[at]
     elif how == 7:  # an inner node becomes a leaf
-        node.pop("split", None)
+        for split in ("split", "count_split"):
+            node.pop(split, None)
     elif how == 8:
         data["prices"][rng.randrange(len(data["prices"]))] += by
     elif how == 9 and data["patterns"]:
@@ -150,12 +151,55 @@ def _edit(rng: random.Random, data: Content) -> None:
             rounds.pop(rng.randrange(len(rounds)))
         else:
             more = copy.deepcopy(rng.choice([*nodes, *rounds]))
-            more.pop("split", None)
+            for split in ("split", "count_split"):
+                more.pop(split, None)
             data["rounds"] = [*rounds, more]
     elif how == 12 and rounds:
         flat = rng.choice(rounds).get(rng.choice(["prices", "cuts"]), [])
         if flat:
             flat[2 * rng.randrange(len(flat) // 2) + 1] += by
+    elif how >= 13:
+        _edit_counts(rng, data, node, by)
+
+
+def _edit_counts(rng: random.Random, data: Content, node: Content, by: int) -> None:
+    """Change a count, its multiplier or its split, or split a leaf on one more."""
+    counts = data.setdefault("counts", [])
+    how = rng.randrange(4)
+    if how == 0 and counts:
+        count = rng.choice(counts)
+        name = rng.choice(["of", "types", "patterns"])
+        if name == "of":
+            count["of"] = rng.choice(["rows", "groups"])
+        elif rng.random() < 0.3:
+            count.pop(name, None)
+        elif count.get(name):
+            count[name].pop(rng.randrange(len(count[name])))
+    elif how == 1 and node.get("counts"):
+        node["counts"][2 * rng.randrange(len(node["counts"]) // 2) + 1] += by
+    elif how == 2 and "count_split" in node:
+        node["count_split"][rng.randrange(2)] += rng.choice([1, -1, 2])
+    elif not {"split", "count_split"} & set(node):
+        _grow(rng, data, node)
+
+
+def _grow(rng: random.Random, data: Content, node: Content) -> None:
+    """Split a leaf on a count, and pay for it in both children."""
+    nodes, counts, unit = data["nodes"], data["counts"], data["denominator"]
+    m, named = len(data["prices"]), len(data["patterns"])
+    count = {"of": rng.choice(["rows", "groups", "groups"])}
+    if rng.random() < 0.7:
+        count["types"] = rng.sample(range(m), rng.randint(1, m))
+    if rng.random() < 0.5:
+        count["patterns"] = rng.sample(range(named), rng.randint(0, named))
+    counts.append(count)
+    number, at = len(counts) - 1, nodes.index(node)
+    node["count_split"] = [number, rng.choice([0, 1, 1, 2, 3])]
+    for sign in (-1, 1):  # the second child is put in first
+        paid = [number, sign * rng.choice([-1, 1, 1, 1]) * rng.randint(0, 3 * unit)]
+        if number and rng.random() < 0.3:
+            paid += [rng.randrange(number), rng.choice([-unit, unit])]
+        nodes.insert(at + 1, {"counts": paid})
 
 
 def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[str]:

@@ -22,6 +22,7 @@ from instances import (
 )
 from models.branch_and_bound.branch_and_bound import branch_and_bound
 from models.branch_and_bound.relaxation import Relaxation
+from models.branch_and_bound.search import TreeParams
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.fuzz_trees import (
     by_standard_library,
@@ -85,6 +86,23 @@ def _with_nodes(content, nodes):
     spoiled = copy.deepcopy(content)
     spoiled["data"]["nodes"] = nodes
     return spoiled
+
+
+def test_trees_that_split_on_counts_prove_optima():
+    params = TreeParams(
+        root_rounds=0, rounds=0, candidates=1, counts=12, thin_share=0.0
+    )
+    counted = 0
+    for seed in (14, 16, 30, 31, 40, 71):
+        problem = draw(seed, "l" if seed % 2 else "k", "stars", 11)
+        table, requirement = problem.table, problem.requirement
+        result = branch_and_bound(table, requirement, params=params)
+        assert result.value == result.certified_bound == problem.optimum.value
+        content = plain(result.certificate)
+        assert check_certificate(result.certificate, table, requirement).accepted
+        assert by_standard_library(table, content) == result.value
+        counted += any("count_split" in node for node in content["data"]["nodes"])
+    assert counted > 2
 
 
 @pytest.mark.parametrize("form", ["k", "l", "k+l"])

@@ -41,6 +41,27 @@ class Candidates:
             found = [Split(p, math.floor(height[p])) for p in _fractional(height)]
         return found
 
+    def rows(self, x: Floats, most: int) -> list[Split]:
+        """Return splits of the rows of a type in a pattern, the most fractional first.
+
+        They are what is left to decide where all heights are whole.
+        """
+        patterns = self.relaxation.program.patterns
+        return [
+            Split(
+                self._number(
+                    Count(
+                        False,
+                        np.array([patterns.types[e]]),
+                        np.array([patterns.pattern[e]]),
+                    )
+                ),
+                math.floor(x[e]),
+                True,
+            )
+            for e in _fractional(x[: len(patterns.types)])[:most]
+        ]
+
     def counts(self, x: Floats, most: int) -> list[Split]:
         """Return splits of counts that are fractional, the most fractional first.
 

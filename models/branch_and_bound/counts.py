@@ -28,6 +28,11 @@ class Count(NamedTuple):
     types: Ints | None = None
     patterns: Ints | None = None
 
+    @property
+    def by_types(self) -> bool:
+        """Whether it counts groups by some of the types."""
+        return self.groups and self.types is not None
+
     def members(self, patterns: Patterns) -> BoolArray:
         """Mark the incidences whose copies are counted."""
         inside, chosen = (

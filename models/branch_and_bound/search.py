@@ -192,13 +192,12 @@ class TreeSearch:
         return math.inf if bound is None else bound
 
     def _branch(self, node: Node, point: Point | None) -> None:
-        splits = [] if point is None else self._splits(point)
-        if not splits:
-            if point is not None:
-                self._offer(point)
+        splits = [] if point is None else self._splits(node, point)
+        if point is None or not splits:
             self._left = min(self._left, node.bound)
             return
-        assert point is not None
+        if node.bound >= self.goal:  # a better release was offered
+            return
         split = self._best_split(node, point, splits)
         children = []
         for decisions in node.sides(split):
@@ -210,11 +209,36 @@ class TreeSearch:
             if child.bound < self.goal:
                 self._open.push(child)
 
-    def _splits(self, point: Point) -> list[Split]:
-        """Return the splits to choose from, none where the point is integral."""
-        splits = self._candidates.heights(point.x)[: self.params.candidates]
-        if splits:
-            splits += self._candidates.counts(point.x, self.params.counts)
+    def _splits(self, node: Node, point: Point) -> list[Split]:
+        """Return the splits to choose from, none where the point is integral.
+
+        Prices may prove less than the relaxation where groups are counted by some of
+        their types. Then what the relaxation is without such counts is split.
+        """
+        splits = self._heights_or_rows(point)
+        if splits and not splits[0].counted:
+            return splits + self._candidates.counts(point.x, self.params.counts)
+        facts, counts = self._facts(node), self.relaxation.counts
+        by_types = {c for c in facts.limits if counts[c].by_types}
+        if splits or not by_types or node.bound >= self.goal:
+            return splits
+        limits = {c: at for c, at in facts.limits.items() if c not in by_types}
+        weaker = self.relaxation.solve(Facts(facts.heights, limits), self._remaining)
+        if weaker is None:
+            return []
+        self._improve(node, weaker)
+        return self._heights_or_rows(weaker)
+
+    def _heights_or_rows(self, point: Point) -> list[Split]:
+        """Return splits of heights; of rows where all are whole.
+
+        Then the point may stand for a release, which is offered.
+        """
+        most = self.params.candidates
+        splits = self._candidates.heights(point.x)[:most]
+        if not splits:
+            self._offer(point)
+            splits = self._candidates.rows(point.x, most)
         return splits
 
     def _best_split(self, node: Node, point: Point, splits: list[Split]) -> Split:
