@@ -78,16 +78,21 @@ class Problem:
         table = entries(certificate, "table")
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")
-        if not set(wanted) <= {"k", "l"} or not wanted:
-            raise RefusalError(
-                "only k-anonymity and l-diversity by frequency are checked"
-            )
+        if not set(wanted) <= {"k", "l", "diversity"} or not {"k", "l"} & set(wanted):
+            raise RefusalError("only k-anonymity and l-diversity are checked")
         self.k, self.l = (whole(wanted.get(x, 1), 1) for x in "kl")
+        self.distinct, self.diverse = 1, self.l > 1
+        if "diversity" in wanted:
+            if wanted["diversity"] != "distinct" or not self.diverse:
+                raise RefusalError("its diversity is neither by frequency nor distinct")
+            if certificate["kind"] != "tree":
+                raise RefusalError("for distinct diversity only trees are checked")
+            self.k, self.l, self.distinct = max(self.k, self.l), 1, self.l
         self.least = max(self.k, self.l)
         if self.least < 2:
             raise RefusalError("it is for groups of fewer than two rows")
         objective = entries(certificate, "objective")
-        shown = self.qi + (sensitive if self.l > 1 else [])
+        shown = self.qi + (sensitive if self.diverse else [])
         if not set(shown) <= set(header) or len(set(shown)) < len(shown):
             raise RefusalError("it is for a table with other columns")
         named = [*objective["weights"], *objective["keep"]]
@@ -106,15 +111,19 @@ class Problem:
         if self.n < self.least:
             raise RefusalError("the table has too few rows for any release")
         data = entries(certificate, "data")
-        column = 0
-        if "sensitive" in data:
-            if self.l == 1 or data["sensitive"] not in sensitive:
-                raise RefusalError("its sensitive column is none of the table")
-            column = sensitive.index(data["sensitive"])
+        named = data.get("sensitive", sensitive[:1])
+        named = named if isinstance(named, list) else [named]
+        if "sensitive" in data and not (
+            self.diverse and named and set(named) <= set(sensitive)
+        ):
+            raise RefusalError("its sensitive column is none of the table")
         if objective["kind"] == "tuples":
             self.join_columns()
-        place = len(self.qi) + column if self.l > 1 else None
-        self.value = [0 if place is None else type_[place] for type_ in self.types]
+        # By column that is looked at, the sensitive value of each type.
+        self.values: list[list[str]] = [
+            [type_[len(self.qi) + sensitive.index(column)] for type_ in self.types]
+            for column in (named if self.diverse else [])
+        ]
         self.charge(objective, trees or {})
 
     def join_columns(self) -> None:
@@ -221,40 +230,81 @@ class Problem:
         common: list[Node] = [a[0][0] for a in levels if len(set(a)) == 1]
         return common[-1]
 
-    def fill(
-        self, priced: list[tuple[int, int, int | str]], low: int, high: int
-    ) -> int | None:
+    def fill(self, priced: Priced, low: int, high: int) -> int | None:
         """Return what the best fill with a height of low..high is worth, or None.
 
-        ``priced`` has (cost of a copy, copies, sensitive value), cheapest first. For a
-        given height greedy is right; the worth is convex in the height, so that its
-        least value is found by bisection (section "Fills").
+        ``priced`` has (cost of a copy, type), cheapest first. A fill is valid for each
+        sensitive column that is looked at: so the largest worth counts. The height is
+        that of the first (section "Fills").
         """
-        if self.l == 1:
-            total = sum(copies for _, copies, _ in priced)
-            need = max(self.k, low)
-            if min(high, total) < need:
-                return None
-            return cheapest([(c, m) for c, m, _ in priced], need, high)[0]
-        in_all = sum(copies for _, copies, _ in priced)
+        if not self.diverse:
+            return self.by_rows(priced, low, high)
+        worths = [self.by_column(priced, self.values[0], low, high)]
+        for values in self.values[1:]:
+            bounds = (low, high) if self.distinct > 1 else (1, self.n)
+            worths.append(self.by_column(priced, values, *bounds))
+        found = [worth for worth in worths if worth is not None]
+        return max(found) if len(found) == len(worths) else None
+
+    def by_rows(self, priced: Priced, low: int, high: int) -> int | None:
+        """Return the worth of the best fill of low..high rows, diversity aside."""
+        offered = [(each, self.copies[t]) for each, t in priced]
+        total, need = sum(copies for _, copies in offered), max(self.k, low)
+        if min(high, total) < need:
+            return None
+        return cheapest(offered, need, high)[0]
+
+    def by_column(
+        self, priced: Priced, values: list[str], low: int, high: int
+    ) -> int | None:
+        """Return what the best fill that is diverse in one column is worth, or None.
+
+        By frequency: for a given height greedy is right; the worth is convex in the
+        height, so that its least value is found by bisection.
+        """
+        if self.distinct > 1:
+            return self.by_distinct(priced, values, low, high)
+        named = [(each, self.copies[t], values[t]) for each, t in priced]
+        in_all = sum(copies for _, copies, _ in named)
         low, high = max(low, 1), min(high, in_all // self.l)
         while low < high:
             h = (low + high) // 2
-            here, total = self.at_height(priced, h)
+            here, total = self.at_height(named, h)
             if here is None:
                 falls = self.l * h <= total < self.k
             else:
-                above, _ = self.at_height(priced, h + 1)
+                above, _ = self.at_height(named, h + 1)
                 falls = above is not None and above < here
             low, high = (h + 1, high) if falls else (low, h)
-        return None if low > high else self.at_height(priced, low)[0]
+        return None if low > high else self.at_height(named, low)[0]
+
+    def by_distinct(
+        self, priced: Priced, values: list[str], low: int, high: int
+    ) -> int | None:
+        """Return the worth of the best fill of low..high rows with enough values.
+
+        The cheapest copies of the cheapest values come first, then any.
+        """
+        worth, seen, offered = 0, set[str](), []
+        for each, t in priced:
+            copies = self.copies[t]
+            if len(seen) < self.distinct and values[t] not in seen:
+                seen.add(values[t])
+                worth, copies = worth + each, copies - 1
+            if copies:
+                offered.append((each, copies))
+        need, left = max(self.k, low), sum(copies for _, copies in offered)
+        if len(seen) < self.distinct or min(high, left + self.distinct) < need:
+            return None
+        rest, _ = cheapest(offered, need - self.distinct, high - self.distinct)
+        return None if rest is None else worth + rest
 
     def at_height(
-        self, priced: list[tuple[int, int, int | str]], h: int
+        self, named: list[tuple[int, int, str]], h: int
     ) -> tuple[int | None, int]:
         """Return worth and size of the best fill of height h; None if none is valid."""
-        used, offered = Counter[int | str](), []
-        for cost, copies, value in priced:
+        used, offered = Counter[str](), []
+        for cost, copies, value in named:
             take = min(copies, h - used[value])
             if take > 0:
                 used[value] += take
@@ -456,12 +506,12 @@ class Tree:
         low, high = state.heights.get(p, (0, self.problem.n))
         priced, opening = self.priced(p, state.prices, state.cuts)
         priced, added, touch, touched = self.charged(p, priced, state.counts)
-        found = self.fill(priced, max(low, 1), high) if high > 0 else None
+        found = self.problem.fill(priced, max(low, 1), high) if high > 0 else None
         if found is None:
             return 0, low > 0
         if touch:
             others = [(each, t) for each, t in priced if t not in touched]
-            avoiding = self.fill(others, max(low, 1), high)
+            avoiding = self.problem.fill(others, max(low, 1), high)
             found += touch
             found = found if avoiding is None else min(found, avoiding)
         found += opening + added
@@ -501,12 +551,6 @@ class Tree:
         ]
         return sorted(copies), sum(m * self.cuts[c][2] for c, m in paid)
 
-    def fill(self, priced: Priced, low: int, high: int) -> int | None:
-        """Return what the best fill with a height of low..high is worth, or None."""
-        copies, value = self.problem.copies, self.problem.value
-        named = [(each, copies[t], value[t]) for each, t in priced]
-        return self.problem.fill(named, low, high)
-
     def thinned(
         self, prices: dict[int, int], multipliers: list[int], goal: int
     ) -> Listed:
@@ -519,7 +563,7 @@ class Tree:
         left = {}
         for p, worth in zip(places, state.worths, strict=True):
             priced, opening = self.priced(p, prices, multipliers)
-            value = self.fill(priced, 1, self.problem.n)
+            value = self.problem.fill(priced, 1, self.problem.n)
             if value is None:
                 continue
             slack = goal - total - opening + worth
@@ -591,11 +635,16 @@ def proven(problem: Problem, certificate: Content) -> int:
 
 
 def value_of(problem: Problem, cost: int, members: list[int], prices: list[int]) -> int:
-    """Return what the best fill of a pattern is worth, 0 where that is positive."""
-    priced = sorted(
-        (cost - prices[t], problem.copies[t], problem.value[t]) for t in members
-    )
-    return min(0, problem.fill(priced, 1, problem.n) or 0)
+    """Return what the best fill of a pattern is worth, 0 where that is positive.
+
+    By one sensitive column, and for distinct values by rows alone, as for the list.
+    """
+    priced = sorted((cost - prices[t], t) for t in members)
+    if problem.l > 1:
+        worth = problem.by_column(priced, problem.values[0], 1, problem.n)
+    else:
+        worth = problem.by_rows(priced, 1, problem.n)
+    return min(0, worth or 0)
 
 
 def thinned(

@@ -70,7 +70,7 @@ class Candidates:
         """
         if most == 0:
             return []
-        rated = []
+        rated = list[tuple[float, int, int, Count]]()
         for count in self._offered(x):
             value = self._value(count, x)
             away = abs(value - round(value))

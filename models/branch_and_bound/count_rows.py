@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from instances import BoolArray
 from models.branch_and_bound.counts import Count
@@ -58,7 +59,7 @@ def count_rows(program: PatternProgram, count: Count, first: int) -> CountRows:
     links = 1 + np.arange(len(entries))
     some = 1 + len(entries) + np.arange(len(chosen))
     row = [np.zeros(len(z), np.int64), links, links, some, some[place]]
-    column = [z, z[place], entries, z, entries]
+    column: list[npt.NDArray[np.integer]] = [z, z[place], entries, z, entries]
     value = [np.ones(len(z)), supply, -np.ones(len(links)), -np.ones(len(z))]
     value.append(np.ones(len(entries)))
     if program.k > 1:
@@ -77,14 +78,16 @@ def count_rows(program: PatternProgram, count: Count, first: int) -> CountRows:
     return CountRows(np.ones(len(z)), rows)
 
 
-def _sum(columns: np.ndarray) -> Rows:
+def _sum(columns: npt.NDArray[np.integer]) -> Rows:
     """Return the row of a sum, free."""
     nothing = np.zeros(len(columns), np.int64)
     ones = np.ones(len(columns))
     return Rows(nothing, columns, ones, np.array([-INF]), np.array([INF]))
 
 
-def _whole(program: PatternProgram, members: BoolArray, chosen: np.ndarray) -> bool:
+def _whole(
+    program: PatternProgram, members: BoolArray, chosen: npt.NDArray[np.integer]
+) -> bool:
     """Check whether all types of the chosen patterns count."""
     pattern = program.patterns.pattern
     inside = np.bincount(pattern[members], minlength=len(program.patterns))

@@ -12,10 +12,11 @@ from models.branch_and_bound.facts import Facts, Split
 from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
 from models.branch_and_bound.relaxation import Point, Relaxation
 from models.branch_and_bound.tree import Node, OpenNodes
-from models.patterns.decode import partition_of
+from models.patterns.decode import partition_of, partition_of_loads
 from models.patterns.group_cuts import GroupCut
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.mip_search import integral
+from models.solvers.program import Floats
 
 _LEAST_GAIN = 0.01  # Cuts go on as long as a round raises the bound by this.
 
@@ -257,6 +258,19 @@ class TreeSearch:
 
     def _offer(self, point: Point) -> None:
         """Offer an integral point as a release, if it is one."""
+        program = self.program
+        if program.distinct > 1 or program.sensitive.shape[1] > 1:
+            self._offer_loads(np.rint(point.x[: program.incidences]))
+            return
         whole = integral(self.program.program, point.x)
         if whole is not None:
             self.run.offer(partition_of(self.types, self.program, whole))
+
+    def _offer_loads(self, x: Floats) -> None:
+        """Offer what a point places in patterns, if that is a release."""
+        patterns, run = self.program.patterns, self.run
+        if (np.bincount(patterns.types, x) != patterns.counts).any():
+            return
+        release = partition_of_loads(self.types, patterns, x.astype(np.int64))
+        if not release.violation(run.table, run.requirement, run.objective):
+            run.offer(release)

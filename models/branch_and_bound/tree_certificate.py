@@ -52,8 +52,11 @@ def tree_certificate(
         data["rounds"] = written
     if writer.counts:
         data["counts"] = writer.counts
-    if search.program.l > 1:
-        data["sensitive"] = run.table.sensitive[0]
+    columns = list(run.table.sensitive)
+    if search.program.distinct > 1 or (search.program.l > 1 and len(columns) > 1):
+        data["sensitive"] = columns
+    elif search.program.l > 1:
+        data["sensitive"] = columns[0]
     return Certificate.of(
         run.table, run.requirement, run.objective, "tree", search.bound, data
     )

@@ -240,10 +240,9 @@ def _prove(
     limit: float,
     params: TreeParams = DEFAULTS,
 ) -> None:
-    """Search a tree, unless there are several sensitive columns."""
-    if program.sensitive.shape[1] <= 1:
-        types = run.table.sensitive_types if program.l > 1 else run.table.row_types
-        prove(run, program, types, solution.dual[: len(types)], limit, params)
+    """Search a tree."""
+    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
+    prove(run, program, types, solution.dual[: len(types)], limit, params)
 
 
 def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:

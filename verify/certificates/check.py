@@ -127,10 +127,10 @@ def check_certificate(
         if scales is None and objective is not None:
             scales = objective.scales
         table = merge_equal_values(table)
-        k, l, stated = read_problem(certificate, table, requirement, scales)
+        *bounds, stated = read_problem(certificate, table, requirement, scales)
         if objective is not None:
             check_objective(stated, objective, table)
-        bound = _recompute(certificate, table, k, l, stated)
+        bound = _recompute(certificate, table, *bounds, stated)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
     share = bound / max(1, stated.whole(table)) if stated.kind == "gcp" else None
@@ -141,14 +141,19 @@ def check_certificate(
 
 
 def _recompute(
-    certificate: Certificate, table: Table, k: int, l: int, objective: Objective
+    certificate: Certificate,
+    table: Table,
+    k: int,
+    l: int,
+    distinct: int,
+    objective: Objective,
 ) -> int:
     """Recompute the bound by the proof of its kind, or refuse."""
-    if l > 1 and not table.sensitive:
+    if max(l, distinct) > 1 and not table.sensitive:
         raise RefusalError("it is for l-diversity; the table has no sensitive column")
-    if max(k, l) > table.n:
+    if (least := max(k, l, distinct)) > table.n:
         raise RefusalError(
-            f"it is for groups of {max(k, l)} rows; the table has {table.n}, "
+            f"it is for groups of {least} rows; the table has {table.n}, "
             "and no release at all"
         )
     if not isinstance(certificate.kind, str) or certificate.kind not in KINDS:
@@ -159,7 +164,10 @@ def _recompute(
         known = " or ".join(map(repr, kinds))
         raise RefusalError(f"a proof of this kind is for the objective {known} only")
     check_mapping(certificate.data, "its data")
+    if distinct > 1 and certificate.kind != TREE:
+        raise RefusalError("for distinct diversity only trees are known as proofs")
     if objective.kind == "tuples" and certificate.kind != RESIDUE:
         table, objective = tuples_as_stars(table, objective)
-    claim = {"claim": certificate.bound} if certificate.kind == TREE else {}
-    return prove(certificate.data, table, k, l, objective, **claim)
+    more = {"claim": certificate.bound, "distinct": distinct}
+    more = more if certificate.kind == TREE else {}
+    return prove(certificate.data, table, k, l, objective, **more)

@@ -125,8 +125,8 @@ class TreeWalk:
             state = replace(state, multipliers=multipliers)
         if node.counts:
             state = replace(state, counted={**state.counted, **node.counts})
-            for c in node.counts:
-                dirty[self.counts.patterns_of(c)] = True
+            for number in node.counts:
+                dirty[self.counts.patterns_of(number)] = True
         return self._revalued(state, dirty) if dirty.any() else state
 
     def _children(self, state: _State, name: int, g: int) -> list[tuple[_State, int]]:
@@ -174,7 +174,7 @@ class TreeWalk:
 
         def fills(copies: Ints) -> tuple[Ints, Bools]:
             priced = PricingProblems(reduced[order], copies[order], lengths)
-            return self._fills(priced, types[order], least, most)
+            return self.problem.fills(priced, types[order], np.maximum(least, 1), most)
 
         value, possible = fills(copies)
         value += (opening + counted.opening + counted.touch)[chosen]
@@ -187,16 +187,6 @@ class TreeWalk:
         worth[chosen] = np.where(least > 0, value, np.minimum(value, 0))
         stuck[chosen] = ~possible & (least > 0)
         return replace(state, worth=worth, stuck=stuck)
-
-    def _fills(
-        self, problems: PricingProblems, types: Ints, least: Ints, most: Ints
-    ) -> tuple[Ints, Bools]:
-        """Return the worth of the best fills within heights, and where there is one."""
-        problem = self.problem
-        if problem.l > 1:
-            values = problem.types.sensitive[:, problem.sensitive]
-            problems.separate(values[types])
-        return problems.between(problem.k, problem.l, np.maximum(least, 1), most)
 
     def _by_cuts(self, multipliers: Ints) -> tuple[Ints, Ints]:
         """Return by how much cuts make each entry cheaper, and each pattern dearer."""
