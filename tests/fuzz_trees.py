@@ -17,6 +17,8 @@ from typing import Any
 
 from instances import (
     Certificate,
+    DistinctDiversity,
+    KAnonymity,
     NotSupportedError,
     Objective,
     Result,
@@ -47,8 +49,12 @@ def trees(seed: int) -> Iterator[tuple[Problem, Content]]:
     while True:
         table = random_table(rng, least=6, most=11)
         k, l = random_bounds(rng)
-        problem = Problem(table, ask(k, l), _objective(rng, table))
-        if len(table.sensitive) > 1 or not problem.optimum.value:
+        wanted = ask(k, l)
+        if l > 1 and rng.random() < 0.4:
+            wanted = DistinctDiversity(l)
+            wanted = wanted if k == 1 else KAnonymity(k) & wanted
+        problem = Problem(table, wanted, _objective(rng, table))
+        if not problem.optimum.value:
             continue
         result = certified(problem)
         if result.certificate.kind == "tree":
@@ -225,7 +231,7 @@ def errors(seed: int) -> Iterator[str]:
     What they call optimal must be certified, and by both checkers.
     """
     rng = random.Random(seed)
-    form = rng.choice(["k", "l", "k+l"])
+    form = rng.choice(["k", "l", "k+l", "distinct", "distinct+k"])
     problem = draw(seed, form, rng.choice(["stars", "gcp", "tuples"]), 9)
     table, requirement, objective = (
         problem.table,

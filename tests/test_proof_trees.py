@@ -95,7 +95,7 @@ def test_trees_that_split_on_counts_prove_optima():
         root_rounds=0, rounds=0, candidates=1, counts=12, thin_share=0.0
     )
     counted = 0
-    for seed in (14, 16, 30, 31, 40, 71):
+    for seed in (14, 16, 30, 40):
         problem = draw(seed, "l" if seed % 2 else "k", "stars", 11)
         table, requirement = problem.table, problem.requirement
         result = branch_and_bound(table, requirement, params=params)
@@ -225,29 +225,28 @@ def test_a_compressed_certificate_is_read_back_and_junk_refused(found, tmp_path)
             Certificate.read(file)
 
 
-@pytest.mark.parametrize("k", [1, 3])
-@pytest.mark.parametrize("columns", [1, 2])
-@pytest.mark.parametrize(
-    "l", [LDiversity(2), DistinctDiversity(2), DistinctDiversity(3)]
-)
-def test_trees_prove_optima_of_distinct_diversity_and_of_several_columns(l, columns, k):
+def test_trees_prove_optima_of_distinct_diversity_and_of_several_columns():
     """No code is shared with the search by brute force, nor among the checkers."""
-    rng, requirement = random.Random(k + columns), l if k == 1 else KAnonymity(k) & l
-    split = 0
-    for _ in range(6):
+    split, one, two, three = (
+        0,
+        LDiversity(2),
+        DistinctDiversity(2),
+        DistinctDiversity(3),
+    )
+    for l, k, columns in [(one, 1, 2), (one, 3, 2), (two, 1, 2), (three, 3, 1)] * 3:
+        requirement = l if k == 1 else KAnonymity(k) & l
+        rng = random.Random(10 * split + columns)
         rows = [
-            [rng.choice("012"), rng.choice("01"), *rng.choices("abc", k=2)]
-            for _ in range(8)
+            [rng.choice("0123"), rng.choice("01"), *rng.choices("abcd", k=2)]
+            for _ in range(10)
         ]
         table = Table.from_rows("xyst", rows, qi="xy", sensitive="st"[:columns])
         optimum = brute_force(table, requirement).value
-        if optimum is None:
-            continue
         result = branch_and_bound(table, requirement)
         assert result.value == optimum == result.certified_bound
         content = plain(result.certificate)
         assert check_certificate(result.certificate, table, requirement).accepted
         assert by_standard_library(table, content) == optimum
         assert by_standard_library(table, content | {"bound": optimum + 1}) == optimum
-        split += result.certificate.kind == "tree"
-    assert split
+        split += 1 + len(content["data"].get("nodes", []))
+    assert split > 20
