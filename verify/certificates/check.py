@@ -22,6 +22,7 @@ from verify.certificates.kinds import (
     TREE,
 )
 from verify.certificates.stated_problem import check_objective, read_problem
+from verify.certificates.tree import Told
 from verify.certificates.untrusted import RefusalError, check_mapping
 
 NONHOMOGENEOUS = "nonhomogeneous"
@@ -72,6 +73,7 @@ def check_certificate(
     objective: Objective | None = None,
     recoding: str = "suppression",
     scales: Scales | None = None,
+    told: Told | None = None,
 ) -> CertificateCheck:
     """Check whether a certificate proves its claim for a table.
 
@@ -96,6 +98,8 @@ def check_certificate(
     scales
         For gcp with hierarchies: how the columns of the table are generalized; default:
         as the objective says.
+    told
+        Called with the number of leaves of a tree that are checked, and of all.
 
     Returns
     -------
@@ -130,7 +134,7 @@ def check_certificate(
         *bounds, stated = read_problem(certificate, table, requirement, scales)
         if objective is not None:
             check_objective(stated, objective, table)
-        bound = _recompute(certificate, table, *bounds, stated)
+        bound = _recompute(certificate, table, *bounds, stated, told)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
     share = bound / max(1, stated.whole(table)) if stated.kind == "gcp" else None
@@ -147,6 +151,7 @@ def _recompute(
     l: int,
     distinct: int,
     objective: Objective,
+    told: Told | None,
 ) -> int:
     """Recompute the bound by the proof of its kind, or refuse."""
     if max(l, distinct) > 1 and not table.sensitive:
@@ -168,6 +173,6 @@ def _recompute(
         raise RefusalError("for distinct diversity only trees are known as proofs")
     if objective.kind == "tuples" and certificate.kind != RESIDUE:
         table, objective = tuples_as_stars(table, objective)
-    more = {"claim": certificate.bound, "distinct": distinct}
+    more = {"claim": certificate.bound, "distinct": distinct, "told": told}
     more = more if certificate.kind == TREE else {}
     return prove(certificate.data, table, k, l, objective, **more)

@@ -18,7 +18,7 @@ from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
 from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
-from verify.certificates.tree import tree_bound
+from verify.certificates.tree import Told, tree_bound
 from verify.certificates.tree_file import read_tree
 from verify.certificates.untrusted import LARGEST, RefusalError, check_keys, whole
 from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
@@ -66,13 +66,14 @@ def _by_tree(
     objective: Objective,
     claim: int,
     distinct: int,
+    told: Told | None,
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
     check_keys(data, "its data", needed, {"sensitive", "rounds", "counts"})
     problem = _priced(data, table, k, l, objective, distinct)
     tree = read_tree(data, canonical_order(table, problem.types))
-    return tree_bound(problem, tree, claim)
+    return tree_bound(problem, tree, claim, told)
 
 
 def _priced(

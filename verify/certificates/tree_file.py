@@ -62,6 +62,11 @@ class TreeFile:
     nodes: list["TreeNode"]
 
     @property
+    def leaves(self) -> int:
+        """How many nodes are not split."""
+        return sum(not (node.split or node.count_split) for node in self.nodes)
+
+    @property
     def _steps(self) -> list["TreeNode"]:
         return [*self.rounds, *self.nodes]
 
