@@ -2,9 +2,10 @@
 
 ``python -m tests.fuzz_trees --seconds 600`` solves small random tables, edits the trees
 that prove their optima, and asks both checkers. Neither may accept a claim above the
-optimum by brute force, and they must agree. With ``--solvers`` it compares all exact
-methods with brute force and with the tree instead, and names those that err.
-``tests/test_proof_trees.py`` runs a short form of both.
+optimum by brute force, and they must agree. Certificates of odd sets and of trees of
+starred cells are tampered with, too, for the one checker that knows them. With
+``--solvers`` it compares all exact methods with brute force and with the tree instead,
+and names those that err. ``tests/test_proof_trees.py`` runs a short form of both.
 """
 
 import argparse
@@ -31,6 +32,7 @@ from models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.auto.choice import solve_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.registry.methods import METHODS
+from tests.fuzz_other_proofs import other_proofs, tampered_faults
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from tests.test_agreement import MOST_ROWS, Problem, draw
 from verify.brute_force import brute_force
@@ -322,6 +324,7 @@ def main() -> int:
     arguments = parser.parse_args()
     end, tried, false = time.monotonic() + arguments.seconds, 0, 0
     rng, found = random.Random(arguments.seed), trees(arguments.seed)
+    others = other_proofs(arguments.seed)
     while time.monotonic() < end:
         if arguments.solvers:
             seed = arguments.seed + tried
@@ -330,11 +333,13 @@ def main() -> int:
         else:
             problem, content = next(found)
             wrong = [w for _ in range(40) for w in faults(rng, problem, content)]
-            tried += 40
+            other = next(others)
+            wrong += [w for _ in range(10) for w in tampered_faults(rng, *other)]
+            tried += 50
         false += len(wrong)
         for each in wrong:
             print(each)
-    what = "problems" if arguments.solvers else "edited trees"
+    what = "problems" if arguments.solvers else "edited certificates"
     print(f"{tried:,} {what}; faults: {false}")
     return int(false > 0)
 

@@ -22,8 +22,8 @@ from instances.releases.tuples_as_stars import tuples_as_stars
 from models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
 from models.branch_and_bound import BRANCH_AND_BOUND
 from models.branch_and_bound.multipliers import most_price
+from models.branch_and_bound.params import DEFAULTS, TreeParams
 from models.branch_and_bound.prove import prove
-from models.branch_and_bound.search import DEFAULTS, TreeParams
 from models.distinct.program import diverse_program
 from models.distinct.reduction import least_distinct
 from models.neighbourhoods.rounding import polish, round_relaxation

@@ -1,6 +1,6 @@
 """Counts that a tree splits on: rows, or patterns with such rows, of a release."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -73,7 +73,7 @@ class Terms(NamedTuple):
 
 
 def terms(
-    patterns: Patterns, counts: Sequence[Count], multipliers: Mapping[int, int]
+    patterns: Patterns, counts: Mapping[int, Count], multipliers: Mapping[int, int]
 ) -> Terms:
     """Return what multipliers change, or a part of it.
 
@@ -87,7 +87,7 @@ def terms(
     >>> from models.patterns.listing import closed_patterns
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
     >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
-    >>> counts = [Count(True), Count(True, np.array([0, 1]))]
+    >>> counts = {0: Count(True), 1: Count(True, np.array([0, 1]))}
     >>> found = terms(patterns, counts, {0: 5, 1: 7})
     >>> found.opening.tolist(), found.touch.tolist(), found.touched.tolist()
     ([5], [7], [True, True, False])

@@ -1,19 +1,17 @@
 """Whole prices and multipliers, and the bound that they prove in a part of the tree."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from instances import BoolArray, Run
-from models.branch_and_bound.counts import Count, terms
+from models.branch_and_bound.counts import terms
 from models.branch_and_bound.facts import Facts
 from models.branch_and_bound.fills import Heights, Ints, fill_values
+from models.branch_and_bound.known import Known
 from models.branch_and_bound.relaxation import Point
 from models.lagrangian_relaxation.candidates import INFEASIBLE
-from models.patterns.group_cuts import GroupCut
 from models.patterns.pattern_program import PatternProgram
-from models.solvers.program import Floats
 
 # A unit of prices: many small denominators divide it, and vertices of the relaxation
 # have such. Then rounding loses nothing.
@@ -84,8 +82,8 @@ class Prover:
     ----------
     program
         The pattern program.
-    cuts, counts
-        Those that multipliers refer to; more may be appended.
+    known
+        The cuts and counts that multipliers refer to.
 
     Notes
     -----
@@ -96,25 +94,18 @@ class Prover:
     is negative.
     """
 
-    def __init__(
-        self,
-        program: PatternProgram,
-        cuts: list[GroupCut],
-        counts: Sequence[Count] = (),
-    ) -> None:
-        self.program = program
-        self._cuts, self._counts = cuts, counts
-        self._known: list[tuple[Ints, int, int]] = []
+    def __init__(self, program: PatternProgram, known: Known) -> None:
+        self.program, self.known = program, known
+        self._cuts: dict[int, tuple[Ints, int, int]] = {}
         self._rows = int(program.patterns.counts.sum())
 
     def whole(self, point: Point) -> Multipliers:
         """Round the duals of a point."""
-        sizes = [self._cut(c)[1] for c in range(len(point.multipliers))]
-        shares = point.multipliers * UNIT / np.array(sizes, float).reshape(-1)
+        shares = {c: m / self._cut(c)[1] for c, m in point.cuts.items()}
         return Multipliers(
             np.rint(point.prices * UNIT).astype(np.int64),
             _rounded(shares),
-            _rounded(point.counts * UNIT),
+            _rounded(point.counts),
         )
 
     def bound(self, multipliers: Multipliers, facts: Facts) -> int | None:
@@ -124,7 +115,7 @@ class Prover:
         """
         program, heights = self.program, facts.heights
         total, reduced, opening = self._terms(multipliers)
-        counted = terms(program.patterns, self._counts, multipliers.counts)
+        counted = terms(program.patterns, self.known.counts, multipliers.counts)
         for c, m in multipliers.counts.items():
             least, most = facts.limits.get(c, (0, INFEASIBLE))
             total -= m * (min(most, self._rows) if m > 0 else least)
@@ -176,7 +167,7 @@ class Prover:
         for c, m in multipliers.cuts.items():
             imported, r, q = self._cut(c)
             reduced[imported] -= m
-            opening[self._cuts[c].patterns] += m * r
+            opening[self.known.cuts[c].patterns] += m * r
             total -= m * r * q
         return total, reduced, opening
 
@@ -184,8 +175,8 @@ class Prover:
         """Return the incidences that a cut counts as imports, its r and its q."""
         patterns = self.program.patterns
         least = max(self.program.k, self.program.l)
-        while len(self._known) <= number:
-            cut = self._cuts[len(self._known)]
+        if number not in self._cuts:
+            cut = self.known.cuts[number]
             inside = np.zeros(len(patterns.counts), bool)
             inside[cut.types] = True
             chosen = np.zeros(len(patterns), bool)
@@ -194,13 +185,14 @@ class Prover:
             imported = np.flatnonzero(
                 chosen[patterns.pattern] & ~inside[patterns.types]
             )
-            self._known.append((imported, least - rows % least, rows // least))
-        return self._known[number]
+            self._cuts[number] = imported, least - rows % least, rows // least
+        return self._cuts[number]
 
 
-def _rounded(shares: Floats) -> dict[int, int]:
-    rounded = np.rint(shares).astype(np.int64)
-    return {int(c): int(rounded[c]) for c in np.flatnonzero(rounded)}
+def _rounded(shares: dict[int, float]) -> dict[int, int]:
+    """Return shares in units of 1/UNIT, without those that are 0."""
+    rounded = {c: round(share * UNIT) for c, share in shares.items()}
+    return {c: share for c, share in rounded.items() if share}
 
 
 def _forced(program: PatternProgram, reduced: Ints, need: int) -> Ints:

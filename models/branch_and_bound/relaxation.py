@@ -1,7 +1,8 @@
 """The linear relaxation at the nodes of a tree, kept warm from one to the next."""
 
+import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,8 +14,9 @@ from models.branch_and_bound.count_rows import count_rows
 from models.branch_and_bound.counts import Count
 from models.branch_and_bound.facts import Facts
 from models.branch_and_bound.fills import Heights, Ints
+from models.branch_and_bound.known import Known
 from models.lagrangian_relaxation.candidates import INFEASIBLE
-from models.patterns.group_cuts import GroupCut, cut_rows, group_cuts
+from models.patterns.group_cuts import cut_rows, group_cuts
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.highs import limit_time, load
 from models.solvers.program import INF, Floats, Program, Rows
@@ -30,16 +32,18 @@ class Point:
     ----------
     x
         The columns of the pattern program.
-    prices, multipliers, counts
-        The duals of the rows of the types and, with the other sign, of cuts and counts.
+    prices
+        The duals of the rows of the types.
+    cuts, counts
+        Those of cuts and counts by number, with the other sign.
     value
         What it costs.
     """
 
     x: Floats
     prices: Floats
-    multipliers: Floats
-    counts: Floats
+    cuts: dict[int, float]
+    counts: dict[int, float]
     value: float
 
 
@@ -56,19 +60,25 @@ class Relaxation:
         The pattern program.
     penalty
         What a row in the wrong number costs: at least the value of a known release.
-
-    Attributes
-    ----------
-    cuts, counts
-        Those that were added, in order.
+    known
+        Where cuts and counts are found; new ones are added to it.
+    place, of
+        Of so many relaxations of a tree this is the one with this number, from 0.
     """
 
-    def __init__(self, program: PatternProgram, penalty: float) -> None:
-        self.program = program
-        self.cuts: list[GroupCut] = []
-        self.counts: list[Count] = []
-        self._cut_rows: list[int] = []
-        self._count_rows: list[int] = []
+    def __init__(
+        self,
+        program: PatternProgram,
+        penalty: float,
+        known: Known,
+        place: int = 0,
+        of: int = 1,
+    ) -> None:
+        self.program, self.known = program, known
+        first = max([-1, *known.cuts, *known.counts]) + 1
+        self._numbers = itertools.count(first + place, of)
+        self._cut_rows: dict[int, int] = {}
+        self._count_rows: dict[int, int] = {}
         self._penalty = penalty
         self._rows = len(program.patterns.counts)
         self._highs: Any = load(_elastic(program, penalty), integer=False)
@@ -89,8 +99,8 @@ class Relaxation:
         return Point(
             np.array(solution.col_value)[:columns],
             dual[: self._rows],
-            np.maximum(-dual[self._cut_rows], 0.0),
-            -dual[self._count_rows],
+            {c: max(0.0, -float(dual[row])) for c, row in self._cut_rows.items()},
+            {c: -float(dual[row]) for c, row in self._count_rows.items()},
             float(self._highs.getInfo().objective_function_value),
         )
 
@@ -99,20 +109,29 @@ class Relaxation:
         if self.program.k == 1:
             return False
         found = group_cuts(self.program, point.x)
-        self.add(found)
+        numbers = [next(self._numbers) for _ in found]
+        self.known.cuts.update(zip(numbers, found, strict=True))
+        self.add(numbers)
         return bool(found)
 
-    def add(self, found: Sequence[GroupCut]) -> None:
-        """Add cuts."""
-        if not found:
+    def add(self, numbers: Iterable[int]) -> None:
+        """Add known cuts, as far as they are not there yet."""
+        new = [c for c in numbers if c not in self._cut_rows]
+        if not new:
             return
-        numbers = self._append(cut_rows(self.program, list(found)))
-        self._soften(numbers, -1.0)
-        self._cut_rows += numbers.tolist()
-        self.cuts += found
+        rows = self._append(cut_rows(self.program, [self.known.cuts[c] for c in new]))
+        self._soften(rows, -1.0)
+        self._cut_rows.update(zip(new, rows.tolist(), strict=True))
 
     def count(self, wanted: Count) -> int:
         """Add a count that may be decided; its number."""
+        number = next(self._numbers)
+        self.known.counts[number] = wanted
+        self._add_count(number)
+        return number
+
+    def _add_count(self, number: int) -> None:
+        wanted = self.known.counts[number]
         first = self._highs.getNumCol()
         upper, rows = count_rows(self.program, wanted, first)
         none = np.zeros(0, np.int32)
@@ -122,12 +141,10 @@ class Relaxation:
             self._highs.addCols(
                 *(len(upper), nothing, nothing, upper, 0, starts, none, np.zeros(0))
             )
-        number = self._append(rows)[:1]
-        self._soften(number, -1.0)
-        self._soften(number, 1.0)
-        self._count_rows += number.tolist()
-        self.counts.append(wanted)
-        return len(self.counts) - 1
+        row = self._append(rows)[:1]
+        self._soften(row, -1.0)
+        self._soften(row, 1.0)
+        self._count_rows[number] = int(row[0])
 
     def _append(self, rows: Rows) -> Ints:
         """Add rows; their numbers."""
@@ -172,6 +189,8 @@ class Relaxation:
     def _decide(self, facts: Facts) -> None:
         """Set the bounds of the columns and counts that differ from those set last."""
         before, self._facts = self._facts, facts
+        for c in sorted(facts.limits.keys() - self._count_rows.keys()):
+            self._add_count(c)
         for c in before.limits.keys() | facts.limits.keys():
             limits = facts.limits.get(c, (-INF, INF))
             if limits != before.limits.get(c):

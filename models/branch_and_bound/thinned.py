@@ -1,6 +1,5 @@
 """What is left of a pattern program without what no better release uses."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,9 +48,9 @@ class Thinned:
         less = Thinned.of(self.program, types, useful)
         return Thinned(less.program, self.numbers[less.numbers])
 
-    def as_whole(self, cuts: Sequence[GroupCut]) -> list[GroupCut]:
-        """Return cuts by the numbers of patterns in the whole program."""
-        return [GroupCut(cut.types, self.numbers[cut.patterns]) for cut in cuts]
+    def as_whole(self, cut: GroupCut) -> GroupCut:
+        """Return a cut by the numbers of patterns in the whole program."""
+        return GroupCut(cut.types, self.numbers[cut.patterns])
 
     def of_whole(self, cut: GroupCut) -> GroupCut:
         """Return a cut of the whole program by the patterns that are left of it."""

@@ -1,6 +1,6 @@
 """Write a tree as a certificate (``docs/certificate.md``, kind ``tree``)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def tree_certificate(
         writer.changes(own, above)
         for own, above in zip(further, [writer.nothing, *further], strict=False)
     ]
-    nodes = writer.nodes(search.root, search.relaxation.counts)
+    nodes = writer.nodes(search.root, search.known.counts)
     if not _fit(run, [*written, *nodes], search):
         return None
     data: dict[str, Any] = {
@@ -101,7 +101,7 @@ class TreeWriter:
         types: RowTypes,
         patterns: Patterns,
         numbers: Ints,
-        cuts: Sequence[GroupCut],
+        cuts: Mapping[int, GroupCut],
     ) -> None:
         self.order = canonical_order(run.table, types)
         self.nothing = Multipliers(np.zeros(len(types), np.int64), {})
@@ -116,9 +116,9 @@ class TreeWriter:
         self.patterns: list[list[int]] = []
         self.cuts: list[list[list[int]]] = []
         self.counts: list[dict[str, Any]] = []
-        self._counted: Sequence[Count] = ()
+        self._counted: Mapping[int, Count] = {}
 
-    def nodes(self, root: Node, counts: Sequence[Count]) -> list[dict[str, Any]]:
+    def nodes(self, root: Node, counts: Mapping[int, Count]) -> list[dict[str, Any]]:
         """Return the nodes, each before its children, as changes to its parent.
 
         ``counts`` are those of the search, by its patterns.

@@ -16,8 +16,8 @@ from instances import (
     Table,
 )
 from models.bounds.pattern_lp import relax, write_program
+from models.branch_and_bound.params import DEFAULTS, TreeParams
 from models.branch_and_bound.prove import prove
-from models.branch_and_bound.search import DEFAULTS, TreeParams
 from models.distinct.reduction import least_distinct
 from models.distinct.search import DistinctParams, solve_distinct
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing

@@ -131,10 +131,10 @@ def check_certificate(
         if scales is None and objective is not None:
             scales = objective.scales
         table = merge_equal_values(table)
-        *bounds, stated = read_problem(certificate, table, requirement, scales)
+        k, l, distinct, stated = read_problem(certificate, table, requirement, scales)
         if objective is not None:
             check_objective(stated, objective, table)
-        bound = _recompute(certificate, table, *bounds, stated, told)
+        bound = _recompute(certificate, table, k, l, distinct, stated, told)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
     share = bound / max(1, stated.whole(table)) if stated.kind == "gcp" else None

@@ -89,7 +89,7 @@ def _priced(
     diverse = max(l, distinct) > 1
     types = table.sensitive_types if diverse else table.row_types
     prices = _read_prices(data["prices"], table, types)
-    columns = (0,)
+    columns: tuple[int, ...] = (0,)
     if "sensitive" in data:
         named = data["sensitive"]
         named = named if isinstance(named, list) else [named]
