@@ -53,7 +53,9 @@ def branch_and_bound(
     A tree of decisions: in each node a pattern gets a height of at most g, or of at
     least g + 1. The *height* is the number of rows of the most frequent sensitive
     value that are published as the pattern, and for k-anonymity alone, where only
-    g = 0 is used, the number of all. In each node the linear relaxation of
+    g = 0 is used, the number of all. Or the rows with a star in a column, some groups,
+    or the groups with one of two row types are counted, and the count is at most g, or
+    at least g + 1 (``models.branch_and_bound.candidates``). In each node the linear relaxation of
     ``models.patterns.pattern_program`` is solved by HiGHS, and strengthened by
     group-count cuts (``models.patterns.group_cuts``). Its duals, rounded to whole
     numbers, are prices :math:`\lambda` and multipliers :math:`\mu` of the cuts
@@ -71,7 +73,11 @@ def branch_and_bound(
     proves nothing. Leaves whose bound reaches the incumbent are closed. The node with
     the lowest bound comes first; of the splits of fractional patterns that one is
     chosen whose sides gain most in a few steps of the dual simplex method (strong
-    branching).
+    branching). Several workers each take a node at a time.
+
+    Under distinct diversity, and with several sensitive columns, the last splits are of
+    the rows of one type in one pattern. All of them together decide everything, so that
+    there is a tree for every optimum.
 
     Before that, the prices of the root rule out pairs of a pattern and a row type that
     every better release does without.

@@ -43,6 +43,11 @@ def tree_bound(
     .. math::
         r \sum_{p \in I} [h_p \ge 1] - \sum_{p \in I, t \notin T} x_{pt} \le r q.
 
+    *A count* is a number of rows, or of patterns with such rows, of a release, which a
+    split bounds from above or from below; its multiplier :math:`\nu_c` has any sign. To
+    the cost :math:`\nu_c` times the count is added, and :math:`\nu_c` times its bound
+    subtracted: the upper one if :math:`\nu_c > 0`, else the lower one.
+
     *A leaf* has prices, multipliers :math:`\mu_c \ge 0` of cuts and the bounds on
     heights on its path. For a release that agrees with them add to its cost, for every
     cut, :math:`\mu_c` times what the left side exceeds the right side by, which is not
