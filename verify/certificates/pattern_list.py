@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +48,7 @@ class PatternList:
         """Number of types of each pattern."""
         return np.diff(self.starts)
 
-    @property
+    @cached_property
     def pattern(self) -> Ints:
         """The pattern of each entry of ``types``."""
         return np.repeat(np.arange(len(self)), self.lengths)
