@@ -58,7 +58,8 @@ def branch_and_bound(
     at least g + 1 (``models.branch_and_bound.candidates``). In each node the linear
     relaxation of ``models.patterns.pattern_program`` is solved by HiGHS, and
     strengthened by group-count cuts (``models.patterns.group_cuts``). Its duals,
-    rounded to whole numbers, are prices :math:`\lambda` and multipliers :math:`\mu` of the cuts
+    rounded to whole numbers, are prices :math:`\lambda` and multipliers :math:`\mu`
+    of the cuts
     :math:`\sum_{p \in I} y_p - \frac1r \sum_{p \in I, t \notin T} x_{pt} \le q`,
     and prove of all releases that agree with the decisions
 

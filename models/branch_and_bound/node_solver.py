@@ -1,6 +1,7 @@
 """A worker of a tree search: bounds nodes and splits them."""
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -36,10 +37,8 @@ class NodeSolver:
         Constants that steer the search.
     known
         Cuts and counts.
-    penalty
+    penalty, numbers
         As for ``Relaxation``.
-    place
-        Its number among the solvers.
 
     Attributes
     ----------
@@ -55,11 +54,11 @@ class NodeSolver:
         params: TreeParams,
         known: Known,
         penalty: float,
-        place: int = 0,
+        numbers: Iterator[int],
     ) -> None:
         self.run, self.program, self.types, self.params = run, program, types, params
         self.known = known
-        self.relaxation = Relaxation(program, penalty, known, place, params.workers)
+        self.relaxation = Relaxation(program, penalty, known, numbers)
         self._prover = Prover(program, known)
         self._candidates = Candidates(self.relaxation)
         self._goal, self._end = math.inf, math.inf

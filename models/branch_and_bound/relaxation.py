@@ -1,8 +1,7 @@
 """The linear relaxation at the nodes of a tree, kept warm from one to the next."""
 
-import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,8 +61,8 @@ class Relaxation:
         What a row in the wrong number costs: at least the value of a known release.
     known
         Where cuts and counts are found; new ones are added to it.
-    place, of
-        Of so many relaxations of a tree this is the one with this number, from 0.
+    numbers
+        What new ones are numbered by; other relaxations use other numbers.
     """
 
     def __init__(
@@ -71,12 +70,9 @@ class Relaxation:
         program: PatternProgram,
         penalty: float,
         known: Known,
-        place: int = 0,
-        of: int = 1,
+        numbers: Iterator[int],
     ) -> None:
-        self.program, self.known = program, known
-        first = max([-1, *known.cuts, *known.counts]) + 1
-        self._numbers = itertools.count(first + place, of)
+        self.program, self.known, self._numbers = program, known, numbers
         self._cut_rows: dict[int, int] = {}
         self._count_rows: dict[int, int] = {}
         self._penalty = penalty

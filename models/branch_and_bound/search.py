@@ -1,5 +1,6 @@
 """Best-first search of a tree of relaxations, strengthened by cuts."""
 
+import itertools
 import math
 
 import numpy as np
@@ -53,6 +54,7 @@ class TreeSearch:
         assert run.value is not None
         self.run, self.program, self.types, self.params = run, program, types, params
         self.known = known or Known()
+        self._first = max([-1, *self.known.cuts]) + 1
         self._penalty = float(min(max(1, run.value), most_price(run)))
         self._solvers = [self._solver(0)]
         self._solvers[0].relaxation.add(sorted(self.known.cuts))
@@ -67,9 +69,10 @@ class TreeSearch:
         self.nodes = 0
 
     def _solver(self, place: int) -> NodeSolver:
+        numbers = itertools.count(self._first + place, self.params.workers)
         return NodeSolver(
             *(self.run, self.program, self.types, self.params),
-            *(self.known, self._penalty, place),
+            *(self.known, self._penalty, numbers),
         )
 
     @property
