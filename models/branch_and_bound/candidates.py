@@ -91,7 +91,7 @@ class Candidates:
                 yield Count(True, None, some)
         if program.k > 1:
             yield Count(True)
-            for _, cut in sorted(relaxation.known.cuts.items()):
+            for cut in relaxation.cuts:
                 yield Count(True, None, cut.patterns)
         yield from self._pairs(x)
 

@@ -15,7 +15,7 @@ from models.branch_and_bound.facts import Facts
 from models.branch_and_bound.fills import Heights, Ints
 from models.branch_and_bound.known import Known
 from models.lagrangian_relaxation.candidates import INFEASIBLE
-from models.patterns.group_cuts import cut_rows, group_cuts
+from models.patterns.group_cuts import GroupCut, cut_rows, group_cuts
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.highs import limit_time, load
 from models.solvers.program import INF, Floats, Program, Rows
@@ -79,6 +79,11 @@ class Relaxation:
         self._rows = len(program.patterns.counts)
         self._highs: Any = load(_elastic(program, penalty), integer=False)
         self._facts = Facts(Heights.free(len(program.patterns)), {})
+
+    @property
+    def cuts(self) -> list[GroupCut]:
+        """The cuts that were added, in order."""
+        return [self.known.cuts[c] for c in self._cut_rows]
 
     def solve(self, facts: Facts, seconds: float) -> Point | None:
         """Return an optimal point within what was decided; None if out of time."""
