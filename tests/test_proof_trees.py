@@ -146,6 +146,16 @@ def test_the_bound_of_a_tree_that_was_not_finished_is_certified():
     assert check_certificate(result.certificate, table, KAnonymity(7)).accepted
 
 
+def test_the_tree_does_not_depend_on_which_worker_is_first():
+    table = VertexCover().apply(named_cubic_graph("prism")).table
+    few = TreeParams(root_rounds=0, rounds=1, workers=3)
+    first, second = (branch_and_bound(table, KAnonymity(7), params=few) for _ in "ab")
+    nodes = first.certificate.data["nodes"]
+    assert len(nodes) > 5 and first.certificate.data == second.certificate.data
+    check = check_certificate(first.certificate, table, KAnonymity(7))
+    assert check.accepted and check.bound == first.value == 198
+
+
 @pytest.mark.parametrize("calls", range(1, 7))
 def test_a_search_that_is_stopped_anywhere_certifies_its_bound(calls, monkeypatch):
     table = VertexCover().apply(named_cubic_graph("prism")).table
