@@ -555,17 +555,22 @@ class Tree:
         self, prices: dict[int, int], multipliers: list[int], goal: int
     ) -> Listed:
         """Drop types with which every release costs the goal or more."""
-        places = range(len(self.keys))
-        state = self.start(prices, multipliers)
+        places, n = range(len(self.keys)), self.problem.n
+        offered = [self.priced(p, prices, multipliers) for p in places]
+        values = [self.problem.fill(priced, 1, n) for priced, _ in offered]
+        worths = [
+            0 if value is None else min(0, value + opening)
+            for value, (_, opening) in zip(values, offered, strict=True)
+        ]
+        state = State(prices, multipliers, {}, {}, {}, worths, frozenset())
         total = self.bound(state)
         if total is None or total >= goal:
             return {}
         left = {}
-        for p, worth in zip(places, state.worths, strict=True):
-            priced, opening = self.priced(p, prices, multipliers)
-            value = self.problem.fill(priced, 1, self.problem.n)
+        for p, value, worth in zip(places, values, worths, strict=True):
             if value is None:
                 continue
+            priced, opening = offered[p]
             slack = goal - total - opening + worth
             forced = self.forced(priced)
             kept = [t for t in self.members[p] if max(forced[t], value) < slack]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,6 +47,15 @@ class _State:
     impossible: bool
 
 
+class _Cut(NamedTuple):
+    """A cut: its patterns on the list, the entries that are imports, r and q."""
+
+    patterns: Ints
+    imported: Ints
+    r: int
+    q: int
+
+
 class TreeWalk:
     """Goes through the nodes of a tree and recomputes what each leaf proves."""
 
@@ -60,7 +70,7 @@ class TreeWalk:
             places.get(problem.cover(types).tobytes(), _ABSENT)
             for types in tree.patterns
         ]
-        self.cuts = [self._cut(types, names) for types, names in tree.cuts]
+        self._cuts: dict[int, _Cut] = {}
         self.counts = TreeCounts(tree.counts, patterns, self.named, len(problem.types))
 
     def thinned(self, prices: Ints, multipliers: Ints, goal: int) -> PatternList:
@@ -95,7 +105,7 @@ class TreeWalk:
         zeros = np.zeros(count, np.int64)
         state = _State(
             np.zeros(len(self.problem.types), np.int64),
-            np.zeros(len(self.cuts), np.int64),
+            np.zeros(len(self.tree.cuts), np.int64),
             {},
             {},
             zeros,
@@ -121,7 +131,7 @@ class TreeWalk:
             multipliers = state.multipliers.copy()
             multipliers[list(node.cuts)] = list(node.cuts.values())
             for c in np.flatnonzero(multipliers != state.multipliers):
-                dirty[self.cuts[c][0]] = True
+                dirty[self._cut(int(c)).patterns] = True
             state = replace(state, multipliers=multipliers)
         if node.counts:
             state = replace(state, counted={**state.counted, **node.counts})
@@ -154,8 +164,9 @@ class TreeWalk:
 
     def _paid(self, prices: Ints, multipliers: Ints) -> int:
         total = int((prices * self.problem.types.counts).sum())
-        for (_, _, r, q), m in zip(self.cuts, multipliers.tolist(), strict=True):
-            total -= m * r * q
+        for c in np.flatnonzero(multipliers).tolist():
+            cut = self._cut(c)
+            total -= int(multipliers[c]) * cut.r * cut.q
         return total
 
     def _revalued(self, state: _State, dirty: Bools) -> _State:
@@ -192,21 +203,28 @@ class TreeWalk:
         """Return by how much cuts make each entry cheaper, and each pattern dearer."""
         offered = np.zeros(len(self.patterns.types), np.int64)
         opening = np.zeros(len(self.patterns), np.int64)
-        for c in np.flatnonzero(multipliers):
-            chosen, imported, r, _ = self.cuts[c]
-            offered[imported] += multipliers[c]
-            opening[chosen] += multipliers[c] * r
+        for c in np.flatnonzero(multipliers).tolist():
+            cut = self._cut(c)
+            offered[cut.imported] += multipliers[c]
+            opening[cut.patterns] += multipliers[c] * cut.r
         return offered, opening
 
-    def _cut(self, types: list[int], names: list[int]) -> tuple[Ints, Ints, int, int]:
-        """Return the patterns of a cut, the entries they import, r and q."""
-        patterns, least = self.patterns, self.problem.least
-        inside = np.zeros(len(self.problem.types), bool)
-        inside[types] = True
-        places = {self.named[name] for name in names} - {_ABSENT}
-        chosen = np.zeros(len(patterns), bool)
-        chosen[list(places)] = True
-        imported = chosen[patterns.pattern] & ~inside[patterns.types]
-        rows = int(self.problem.types.counts[inside].sum())
-        q, rest = divmod(rows, least)
-        return np.flatnonzero(chosen), np.flatnonzero(imported), least - rest, q
+    def _cut(self, number: int) -> "_Cut":
+        """Return what a cut of the file says of the list; computed when first asked."""
+        if number not in self._cuts:
+            patterns, least = self.patterns, self.problem.least
+            types, names = self.tree.cuts[number]
+            inside = np.zeros(len(self.problem.types), bool)
+            inside[types] = True
+            chosen = np.array(
+                sorted({self.named[name] for name in names} - {_ABSENT}), np.int64
+            )
+            entries = [
+                np.arange(patterns.starts[p], patterns.starts[p + 1]) for p in chosen
+            ]
+            every = np.concatenate([np.zeros(0, np.int64), *entries])
+            imported = every[~inside[patterns.types[every]]]
+            rows = int(self.problem.types.counts[inside].sum())
+            q, rest = divmod(rows, least)
+            self._cuts[number] = _Cut(chosen, imported, least - rest, q)
+        return self._cuts[number]
