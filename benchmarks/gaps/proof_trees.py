@@ -85,7 +85,8 @@ def line(case: Case, data: Path, folder: Path) -> str:
     assert result.certificate is not None
     result.certificate.write(proof)
     content = json.loads(proof.read_bytes())
-    leaves = sum("split" not in node for node in content["data"].get("nodes", []))
+    nodes = content["data"].get("nodes", [])
+    leaves = sum(not {"split", "count_split"} & set(node) for node in nodes)
     columns = f"{', '.join(case.qi)}" + "".join(f"; {s}" for s in case.sensitive)
     wanted = content["requirement"]
     options = [text for key in wanted for text in (f"--{key}", str(wanted[key]))]

@@ -134,7 +134,9 @@ class TreeWalk:
                 dirty[self._cut(int(c)).patterns] = True
             state = replace(state, multipliers=multipliers)
         if node.counts:
-            state = replace(state, counted={**state.counted, **node.counts})
+            counted = {**state.counted, **node.counts}
+            counted = {c: multiplier for c, multiplier in counted.items() if multiplier}
+            state = replace(state, counted=counted)
             for number in node.counts:
                 dirty[self.counts.patterns_of(number)] = True
         return self._revalued(state, dirty) if dirty.any() else state
