@@ -77,8 +77,8 @@ def branch_and_bound(
     branching). Several workers each take a node at a time.
 
     Under distinct diversity, and with several sensitive columns, the last splits are of
-    the rows of one type in one pattern. All of them together decide everything, so that
-    there is a tree for every optimum.
+    the rows of one type in one pattern. With several columns prices prove less than the
+    relaxation, as each column is looked at alone: not every optimum is certified then.
 
     Before that, the prices of the root rule out pairs of a pattern and a row type that
     every better release does without.
