@@ -155,7 +155,9 @@ class NodeSolver:
         """
         splits = self._heights_or_rows(point)
         if splits and not splits[0].counted:
-            return splits + self._candidates.counts(point.x, self.params.counts)
+            few = self.program.incidences <= self.params.counted_incidences
+            most = self.params.counts if few else 0
+            return splits + self._candidates.counts(point.x, most)
         facts, counts = self._facts(node), self.known.counts
         by_types = {c for c in facts.limits if counts[c].by_types}
         if splits or not by_types or node.bound >= self._goal:

@@ -14,6 +14,9 @@ class TreeParams:
         Most rounds of cuts at the root, and at any other node.
     candidates, counts
         Splits of heights, and of counts, that are probed before one is chosen.
+    counted_incidences
+        Where more incidences are left at the root, no counts are probed: their rows are
+        long, and slow the relaxation.
     most_nodes
         The tree has no more, so that its certificate can be read.
     most_incidences
@@ -30,6 +33,7 @@ class TreeParams:
     rounds: int = 3
     candidates: int = 6
     counts: int = 3
+    counted_incidences: int = 2_000
     most_nodes: int = 200_000
     most_incidences: float = math.inf
     thin_share: float = 0.8
