@@ -176,6 +176,7 @@ def gap(
         numeric=ranges.numeric,
         missing=ranges.missing,
         round=ranges.steps,
+        width=ranges.width,
         max_level=ranges.max_level,
         objective=None if kind == "stars" else kind,
         loss=costs.loss,

@@ -99,6 +99,7 @@ class GeneralizationOptions(HierarchyOptions):
     """Hierarchies, and how far they are used."""
 
     steps: options.Round = None
+    width: options.Width = None
     max_level: options.MaxLevel = None
 
     def coding(
@@ -107,7 +108,7 @@ class GeneralizationOptions(HierarchyOptions):
         star: str,
         columns: Callable[[], Sequence[str]],
     ) -> Coding:
-        """Return how a release is coded, with round ends and highest levels.
+        """Return how a release is coded, with round ends, widths and highest levels.
 
         Parameters
         ----------
@@ -117,7 +118,7 @@ class GeneralizationOptions(HierarchyOptions):
             Says which columns may have a hierarchy; called if a folder is named.
         """
         coding = super().coding(recoding, star, columns)
-        return coding.limited(self.steps, self.max_level)
+        return coding.limited(self.steps, self.max_level, self.width)
 
 
 @dataclass(frozen=True)
