@@ -27,7 +27,7 @@ class Experiment:
     Attributes
     ----------
     name, script
-        What it is called in FOLDER; the file beside this one.
+        What it is called in FOLDER; the file below this folder.
     minutes
         About, on one core.
     arguments
@@ -61,43 +61,47 @@ class Experiment:
 ADULT, KDD = "adult.csv", "census_kdd_9.csv.gz"
 ARMY, ACS = "military.csv.gz", "nist_acs_national2019.csv"
 EXPERIMENTS = (
-    Experiment("reductions", "reductions", 1, quick="", page="docs/reductions.md"),
-    Experiment("orders", "one_dimensional_orders", 2, quick="--tables 3 --rows 7"),
-    Experiment("line_speed", "one_dimensional_speed", 3, "", "--rows 0.5"),
+    Experiment(
+        "reductions", "papers/reductions", 1, quick="", page="docs/reductions.md"
+    ),
+    Experiment(
+        "orders", "papers/one_dimensional_orders", 2, quick="--tables 3 --rows 7"
+    ),
+    Experiment("line_speed", "papers/one_dimensional_speed", 3, "", "--rows 0.5"),
     Experiment(
         "nonhomogeneous_losses",
-        "nonhomogeneous_losses",
+        "papers/nonhomogeneous_losses",
         20,
         "",
         "--rows 3000 --k 3 --bound-seconds 20",
     ),
-    Experiment("linkage_speed", "linkage_speed", 1, "", "--rows 5000"),
+    Experiment("linkage_speed", "papers/linkage_speed", 1, "", "--rows 5000"),
     Experiment(
         "linkage_figures",
-        "linkage_figures",
+        "papers/linkage_figures",
         5,
         "--out {out}",
         "--out {out} --runs 200 --csv-only",
     ),
     Experiment(
         "linkage_adult",
-        "linkage_adult",
+        "papers/linkage_adult",
         5,
         "{data}/adult.csv --out {out}",
         "{data}/adult.csv --out {out} --time-limit 5",
         needs=(ADULT,),
     ),
-    Experiment("three_phase_speed", "three_phase_speed", 2, "", "--most 1"),
+    Experiment("three_phase_speed", "papers/three_phase_speed", 2, "", "--most 1"),
     Experiment(
         "three_phase",
-        "three_phase_paper",
+        "papers/three_phase_paper",
         15,
         "--out {out}",
         "--out {out} --rows 2000",
     ),
     Experiment(
         "hilbert_framework",
-        "hilbert_framework",
+        "papers/hilbert_framework",
         30,
         "{data} --out {out}",
         "{data} --out {out} --rows 1000 --most 2000",
@@ -105,7 +109,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "exact",
-        "exact",
+        "gaps/exact",
         15,
         "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --only 2|30",
@@ -114,7 +118,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "proof_trees",
-        "proof_trees",
+        "gaps/proof_trees",
         5,
         "{data}",
         "{data} --only cover",
@@ -123,14 +127,14 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous",
-        "nonhomogeneous",
+        "papers/nonhomogeneous",
         600,
         "--out {out}",
         "--out {out} --tables census-20k --k 3 --bound-seconds 5",
     ),
     Experiment(
         "nonhomogeneous_groups",
-        "nonhomogeneous",
+        "papers/nonhomogeneous",
         5,
         "--out {out} --tables census-20k,normal10-20k --k 3,10 "
         "--methods ring,ring_suppression,two_phase,rematching,own_star_set",
@@ -138,14 +142,14 @@ EXPERIMENTS = (
     ),
     Experiment(
         "nonhomogeneous_sort",
-        "nonhomogeneous",
+        "papers/nonhomogeneous",
         90,
         "--out {out} --sort --k 3,6,10 "
         "--tables census-200k,census-500k,normal10-1m,normal15-1m",
     ),
     Experiment(
         "gaps",
-        "gaps",
+        "gaps/gaps",
         120,
         "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --only 2|10",
@@ -153,7 +157,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "generalization",
-        "generalization",
+        "gaps/generalization",
         10,
         "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --only 25|10",
@@ -162,7 +166,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "any_time",
-        "any_time",
+        "speed/any_time",
         40,
         "{data}",
         "{data} --case k=5 --limit 8 --at 2,4",
@@ -170,7 +174,7 @@ EXPERIMENTS = (
     ),
     Experiment(
         "limits",
-        "limits",
+        "speed/limits",
         20,
         "{data}/adult.csv --qi sex,age,race,marital-status,education,workclass",
         "{data}/adult.csv --qi sex,race,workclass --limits 1 --method mondrian",
@@ -178,14 +182,14 @@ EXPERIMENTS = (
     ),
     Experiment(
         "scale",
-        "scale",
+        "speed/scale",
         60,
         "--out {out}",
         "--out {out} --rows 0.1 --seconds 20",
     ),
     Experiment(
         "frontier",
-        "frontier",
+        "gaps/frontier",
         8,
         "{data} --one --out {out}.svg",
         "{data} --seconds 10",
@@ -193,15 +197,23 @@ EXPERIMENTS = (
     ),
     Experiment(
         "where_the_gap_is",
-        "where_the_gap_is",
+        "gaps/where_the_gap_is",
         30,
         "{data}",
         "{data} --only 1 --seconds 2 --exact 5",
         needs=(ADULT,),
     ),
     Experiment(
+        "where_the_gap_is_losses",
+        "gaps/where_the_gap_is",
+        15,
+        "{data} --recoding generalization",
+        "{data} --recoding generalization --only 1 --seconds 2 --exact 5",
+        needs=(ADULT,),
+    ),
+    Experiment(
         "quality",
-        "quality",
+        "quality/quality",
         300,
         "{data} --out {out}",
         "{data} --out {out} --only adult5 --methods mondrian --bound-limit 5",

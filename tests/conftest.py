@@ -1,9 +1,15 @@
 """What all tests rely on."""
 
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future
+from contextlib import nullcontext, redirect_stderr, redirect_stdout
+from io import StringIO
 
 import pytest
+
+from starmin.gaps.processes import Ended
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -16,3 +22,38 @@ def interrupts_are_heard() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+class AtOnce(Executor):
+    """Does what it is given before anything else is done."""
+
+    def submit(self, function, /, *arguments, **options):
+        future = Future()
+        try:
+            future.set_result(function(*arguments, **options))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
+@pytest.fixture
+def jobs_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the commands of ``starmin gap`` in this process, one after the other.
+
+    That the harness survives whatever a command does, ``test_gap`` tests in processes;
+    to start one takes a second or two.
+    """
+    from starmin.cli.app import main
+
+    def run_here(line: Sequence[str], most: float) -> Ended:
+        words = line[line.index("starmin.cli.limited") + 2 :]
+        out, err = StringIO(), StringIO()
+        with monkeypatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+            patch.setattr(sys, "argv", ["starmin", *words])
+            code = main()
+        return Ended(code, out.getvalue(), err.getvalue(), 1.0, 1.0)
+
+    monkeypatch.setattr("starmin.gaps.run_job.run_process", run_here)
+    monkeypatch.setattr(
+        "starmin.commands.gap.local_executor", lambda workers: nullcontext(AtOnce())
+    )

@@ -2,7 +2,7 @@
 
 ``python -m tests.fuzz_losses --problems 1000`` says how many problems it compared;
 ``tests/test_losses_exact.py`` runs a short form. Columns have random trees, ranges,
-rounded ends, highest levels, own losses, weights and missing values, or none.
+rounded ends, widths, highest levels, own losses, weights and missing values, or none.
 """
 
 import argparse
@@ -27,6 +27,7 @@ from instances import (
     Result,
     Table,
 )
+from instances.scales.widths import Width
 from models.bounds.lagrangian import lagrangian
 from models.bounds.own_pattern import own_pattern
 from models.pattern_ilp.pattern_ilp import pattern_ilp
@@ -109,7 +110,10 @@ def _check_published(
     steps = {c: stated[c]["step"] for c in numeric if "step" in stated[c]}
     levels = {c: stated[c]["max_level"] for c in trees if "max_level" in stated[c]}
     released = GeneralizedRelease(table, best, scales).published
-    told = released, numeric, trees, "*", UNKNOWN, table, steps, levels
+    widths = {
+        c: Width.parse(stated[c]["width"]) for c in numeric if "width" in stated[c]
+    }
+    told = released, numeric, trees, "*", UNKNOWN, table, steps, levels, widths
     cells = read_cells(*told)
     check = check_release(released, asked, table, "*", cells)
     assert check.holds and check.consistent, check

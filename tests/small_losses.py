@@ -1,4 +1,4 @@
-"""Small random problems of losses: trees, ranges, rounding, levels, own losses."""
+"""Small random problems of losses: trees, ranges, widths, levels, own losses."""
 
 import itertools
 import random
@@ -7,10 +7,12 @@ from typing import get_args
 
 from instances import Objective, Scales, Table, Taxonomy
 from instances.scales.node_losses import Rule
+from instances.scales.widths import Width
 from tests.small_problems import random_bounds
 
 VALUES = "12579"
 UNKNOWN = ("?", "-")
+WIDTHS = "2.5..", "6..", "..1", "..3", "..4.5", "..7", "1.5..6", "3..7.5"
 
 
 def random_tree(rng: random.Random) -> Taxonomy:
@@ -51,7 +53,12 @@ def random_scales(rng: random.Random, table: Table, how: dict[str, str]) -> Scal
         c: rng.choice(["2", "3", "5", "0.5"]) for c in numeric if rng.random() < 0.5
     }
     levels = {c: rng.randint(1, 4) for c in trees if rng.random() < 0.2}
-    return Scales.of(table, numeric, trees, UNKNOWN, loss, steps, levels)
+    widths = {
+        c: Width.parse(rng.choice(WIDTHS))
+        for c in numeric
+        if rng.random() < 0.5 and {"1", "9"} <= {*table.cells(c)}
+    }
+    return Scales.of(table, numeric, trees, UNKNOWN, loss, steps, levels, widths)
 
 
 def _with_missing(table: Table, column: str, tree: Taxonomy) -> Taxonomy:

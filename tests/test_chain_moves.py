@@ -119,7 +119,7 @@ def test_parts_of_the_groups_are_improved_side_by_side(
 
 def test_moves_come_near_the_optimum() -> None:
     for seed in range(2):
-        run, _, state = _start(90, 1, 3, seed)
+        run, _, state = _start(70, 1, 3, seed)
         search = empty_search(state)
         seed_moves(seed)
         start = int(state.heads[COST])

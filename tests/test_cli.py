@@ -20,12 +20,11 @@ from starmin.commands import (
     accuracy_constrained,
     bound,
     gap,
-    lift,
     methods,
-    reduce,
     solve,
     verify,
 )
+from starmin.commands.reductions import lift, reduce
 
 STARMIN = Path(sys.executable).with_name("starmin")
 SOLVE_KEYS = [
@@ -660,7 +659,7 @@ def test_a_folder_that_is_not_writable_is_told(run, monkeypatch):
 # The process
 
 
-def test_help_shows_examples_that_run(run, monkeypatch):
+def test_help_shows_examples_that_run(run, monkeypatch, jobs_here):
     monkeypatch.setenv("COLUMNS", "200")
     for name, module in (
         ("solve", solve),

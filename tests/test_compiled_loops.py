@@ -14,7 +14,7 @@ from instances.loops.compiled import inner
 HOME = Path(__file__).parents[1]
 PACKAGES = ("starmin", "verify", "heuristics", "models", "instances")
 FILES = sorted(file for each in PACKAGES for file in (HOME / each).rglob("*.py"))
-CALLERS = [*FILES, *(HOME / "tests").glob("*.py"), *(HOME / "benchmarks").glob("*.py")]
+CALLERS = [*FILES, *(HOME / "tests").glob("*.py"), *(HOME / "benchmarks").rglob("*.py")]
 DECORATORS = {"compiled", "inner", "inlined"}
 
 

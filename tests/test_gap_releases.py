@@ -44,7 +44,7 @@ def files(tmp_path):
 
 
 @pytest.fixture
-def starmin(files, capsys, monkeypatch):
+def starmin(files, capsys, monkeypatch, jobs_here):
     monkeypatch.chdir(files)
 
     def run(*words):

@@ -60,7 +60,7 @@ def test_people_of_the_catalogue_are_not_warned_of():
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, tmp_path):
+def run(capsys, monkeypatch, tmp_path, jobs_here):
     monkeypatch.chdir(tmp_path)
     lines = [f"{name},{i % 2},{i % 5}" for i, name in enumerate(names(N, N))]
     Path("people.csv").write_text("\n".join(["name,sex,age", *lines]) + "\n")

@@ -4,7 +4,7 @@ import numpy as np
 
 from instances import GeneralizedRelease, Partition, Release, Table
 from starmin.inputs.recoding_options import Coding
-from starmin.report.level_bars import (
+from starmin.report.release.level_bars import (
     level_bars,
     level_parts,
     node_tables,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from starmin.cli.app import main
-from starmin.commands import linkage_attack, linkage_plans
+from starmin.commands.linkage import attack, plans
 
 
 @pytest.fixture
@@ -157,10 +157,10 @@ def test_bad_usage_is_one_line_and_exit_2(hospitals, line: str, message: str) ->
 
 def test_examples_of_the_help_run(run) -> None:
     for examples in (
-        linkage_attack.WORST_EXAMPLES,
-        linkage_attack.ATTACK_EXAMPLES,
-        linkage_plans.PLAN_EXAMPLES,
-        linkage_plans.SIMULATE_EXAMPLES,
+        attack.WORST_EXAMPLES,
+        attack.ATTACK_EXAMPLES,
+        plans.PLAN_EXAMPLES,
+        plans.SIMULATE_EXAMPLES,
     ):
         for example in examples:
             code, _, err = run(example.removeprefix("starmin linkage "))

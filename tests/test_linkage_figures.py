@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "benchmarks" / "linkage_figures.py"
+SCRIPT = Path(__file__).parents[1] / "benchmarks/papers/linkage_figures.py"
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,7 @@ import pytest
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from instances import Objective, Run, Scales, Table, Taxonomy
 from instances.scales.scale import TaxonomyScale
+from instances.scales.widths import Width
 from models.bounds import lagrangian as lagrangian_file
 from models.bounds.lagrangian import lagrangian
 from models.column_generation.column_generation import column_generation
@@ -157,7 +158,10 @@ def test_a_proof_is_for_its_loss_and_its_missing_values_alone():
     claim = lagrangian(table, ask(2, 1), objective=asked).certificate
     assert check_certificate(claim, table, None, asked).accepted
     own = {"a": {"x": Fraction(1, 2), "y": Fraction(1, 3), "*": Fraction(1)}}
-    limits = {"steps": {"b": "2"}}, {"max_levels": {"a": 2}}, {"max_levels": {"a": 1}}
+    limits = (
+        *({"steps": {"b": "2"}}, {"widths": {"b": Width("2")}}),
+        *({"max_levels": {"a": 2}}, {"max_levels": {"a": 1}}),
+    )
     for other in (
         objective({"a": tree}, ["?"]),
         objective({"a": tree}, ["?"], own),
@@ -170,10 +174,12 @@ def test_a_proof_is_for_its_loss_and_its_missing_values_alone():
             replace(claim, objective=stated), table, None, asked
         ).accepted
     # Where there is no tree, the scales are made as the certificate states them.
-    for loss, limits in ("ncp", {}), ("ncp", {"steps": {"b": "2"}}), ("stars", {}):
+    width = {"widths": {"b": Width("1", "4")}}
+    for loss, limits in ("ncp", {"steps": {"b": "2"}}), ("ncp", width), ("stars", {}):
         ranges = objective({}, ["?", "0"], loss, **limits)
         claim = lagrangian(table, ask(2, 1), objective=ranges).certificate
         assert check_certificate(claim, table).accepted
-    for scale in (None, [], {"scale": "numeric"}, {"scale": "numeric", "missing": 5}):
+    number = {"scale": "numeric", "missing": []}
+    for scale in (None, [], number | {"missing": 5}, number | {"width": "5"}):
         stated = {**claim.objective, "scales": {"b": scale}}
         assert check_certificate(replace(claim, objective=stated), table).why

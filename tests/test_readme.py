@@ -18,7 +18,7 @@ def fenced(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.M | re.S)
 
 
-def test_its_commands_run(tmp_path, monkeypatch, capsys):
+def test_its_commands_run(tmp_path, monkeypatch, capsys, jobs_here):
     monkeypatch.chdir(tmp_path)
     lines = [line for block in fenced("console") for line in block.splitlines()]
     commands = [line.removeprefix("$ ") for line in lines]

@@ -23,10 +23,10 @@ from starmin.report.drawing import (
     plain_ticks,
     style,
 )
-from starmin.report.facts import column_facts
-from starmin.report.gap_page import write_report
-from starmin.report.profiles import Runs
-from starmin.report.release_figures import bins
+from starmin.report.release.facts import column_facts
+from starmin.report.release.release_figures import bins
+from starmin.report.sweep.gap_page import write_report
+from starmin.report.sweep.profiles import Runs
 from tests.report_pages import NASTY, assert_alone, sweep
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from starmin.cli.app import main
-from starmin.report.gap_page import write_report
+from starmin.report.sweep.gap_page import write_report
 from tests.report_pages import NASTY, sweep
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)

@@ -27,8 +27,8 @@ from instances import (
     Taxonomy,
 )
 from starmin.cli.app import main
-from starmin.report.distributions import counted, distributions, told
 from starmin.report.headline import cost, percents, promise
+from starmin.report.release.distributions import counted, distributions, told
 from tests.report_pages import Page
 from verify.utility import spread_of
 

@@ -77,11 +77,16 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
     if isinstance(scale, NumericScale):
         if set(values) & set(scale.missing):
             return Fraction(len(set(values)) > 1)
-        if scale.free or len(set(values)) == 1:
+        length = _length(values, scale.step)
+        if len(set(values)) == 1:
             return Fraction(0)
+        if scale.width.most is not None and length > Fraction(scale.width.most):
+            return Fraction(1)
         known = [value for value in domain if value not in scale.missing]
         width = _length(known, scale.step)
-        return _length(values, scale.step) / width if width else Fraction(0)
+        if scale.free or not width:
+            return Fraction(0)
+        return max(length, Fraction(scale.width.least or 0)) / width
     if len(set(values)) == 1:
         return Fraction(0)
     if isinstance(scale, TaxonomyScale):

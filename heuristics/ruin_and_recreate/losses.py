@@ -15,7 +15,7 @@ Ints = npt.NDArray[np.int64]
 
 _MOST_POSITIONS = 512  # of a column that has a table of all ranges
 # Places in the rows of Losses.columns, and kinds of columns.
-_KIND, _START, _SIZE, _MISSING = range(4)
+_KIND, _START, _SIZE = range(3)
 _RANGES, _STAR, _LINE, _TREE = range(4)
 
 
@@ -25,11 +25,12 @@ class Losses(NamedTuple):
     Attributes
     ----------
     columns
-        Of each column its kind, where it begins in ``amounts``, how many positions it
-        has, and how many of them are missing numbers.
+        Of each column its kind, where it begins in ``amounts``, and how many positions
+        it has.
     amounts
         Of a column with few positions what all ranges cost; of a flat one the star; of
-        numbers the price of each, and that of a range with a missing one; of a tree
+        numbers where ranges begin and end, what all of it and the shortest range cost,
+        and at which position a range ends at last that is not hidden; of a tree
         the parent, the greatest leaf and the price of each node. Prices are infinite
         where a column is to be kept, and of nodes above its highest level.
     """
@@ -52,33 +53,34 @@ def losses_of(table: Table, objective: Objective) -> Losses:
     columns, amounts, start = [], [], 0
     prices = objective.range_prices(table).tolist()
     for scale, price in zip(objective.scales_of(table).scales, prices, strict=True):
-        kind, missing, own = _column(scale, price)
-        columns.append((kind, start, scale.size, missing))
+        kind, own = _column(scale, price)
+        columns.append((kind, start, scale.size))
         amounts.append(own)
         start += len(own)
     return Losses(np.array(columns, np.int64), np.concatenate(amounts))
 
 
-def _column(scale: Scale, price: float) -> tuple[int, int, Floats]:
-    """Return the kind of a column, its missing numbers and its amounts."""
+def _column(scale: Scale, price: float) -> tuple[int, Floats]:
+    """Return the kind of a column, and its amounts."""
     if price < 0:
-        return _STAR, 0, np.array([np.inf])
+        return _STAR, np.array([np.inf])
     if scale.size <= _MOST_POSITIONS:
         ends = np.indices((scale.size, scale.size)).reshape(2, -1)
         low, high = ends.min(axis=0), ends.max(axis=0)
         lost = scale.extents(low, high).astype(np.float64) * price
         if isinstance(scale, TaxonomyScale):
             lost[~scale.allowed[scale.taxonomy.lowest_above(low, high)]] = np.inf
-        return _RANGES, 0, lost
+        return _RANGES, lost
     if isinstance(scale, NumericScale):
-        own = np.append(scale.values, scale.domain) * price
-        return _LINE, len(scale.missing), own
+        whole = scale.domain, scale.least
+        own = np.concatenate([scale.lower, scale.upper, whole]) * price
+        return _LINE, np.concatenate([own, scale.reach])
     if isinstance(scale, TaxonomyScale):
         tree = scale.taxonomy
         lost = np.where(scale.allowed, scale.losses * price, np.inf)
         parts = tree.parents, tree.last, lost
-        return _TREE, 0, np.stack(parts, axis=1).astype(np.float64).ravel()
-    return _STAR, 0, np.array([price])
+        return _TREE, np.stack(parts, axis=1).astype(np.float64).ravel()
+    return _STAR, np.array([price])
 
 
 @compiled
@@ -121,10 +123,14 @@ def joined_loss(
             while amounts[start + 3 * node + 1] < last:
                 node = np.int64(amounts[start + 3 * node])
             total += amounts[start + 3 * node + 2]
-        elif first < columns[j, _MISSING]:
-            total += amounts[start + columns[j, _SIZE]]
         else:
-            total += amounts[start + last] - amounts[start + first]
+            ends = start + columns[j, _SIZE]
+            whole = ends + columns[j, _SIZE]
+            if amounts[whole + 2 + first] < last:
+                total += amounts[whole]
+            else:
+                length = amounts[ends + last] - amounts[start + first]
+                total += max(length, amounts[whole + 1])
         if total >= ceiling:
             break
     return total

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from instances.scales.numbers import rounded_ends
+from instances.scales.numbers import rounded_ends, widened_ends
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
 from instances.scales.scales import Scales
 from instances.tables.grouping import BoolArray, IntArray, group_by
@@ -104,10 +104,10 @@ def published_texts(
     if isinstance(scale, NumericScale):
         known = scale.codes[len(scale.missing) :]
         mark = "," if any("," in (values[code] or "") for code in known) else "."
-        mixed = (low < len(scale.missing)) & (low != high)
+        last = (values[known[-1]] or "") if len(known) else ""
         return [
-            star if apart else a if a == b else _range(a, b, scale.step, mark)
-            for (a, b), apart in zip(ends, mixed, strict=True)
+            star if apart else a if a == b else _range(a, b, scale, last, mark)
+            for (a, b), apart in zip(ends, scale.hidden(low, high), strict=True)
         ]
     if isinstance(scale, TaxonomyScale):
         nodes = scale.taxonomy.lowest_above(low, high).tolist()
@@ -119,8 +119,14 @@ def published_texts(
     return [a if same else star for (a, _), same in zip(ends, low == high, strict=True)]
 
 
-def _range(least: str | None, greatest: str | None, step: str | None, mark: str) -> str:
-    """Return the text of a range of numbers, its ends rounded outwards if asked."""
-    if step is not None:
-        least, greatest = rounded_ends(least or "", greatest or "", step, mark)
-    return f"[{least}-{greatest}]"
+def _range(
+    least: str | None, greatest: str | None, scale: NumericScale, last: str, mark: str
+) -> str:
+    """Return the text of a range, rounded outwards and widened if asked."""
+    low, high = least or "", greatest or ""
+    if scale.step is not None:
+        low, high = rounded_ends(low, high, scale.step, mark)
+        _, last = rounded_ends(last, last, scale.step, mark)
+    if scale.width.least is not None:
+        low, high = widened_ends(low, high, scale.width.least, last, mark)
+    return f"[{low}-{high}]"

@@ -20,12 +20,14 @@ class ScaleArrays(NamedTuple):
     start
         Where each column begins in the other arrays.
     amount
-        NUMERIC: where a range ends that ends at each position; TREE: what each node
-        loses, the first nodes being the leaves.
-    parent, last
-        TREE: of each node the parent, and the greatest leaf below it. NUMERIC: parent
-        is the domain at the position of a missing value, else 0; last is where a range
-        begins that begins at the position.
+        NUMERIC: what all of the column loses, then where a range ends that ends at each
+        position; TREE: what each node loses, the first nodes being the leaves.
+    parent
+        TREE: of each node the parent. NUMERIC: 0, then by position the last one of a
+        range that begins there and is not hidden.
+    last
+        TREE: of each node the greatest leaf below it. NUMERIC: the least length of a
+        range, then where one begins that begins at each position.
     """
 
     kind: npt.NDArray[np.int8]

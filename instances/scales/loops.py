@@ -33,11 +33,12 @@ def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
         return 1
     at = arrays.start[j]
     if arrays.kind[j] == NUMERIC:
-        if arrays.parent[at + low]:  # missing values and others
-            whole: int = arrays.parent[at + low]
+        if arrays.parent[at + 1 + low] < high:
+            whole: int = arrays.amount[at]
             return whole
-        length: int = arrays.amount[at + high] - arrays.last[at + low]
-        return length
+        length = arrays.amount[at + 1 + high] - arrays.last[at + 1 + low]
+        published: int = max(length, arrays.last[at])
+        return published
     node = arrays.parent[at + low]
     while arrays.last[at + node] < high:
         node = arrays.parent[at + node]

@@ -30,15 +30,21 @@ class WholeNumbers(NamedTuple):
         The numbers, the least being 0; if ranges are rounded, 0 is its lower end.
     lower, upper
         Where a range begins and ends whose least, or greatest, number it is.
+    least
+        The least length of a range.
+    unit
+        What 1 stands for.
     """
 
     values: Ints
     lower: Ints
     upper: Ints
+    least: int = 0
+    unit: Fraction = Fraction(1)
 
 
 def whole_numbers(
-    numbers: Sequence[str], step: str | None = None
+    numbers: Sequence[str], step: str | None = None, least: str | None = None
 ) -> WholeNumbers | None:
     """Return numbers as whole ones; None where they are too long to compute with.
 
@@ -48,6 +54,9 @@ def whole_numbers(
         Texts.
     step
         Ends of ranges are multiples of this; None: any number.
+    least
+        Ranges are at least as long as this, which is a multiple of the step; None: of
+        any length.
 
     Examples
     --------
@@ -56,8 +65,9 @@ def whole_numbers(
     ([2, 5, 18], [0, 5, 15], [5, 5, 20])
     """
     if not numbers:
-        return WholeNumbers(*(np.zeros(0, np.int64) for _ in range(3)))
-    exact = [_parts(number) for number in (*numbers, *([step] if step else []))]
+        none = np.zeros(0, np.int64)
+        return WholeNumbers(none, none, none)
+    exact = [_parts(number) for number in (*numbers, step or "0", least or "0")]
     digits = max(len(tail) for _, tail in exact)
     longest = max(len(head) for head, _ in exact) + digits
     if longest > _MOST_DIGITS:
@@ -66,17 +76,19 @@ def whole_numbers(
         [int(head + tail.ljust(digits, "0")) for head, tail in exact],
         np.int64 if longest <= _INT64_DIGITS else object,
     )
+    whole, unit, length = whole[:-2], whole[-2], whole[-1:]
     lower = upper = whole
     if step:
-        whole, unit = whole[:-1], whole[-1]
         lower, upper = whole // unit * unit, -(-whole // unit) * unit
-    least = lower.min()
-    found = [each - least for each in (whole, lower, upper)]
+    first = lower.min()
+    found = [*(each - first for each in (whole, lower, upper)), length]
     divisor = int(np.gcd.reduce(np.concatenate(found))) or 1
-    found = [each // divisor for each in found]
-    if int(found[-1].max()) > _MOST:
+    values, lower, upper, length = (each // divisor for each in found)
+    if int(upper.max()) > _MOST:
         return None
-    return WholeNumbers(*(each.astype(np.int64) for each in found))
+    ends = lower.astype(np.int64), upper.astype(np.int64)
+    exactly = Fraction(divisor, 10**digits)
+    return WholeNumbers(values.astype(np.int64), *ends, int(length[0]), exactly)
 
 
 def ambiguity(numbers: Sequence[str]) -> str | None:
@@ -155,6 +167,52 @@ def rounded_ends(
     low = floor(Fraction(least.replace(",", ".")) / unit)
     high = ceil(Fraction(greatest.replace(",", ".")) / unit)
     return _text(low * unit, digits, mark), _text(high * unit, digits, mark)
+
+
+def widened_ends(
+    least: str, greatest: str, width: str, last: str, mark: str = "."
+) -> tuple[str, str]:
+    """Return the ends of a range that has at least some width, where it is too short.
+
+    It ends later, but not after the last number; where that does not do, it begins
+    earlier, too.
+
+    Parameters
+    ----------
+    least, greatest, last
+        Texts, with a decimal point or comma.
+    width
+        At least so much is between both ends; with a decimal point.
+    mark
+        What is put before the decimals.
+
+    Examples
+    --------
+    >>> widened_ends("17", "20", "5", "90"), widened_ends("88.5", "89", "5", "90")
+    (('17', '22'), ('85.0', '90.0'))
+    """
+    low, high, end = (
+        Fraction(text.replace(",", ".")) for text in (least, greatest, last)
+    )
+    if high - low >= Fraction(width):
+        return least, greatest
+    digits = max(map(_digits, (least, greatest, last, width)))
+    high = min(low + Fraction(width), end)
+    return _text(high - Fraction(width), digits, mark), _text(high, digits, mark)
+
+
+def short_text(number: Fraction) -> str:
+    """Write a number that has finitely many digits without needless ones.
+
+    Examples
+    --------
+    >>> short_text(Fraction("2.50")), short_text(Fraction(5))
+    ('2.5', '5')
+    """
+    digits = 0
+    while (number * 10**digits).denominator > 1:
+        digits += 1
+    return _text(number, digits)
 
 
 def _text(number: Fraction, digits: int, mark: str = ".") -> str:

@@ -3,9 +3,10 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import floor
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +14,15 @@ import numpy.typing as npt
 from instances.errors import TableError
 from instances.scales.missing import MISSING, split_missing
 from instances.scales.node_losses import Rule, own_losses, rule_losses
-from instances.scales.numbers import DECIMAL, ambiguity, whole_numbers
+from instances.scales.numbers import DECIMAL, ambiguity, short_text, whole_numbers
 from instances.scales.taxonomy import Taxonomy
+from instances.scales.widths import Width
 from instances.tables.grouping import BoolArray
 from instances.tables.table import Table
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
+_ANY_WIDTH = Width()
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +128,7 @@ class NumericScale(Scale):
 
     Different texts of one number (1 and 1.0) are neighbours, no length apart. Missing
     values are apart: they have the first positions, and a range that begins with one
-    of them and does not end there is the node of all positions and loses all.
+    of them and does not end there is hidden.
 
     Attributes
     ----------
@@ -140,6 +143,14 @@ class NumericScale(Scale):
         Ends of ranges are multiples of this; None: the numbers themselves.
     free
         Whether ranges lose nothing, so that only stars count.
+    width
+        How long a range may be.
+    reach
+        By position: the last one at which a range may end that begins there. Of a
+        missing value it is the position itself. A range that ends beyond is hidden: the
+        node of all positions, which loses all.
+    least
+        The least length that is published, in the unit of ``lower`` and ``upper``.
 
     Examples
     --------
@@ -155,6 +166,9 @@ class NumericScale(Scale):
     missing: tuple[str | None, ...] = ()
     step: str | None = None
     free: bool = False
+    width: Width = _ANY_WIDTH
+    reach: Ints = field(kw_only=True)
+    least: int = 0
 
     @classmethod
     def of(
@@ -164,6 +178,7 @@ class NumericScale(Scale):
         missing: Iterable[str | None] = MISSING,
         step: str | None = None,
         free: bool = False,
+        width: Width = _ANY_WIDTH,
     ) -> "NumericScale":
         """Return the numbers of a column in their order, after the missing values.
 
@@ -177,11 +192,14 @@ class NumericScale(Scale):
             Ends of ranges are rounded outwards to multiples of it; None: they are not.
         free
             Whether ranges lose nothing, so that only stars count.
+        width
+            Shorter ranges are widened, longer ones hidden.
 
         Raises
         ------
         TableError
-            A cell that is not a number, or numbers too long to compute with.
+            A cell that is not a number, or numbers too long to compute with; a least
+            width that no range can have.
         """
         texts = table.dictionary(column)
         counts = np.bincount(table.column(column), minlength=len(texts))
@@ -198,11 +216,17 @@ class NumericScale(Scale):
                 )
         if why := ambiguity(labels):
             raise TableError(f"{table.name}: column {column!r}: {why}")
-        whole = whole_numbers(labels, step)
+        width = width.in_steps(step)
+        whole = whole_numbers(labels, step, width.least)
         if whole is None:
             raise TableError(
                 f"{table.name}: column {column!r}: the numbers differ by more than "
                 "16 digits; round them"
+            )
+        if whole.least > (longest := int(whole.upper.max(initial=0))):
+            raise TableError(
+                f"{table.name}: column {column!r}: expected a least width of at most "
+                f"{short_text(longest * whole.unit)}, the length of all, got {width}"
             )
         values = whole.values
         order = np.argsort(values, kind="stable")
@@ -213,12 +237,23 @@ class NumericScale(Scale):
         positions = np.full(len(texts), -1, np.int32)
         positions[codes] = np.arange(len(codes))
         known, lower, upper = (
-            np.append(np.zeros(len(apart), np.int64), each[order]) for each in whole
+            np.append(np.zeros(len(apart), np.int64), each[order]) for each in whole[:3]
         )
+        reach = np.append(np.arange(len(apart)), np.full(len(here), len(codes) - 1))
+        if width.most is not None:
+            most = floor(Fraction(width.most) / whole.unit)
+            own, ends = lower[len(apart) :], upper[len(apart) :]
+            last = len(apart) - 1 + np.searchsorted(ends, own + most, side="right")
+            reach[len(apart) :] = np.maximum(last, np.arange(len(apart), len(codes)))
+        least = whole.least
         if free:
-            lower = upper = np.zeros_like(known)
-        ends = lower, upper
-        return cls(positions, len(codes), known, *ends, tuple(apart), step, free)
+            lower, upper, least = np.zeros_like(known), np.zeros_like(known), 0
+        return cls(
+            *(positions, len(codes), known, lower, upper, tuple(apart), step, free),
+            width=width,
+            reach=reach,
+            least=least,
+        )
 
     @property
     def domain(self) -> int:
@@ -232,11 +267,15 @@ class NumericScale(Scale):
     def extents(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
-        lengths = np.where(low == high, 0, self.upper[high] - self.lower[low])
-        if not self.missing:
-            return np.asarray(lengths)
-        mixed = (low < len(self.missing)) & (low != high)
-        return np.asarray(np.where(mixed, self.domain, lengths))
+        lengths = np.maximum(self.upper[high] - self.lower[low], self.least)
+        lost = np.where(low == high, 0, lengths)
+        return np.asarray(np.where(self.hidden(low, high), self.domain, lost))
+
+    def hidden(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> BoolArray:
+        """Return which ranges are published as a star."""
+        return np.asarray((high > self.reach[low]) & (low != high))
 
     @property
     def nodes_above(self) -> int:
@@ -246,9 +285,9 @@ class NumericScale(Scale):
     def nodes(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
     ) -> Ints:
-        mixed = (low < len(self.missing)) & (low != high)
-        begin = np.where(mixed, 0, low).astype(np.int64)
-        number = begin * self.size + np.where(mixed, self.size - 1, high)
+        hidden = self.hidden(low, high)
+        begin = np.where(hidden, 0, low).astype(np.int64)
+        number = begin * self.size + np.where(hidden, self.size - 1, high)
         return np.where(low == high, low, -1 - number)
 
     def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:

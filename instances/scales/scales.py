@@ -21,6 +21,7 @@ from instances.scales.node_losses import Loss, Rule
 from instances.scales.numbers import expect_step
 from instances.scales.scale import FlatScale, NumericScale, Scale, TaxonomyScale
 from instances.scales.taxonomy import Taxonomy, expect_trees
+from instances.scales.widths import Width
 from instances.tables.grouping import COMPILED_FROM
 from instances.tables.table import Table
 
@@ -76,6 +77,7 @@ class Scales:
         loss: Loss = "ncp",
         steps: Mapping[str, str] | None = None,
         max_levels: Mapping[str, int] | None = None,
+        widths: Mapping[str, Width] | None = None,
     ) -> "Scales":
         """Return a scale for each QI column.
 
@@ -97,22 +99,25 @@ class Scales:
             By column of numbers: ends of ranges are rounded outwards to multiples.
         max_levels
             By column with a tree: the highest level whose nodes are published.
+        widths
+            By column of numbers: how long its ranges may be.
 
         Raises
         ------
         TableError
             A column is named that is not a QI column, or twice; a cell that is not a
-            number, or not in its tree; a step, a level or losses of a column that has
-            none, or impossible ones.
+            number, or not in its tree; a step, a width, a level or losses of a column
+            that has none, or impossible ones.
         """
         expect_kind("table", table, Table)
         numeric = expect_names("numeric", numeric)
         trees = expect_trees(taxonomies)
         own = {} if isinstance(loss, str) else loss
         rule: Rule = loss if isinstance(loss, str) else "ncp"
-        steps, max_levels = steps or {}, max_levels or {}
+        steps, widths, max_levels = steps or {}, widths or {}, max_levels or {}
         _check_columns(table, numeric, trees)
         _expect_among("a step of rounding", steps, numeric, "is not numeric")
+        _expect_among("a width of ranges", widths, numeric, "is not numeric")
         _expect_among("a highest level", max_levels, trees, "has no hierarchy")
         _expect_among("losses", own, trees, "has no hierarchy")
         for column, level in max_levels.items():
@@ -121,8 +126,8 @@ class Scales:
         def scale(column: str) -> Scale:
             if column in numeric:
                 step = expect_step(steps[column]) if column in steps else None
-                free = rule == "stars"
-                return NumericScale.of(table, column, missing, step, free)
+                free, width = rule == "stars", widths.get(column, Width())
+                return NumericScale.of(table, column, missing, step, free, width)
             if column in trees:
                 tree = trees[column].with_leaves(_absent(table, column, missing))
                 losses = own.get(column, rule)
@@ -135,7 +140,7 @@ class Scales:
     def as_json(self) -> dict[str, Any]:
         """Return by column what makes its scale; flat columns are left out.
 
-        Of numbers the missing values that occur, and the step of rounding; of a tree
+        Of numbers the missing values that occur, step of rounding and width; of a tree
         its fingerprint, its loss (by rule, or node by node), and its highest level.
 
         Examples
@@ -150,6 +155,8 @@ class Scales:
                 found[column] = {"scale": "numeric", "missing": list(scale.missing)}
                 if scale.step is not None:
                     found[column]["step"] = scale.step
+                if scale.width != Width():
+                    found[column]["width"] = str(scale.width)
                 if scale.free:
                     found[column]["loss"] = "stars"
             elif isinstance(scale, TaxonomyScale):
@@ -278,9 +285,9 @@ class Scales:
             none = np.zeros(0, np.int64)
             kind, amount, parent, last = FLAT, none, none, none
             if isinstance(scale, NumericScale):
-                kind, amount, last = NUMERIC, scale.upper, scale.lower
-                parent = np.zeros_like(amount)
-                parent[: len(scale.missing)] = scale.domain
+                kind, amount = NUMERIC, np.append(scale.domain, scale.upper)
+                parent = np.append(0, scale.reach)
+                last = np.append(scale.least, scale.lower)
             elif isinstance(scale, TaxonomyScale):
                 tree = scale.taxonomy
                 kind, amount, parent, last = TREE, scale.losses, tree.parents, tree.last

@@ -109,7 +109,8 @@ def _coarse(scale: Scale, unit: int) -> Scale:
         lower, upper = (
             _rounded(ends, scale.domain, unit) for ends in (scale.lower, scale.upper)
         )
-        return replace(scale, lower=lower, upper=upper)
+        least = scale.least * unit // scale.domain
+        return replace(scale, lower=lower, upper=upper, least=least)
     return scale
 
 

@@ -15,6 +15,7 @@ from models.patterns.node_walk import (
     FRAME,
     FULL,
     INCIDENCES,
+    LEAST,
     LEVEL,
     LINE,
     LINES,
@@ -316,11 +317,13 @@ class _Column(NamedTuple):
     root: int
     missing: int
     whole: int
+    least: int
     loss: Ints
     depth: Members
     above: Members
     amount: Ints
     begin: Ints
+    reach: Ints
 
 
 def _walk(
@@ -353,6 +356,7 @@ def _walk(
         above=np.concatenate([c.above for c in of]),
         amount=np.concatenate([c.amount for c in of]),
         begin=np.concatenate([c.begin for c in of]),
+        reach=np.concatenate([c.reach for c in of]),
         k=max(k, l),
         l=l,
         threshold=0,
@@ -384,9 +388,12 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
                 f"{scale.size:,}; round them."
             )
         few, apart = none.astype(np.int32), len(scale.missing)
-        ends = scale.size, 0, apart, unit * scale.domain
+        whole, least = unit * scale.domain, unit * scale.least
         begins, amounts = unit * scale.lower, unit * scale.upper
-        return _Column(True, *ends, none, few, few, amounts, begins)
+        line = amounts, begins, scale.reach
+        return _Column(
+            *(True, scale.size, 0, apart, whole, least), none, few, few, *line
+        )
     size = scale.size
     if isinstance(scale, TaxonomyScale):
         parents = scale.taxonomy.parents
@@ -407,7 +414,8 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
     for _ in range(int(depth.max())):
         node = parents[node]
         above[depth[node], np.arange(size)] = node
-    return _Column(False, size, root, 0, 0, loss, depth, above.ravel(), none, none)
+    line = none, none, none
+    return _Column(False, size, root, 0, 0, 0, loss, depth, above.ravel(), *line)
 
 
 def _places(columns: list[_Column], may_range: BoolArray) -> Ints:
@@ -418,6 +426,7 @@ def _places(columns: list[_Column], may_range: BoolArray) -> Ints:
     found[:, ROOT] = [c.root for c in columns]
     found[:, MISSING] = [c.missing for c in columns]
     found[:, WHOLE] = [c.whole for c in columns]
+    found[:, LEAST] = [c.least for c in columns]
     found[:, RANGES] = may_range
     for place, part in (NODES, "loss"), (LINES, "amount"), (PATHS, "above"):
         lengths = [len(getattr(c, part)) for c in columns]

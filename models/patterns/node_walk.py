@@ -21,10 +21,11 @@ _COLUMN, _LOW, _HIGH, _COST, _BEGIN, _END, _TOP, _STAGE, _FIRST, _NARROW = range
 FRAME = 10
 _CHOOSE, _SPLIT, _NEXT = range(3)
 _AMPLE = 4  # times k rows of a pattern are listed beside those that it leaves little
-_FROM_ABOVE, _APART = 1, 2  # how ranges are narrowed: see _narrow and _next_apart
+# How ranges are narrowed: see _narrow and _next_apart.
+_FROM_ABOVE, _FROM_BELOW, _APART = 1, 2, 3
 # Places in the rows of NodeWalk.columns.
-LINE, SIZE, ROOT, NODES, LINES, PATHS, MISSING, WHOLE, RANGES = range(9)
-COLUMN = 9
+LINE, SIZE, ROOT, NODES, LINES, PATHS, MISSING, WHOLE, LEAST, RANGES = range(10)
+COLUMN = 10
 
 
 class NodeWalk(NamedTuple):
@@ -40,8 +41,8 @@ class NodeWalk(NamedTuple):
         (LINE); how many positions there are (SIZE); the root of its tree (ROOT); where
         it begins in the arrays of nodes, numbers and ancestors (NODES, LINES, PATHS);
         of a line how many missing values there are, which have the first positions
-        (MISSING), the loss of all of it (WHOLE), and whether ranges may be published
-        (RANGES).
+        (MISSING), the loss of all of it (WHOLE), that of its shortest range (LEAST),
+        and whether ranges may be published (RANGES).
     loss
         Of each node, -1 where it must not be published.
     depth
@@ -51,6 +52,9 @@ class NodeWalk(NamedTuple):
     amount, begin
         Of each position of a line: what it adds to the loss of a range that ends, and
         takes from that of one that begins, there.
+    reach
+        Of each position of a line: where a range ends at last that begins there, if it
+        is not to be hidden, which is to be published as all of the line.
     k, l
         Least copies, and least different sensitive values, of a pattern.
     threshold, most_cost
@@ -89,6 +93,7 @@ class NodeWalk(NamedTuple):
     above: Members
     amount: Ints
     begin: Ints
+    reach: Ints
     k: int
     l: int
     threshold: int
@@ -278,18 +283,17 @@ def _choose(w: NodeWalk, frame: Ints) -> None:
     frame[_STAGE] = _SPLIT
     if w.columns[column, LINE]:
         low, high = _extremes(w, column, begin, end)
-        if frame[_NARROW] and low > frame[_LOW]:
+        if frame[_NARROW] == _FROM_ABOVE and low > frame[_LOW]:
             w.state[LEVEL] -= 1  # met where the range is narrowed from below
             return
-        first = w.columns[column, LINES]
-        loss = w.amount[first + high] - w.begin[first + low]
-        if low == high:
-            loss = 0
-        if low < w.columns[column, MISSING] and low != high:
-            low, high = 0, w.columns[column, SIZE] - 1
-            loss = w.columns[column, WHOLE]
-            frame[_NARROW], frame[_FIRST] = _APART, 0
         frame[_LOW], frame[_HIGH] = low, high
+        loss = _range_loss(w, column, low, high)
+        if _is_hidden(w, column, low, high):
+            if frame[_NARROW]:  # part of what was published as all of the line
+                loss = -1
+            if low < w.columns[column, MISSING]:
+                frame[_NARROW], frame[_FIRST] = _APART, 0
+            low, high = 0, w.columns[column, SIZE] - 1
         if low != high and not w.columns[column, RANGES]:
             loss = -1
     else:
@@ -301,6 +305,22 @@ def _choose(w: NodeWalk, frame: Ints) -> None:
     w.chosen[column], w.chosen_high[column] = low, high
     w.state[WORK] -= end - begin
     _enter(w, column + 1, frame[_COST] + loss, begin, end, frame[_TOP])
+
+
+@inner
+def _range_loss(w: NodeWalk, column: int, low: int, high: int) -> int:
+    if low == high:
+        return 0
+    if _is_hidden(w, column, low, high):
+        return int(w.columns[column, WHOLE])
+    first = w.columns[column, LINES]
+    length = w.amount[first + high] - w.begin[first + low]
+    return int(max(length, w.columns[column, LEAST]))
+
+
+@inner
+def _is_hidden(w: NodeWalk, column: int, low: int, high: int) -> bool:
+    return bool(low != high and high > w.reach[w.columns[column, LINES] + low])
 
 
 @inner
@@ -370,7 +390,7 @@ def _narrow(w: NodeWalk, frame: Ints) -> None:
         return
     from_below = frame[_STAGE] == _SPLIT
     frame[_STAGE] += 1
-    if from_below and frame[_NARROW]:
+    if from_below and frame[_NARROW] == _FROM_ABOVE:
         return
     if top + end - begin > len(w.members):
         frame[_STAGE] -= 1
@@ -382,7 +402,7 @@ def _narrow(w: NodeWalk, frame: Ints) -> None:
             w.members[at] = w.members[i]
             at += 1
     w.state[WORK] -= end - begin
-    narrow = 0 if from_below else _FROM_ABOVE
+    narrow = _FROM_BELOW if from_below else _FROM_ABOVE
     _push(w, column, low, high, frame[_COST], top, at, at, narrow)
 
 
@@ -409,7 +429,7 @@ def _next_apart(w: NodeWalk, frame: Ints) -> None:
             at += 1
     w.state[WORK] -= end - begin
     zero, whole = _wide(0), w.columns[column, SIZE] - 1
-    _push(w, column, zero, whole, frame[_COST], top, at, at, zero)
+    _push(w, column, zero, whole, frame[_COST], top, at, at, _wide(_FROM_BELOW))
 
 
 @inner
@@ -444,9 +464,9 @@ def _is_closed(w: NodeWalk, column: int, begin: int, end: int) -> bool:
     low, high = w.chosen[column], w.chosen_high[column]
     codes, size = w.codes[column], w.columns[column, SIZE]
     if w.columns[column, LINE]:
-        if low < w.columns[column, MISSING] and low != high:
+        if _is_hidden(w, column, low, high):
             least, most = _extremes(w, column, begin, end)
-            return bool(least < w.columns[column, MISSING] and least != most)
+            return bool(_is_hidden(w, column, least, most))
         below, above, i = False, False, begin
         while i < end and not (below and above):
             code = codes[w.members[i]]

@@ -78,7 +78,7 @@ def _widen(scales: Scales, low: Codes, high: Codes) -> None:
     for j, scale in enumerate(scales.scales):
         wide = low[:, j] < high[:, j]
         if isinstance(scale, NumericScale):
-            wide &= low[:, j] < len(scale.missing)
+            wide = scale.hidden(low[:, j], high[:, j])
             low[wide, j], high[wide, j] = 0, scale.size - 1
         elif isinstance(scale, TaxonomyScale):
             tree = scale.taxonomy

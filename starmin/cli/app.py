@@ -23,14 +23,13 @@ from starmin.commands import (
     gap,
     hierarchy,
     instances,
-    lift,
-    linkage,
     methods,
-    reduce,
     solve,
     verify,
     warm_up,
 )
+from starmin.commands.linkage import linkage
+from starmin.commands.reductions import lift, reduce
 from starmin.inputs.loading import say
 from starmin.process import clock
 from starmin.process.interrupts import INTERRUPTED, Interrupts

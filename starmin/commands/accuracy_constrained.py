@@ -22,7 +22,6 @@ from starmin.auto.accuracy_constrained import (
 from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs import options
 from starmin.inputs.loading import (
-    Roles,
     coded_columns,
     load_table,
     say,
@@ -31,7 +30,11 @@ from starmin.inputs.loading import (
     warn_unchanged,
 )
 from starmin.inputs.objective_options import check_symbol, make_objective
-from starmin.inputs.recoding_options import Coding
+from starmin.inputs.option_groups import (
+    ColumnOptions,
+    HierarchyOptions,
+    with_groups,
+)
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.outputs.summary import show_lines
@@ -77,19 +80,15 @@ MethodName = Annotated[
 ]
 
 
+@with_groups
 def accuracy_constrained(
     table: options.TableArg,
     max_loss: MaxLoss,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
+    *,
+    columns: ColumnOptions,
     star: options.Star = "*",
     recoding: RecodingName = "generalization",
-    numeric: options.Numeric = None,
-    missing: options.Missing = None,
-    hierarchy: options.Hierarchy = None,
+    ranges: HierarchyOptions,
     weights: options.Weights = None,
     keep: options.Keep = None,
     method: MethodName = "auto",
@@ -109,13 +108,9 @@ def accuracy_constrained(
     sensitive value (the largest l of l-diversity that holds, as a fraction); without
     a sensitive column its size (k). No guarantee but for k along one numeric column.
     """
-    named = Roles.parse(qi, sensitive, drop, sep, encoding)
+    named = columns.roles
     roles = named.of_file(table)
-    unknown = options.missing_values(missing)
-    coding = Coding.parse(
-        *(recoding, star, numeric, hierarchy, unknown),
-        lambda: coded_columns(table, roles),
-    )
+    coding = ranges.coding(recoding, star, lambda: coded_columns(table, roles))
     outputs = Outputs(out, groups, beside=companions(coding, out))
     outputs.check(table)
     check_symbol(star)

@@ -10,14 +10,18 @@ from starmin.commands.search import search_bound, warn_ignored
 from starmin.inputs import options
 from starmin.inputs.loading import (
     Problem,
-    Roles,
     coded_columns,
     tell_form,
     warn_identifiers,
 )
-from starmin.inputs.objective_options import make_objective
-from starmin.inputs.recoding_options import Coding
-from starmin.inputs.requirements import Asked
+from starmin.inputs.option_groups import (
+    BatchOptions,
+    ColumnOptions,
+    CostOptions,
+    GeneralizationOptions,
+    RequirementOptions,
+    with_groups,
+)
 from starmin.inputs.streams import files_of
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary
@@ -41,38 +45,22 @@ RecodingName = Annotated[
 ]
 
 
+@with_groups
 def bound(
     table: options.TableArg,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
-    k: options.K = None,
-    l: options.L = None,
-    diversity: options.DiversityForm = "frequency",
-    c: options.C = None,
-    alpha: options.Alpha = None,
-    t: options.T = None,
-    k_column: options.KColumn = None,
-    numeric: options.Numeric = None,
-    missing: options.Missing = None,
-    hierarchy: options.Hierarchy = None,
-    steps: options.Round = None,
-    max_level: options.MaxLevel = None,
+    *,
+    columns: ColumnOptions,
+    asked: RequirementOptions,
+    ranges: GeneralizationOptions,
     objective: options.ObjectiveKind = "stars",
-    loss: options.LossName = None,
-    weights: options.Weights = None,
-    keep: options.Keep = None,
+    costs: CostOptions,
     recoding: RecodingName = "suppression",
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
     patience: options.Patience = None,
     seed: options.Seed = None,
     workers: options.Workers = None,
-    stream: options.Stream = False,
-    memory_rows: options.MemoryRows = None,
-    dask: options.DaskCounts = None,
+    batches: BatchOptions,
     certificate: options.CertificateOut = None,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -84,25 +72,23 @@ def bound(
     """
     outputs = Outputs(certificate=certificate)
     outputs.check(table)
-    named = Roles.parse(qi, sensitive, drop, sep, encoding)
-    files = files_of(table, stream, named, quiet)
+    named = columns.roles
+    files = files_of(table, batches.stream, named, quiet)
     roles = named.of_file(table) if files is None else named
-    unknown = options.missing_values(missing)
-    other = () if k_column is None else (k_column,)
-    coding = Coding.parse(
-        *(recoding, "*", numeric, hierarchy, unknown),
-        lambda: coded_columns(table, roles, other),
-    ).limited(steps, max_level)
-    asked = Asked(k, l, diversity, c, alpha, t, k_column, None, coding.trees)
-    goal = make_objective(objective, weights, keep)
-    with counting(memory_rows, dask) as budget:
-        problem = Problem.load(table, roles, asked, goal, coding, loss, files, budget)
+    coding = ranges.coding(
+        recoding, "*", lambda: coded_columns(table, roles, asked.columns)
+    )
+    wanted, goal = asked.on(coding.trees), costs.objective(objective)
+    with counting(batches) as budget:
+        problem = Problem.load(
+            table, roles, wanted, goal, coding, costs.loss, files, budget
+        )
     if goal.kind != "gcp":
-        for option, columns in (
+        for option, told in (
             ("numeric", coding.numeric),
             ("hierarchy", coding.trees),
         ):
-            for column in columns:
+            for column in told:
                 raise TableError(
                     f"--{option} {column}: is for --objective gcp; {goal.kind} have no "
                     "use for it"

@@ -6,31 +6,32 @@ from contextlib import ExitStack, contextmanager
 from instances import TableError
 from instances.streams.count import Budget
 from starmin.gaps.sweep import dask_executor
+from starmin.inputs.option_groups import BatchOptions
 
 
 @contextmanager
-def counting(memory_rows: int | None, dask: str | None) -> Iterator[Budget]:
+def counting(batches: BatchOptions) -> Iterator[Budget]:
     """Yield what counting may use, connected to a Dask cluster if one is named.
 
     Parameters
     ----------
-    memory_rows
-        Distinct rows that are held in memory at a time; None: the default.
-    dask
-        The address of a scheduler, whose workers count a file each.
+    batches
+        How many distinct rows are held in memory at a time, and the address of a
+        scheduler, whose workers count a file each.
 
     Raises
     ------
     TableError
         Dask is not installed, or nobody answers at the address.
     """
-    budget = Budget() if memory_rows is None else Budget(memory_rows)
-    if dask is None:
+    rows = batches.memory_rows
+    budget = Budget() if rows is None else Budget(rows)
+    if batches.dask is None:
         yield budget
         return
     with ExitStack() as stack:
         try:
-            executor = stack.enter_context(dask_executor(dask))
+            executor = stack.enter_context(dask_executor(batches.dask))
         except ValueError as error:
             raise TableError(str(error)) from None
         yield Budget(budget.most, executor=executor)

@@ -24,7 +24,6 @@ from starmin.gaps.plan import whole_list
 from starmin.inputs import options
 from starmin.inputs.loading import (
     Problem,
-    Roles,
     coded_columns,
     say,
     tell_form,
@@ -34,9 +33,15 @@ from starmin.inputs.loading import (
 from starmin.inputs.objective_options import (
     check_symbol,
     default_objective,
-    make_objective,
 )
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
+from starmin.inputs.option_groups import (
+    ColumnOptions,
+    CostOptions,
+    GeneralizationOptions,
+    ungrouped,
+    with_groups,
+)
+from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.inputs.requirements import Asked
 from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
@@ -84,28 +89,20 @@ Out = Annotated[
 ]
 
 
+@with_groups
 def frontier(
     table: options.TableArg,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
+    *,
+    columns: ColumnOptions,
     star: options.Star = "*",
     k: Ks = None,
     l: Ls = None,
     diversity: options.DiversityForm = "frequency",
     c: options.C = None,
     recoding: RecodingName = "suppression",
-    numeric: options.Numeric = None,
-    missing: options.Missing = None,
-    hierarchy: options.Hierarchy = None,
-    steps: options.Round = None,
-    max_level: options.MaxLevel = None,
+    ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
-    loss: options.LossName = None,
-    weights: options.Weights = None,
-    keep: options.Keep = None,
+    costs: CostOptions,
     method: options.MethodName = AUTO,
     time_limit: Limit = None,
     gap: options.Gap = None,
@@ -124,22 +121,19 @@ def frontier(
     holds for a larger one. With --out each release and its certificate are
     written, too, so that the requirement can be chosen afterwards.
     """
-    question = dict(locals())  # what was asked, as the page tells it
-    named = Roles.parse(qi, sensitive, drop, sep, encoding)
+    question = ungrouped(locals())  # what was asked, as the page tells it
+    named = columns.roles
     roles = named.of_file(table)
-    coding = Coding.parse(
-        *(recoding, star, numeric, hierarchy, options.missing_values(missing)),
-        lambda: coded_columns(table, roles),
-    ).limited(steps, max_level)
+    coding = ranges.coding(recoding, star, lambda: coded_columns(table, roles))
     kind = objective or default_objective(recoding, coding.told)
-    goal = make_objective(kind, weights, keep)
+    goal = costs.objective(kind)
     check_symbol(star)
     ks = whole_list(k, "--k", least=1) if k is not None else []
     ls = whole_list(l, "--l", least=1) if l is not None else []
     if not (ks or ls):
         raise TableError("nothing is required; name --k or --l")
     hardest = Asked(max(ks, default=None), max(ls, default=None), diversity, c)
-    problem = Problem.load(table, roles, hardest, goal, coding, loss)
+    problem = Problem.load(table, roles, hardest, goal, coding, costs.loss)
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)

@@ -30,7 +30,13 @@ from starmin.gaps.store import Store
 from starmin.gaps.sweep import dask_executor, local_executor
 from starmin.inputs import options
 from starmin.inputs.loading import Roles, coded_columns, say
-from starmin.inputs.objective_options import default_objective, make_objective
+from starmin.inputs.objective_options import default_objective
+from starmin.inputs.option_groups import (
+    ColumnOptions,
+    CostOptions,
+    GeneralizationOptions,
+    with_groups,
+)
 from starmin.inputs.recoding_options import Coding
 from starmin.process.interrupts import INTERRUPTED
 
@@ -125,25 +131,17 @@ ObjectiveKind = Annotated[
 ]
 
 
+@with_groups
 def gap(
     tables: Tables,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
+    *,
+    columns: ColumnOptions,
     k: Numbers = None,
     l: Diverse = None,
     recoding: RecodingName = "suppression",
-    numeric: options.Numeric = None,
-    missing: options.Missing = None,
-    hierarchy: options.Hierarchy = None,
-    steps: options.Round = None,
-    max_level: options.MaxLevel = None,
+    ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
-    loss: options.LossName = None,
-    weights: options.Weights = None,
-    keep: options.Keep = None,
+    costs: CostOptions,
     releases: Releases = None,
     methods: Methods = None,
     seeds: Seeds = "0",
@@ -165,37 +163,38 @@ def gap(
     asked = {option: values for option, values in asked.items() if values}
     if not asked:
         raise TableError("nothing is required; name --k or --l")
-    kind = objective or default_objective(recoding, bool(numeric or hierarchy))
-    words = words_of(
-        qi=qi,
-        sensitive=sensitive,
-        drop=drop,
-        separator=sep,
-        encoding=encoding,
-        recoding=None if recoding == "suppression" else recoding,
-        numeric=numeric,
-        missing=missing,
-        round=steps,
-        max_level=max_level,
-        objective=None if kind == "stars" else kind,
-        loss=loss,
-        weights=weights,
-        keep=keep,
+    kind = objective or default_objective(
+        recoding, bool(ranges.numeric or ranges.hierarchy)
     )
-    words += tuple(word for each in hierarchy or () for word in ("--hierarchy", each))
-    goal = make_objective(kind, weights, keep)
+    words = words_of(
+        qi=columns.qi,
+        sensitive=columns.sensitive,
+        drop=columns.drop,
+        separator=columns.sep,
+        encoding=columns.encoding,
+        recoding=None if recoding == "suppression" else recoding,
+        numeric=ranges.numeric,
+        missing=ranges.missing,
+        round=ranges.steps,
+        width=ranges.width,
+        max_level=ranges.max_level,
+        objective=None if kind == "stars" else kind,
+        loss=costs.loss,
+        weights=costs.weights,
+        keep=costs.keep,
+    )
+    words += tuple(
+        word for each in ranges.hierarchy or () for word in ("--hierarchy", each)
+    )
+    goal = costs.objective(kind)
     names = chosen_methods(methods, asked, goal, recoding)
     planned = list(
         jobs(tables, asked, names, whole_list(seeds, "--seeds"), words, time_limit)
     )
-    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
-    unknown = options.missing_values(missing)
-    coding = Coding.parse(
-        *(recoding, "*", numeric, hierarchy, unknown),
-        lambda: coded_columns(tables[0], roles),
-    ).limited(steps, max_level)
+    roles = columns.roles
+    coding = ranges.coding(recoding, "*", lambda: coded_columns(tables[0], roles))
     expect_bounded(coding, goal)
-    others = _releases(releases, planned, roles, goal, coding, loss)
+    others = _releases(releases, planned, roles, goal, coding, costs.loss)
     if out is not None:
         _make(out)
     try:
@@ -266,7 +265,8 @@ def _write(
     write_csv(out / "gaps.csv", rows)
     write_json(out / "gaps.json", rows, found)
     write_kept(out / "best.json", to_keep(found, kept))
-    from starmin.report.gap_page import write_report  # it takes a second to import
+    # It takes a second to import.
+    from starmin.report.sweep.gap_page import write_report
 
     write_report(out, rows, found, _wrong(rows, found))
 

@@ -12,7 +12,6 @@ from starmin.commands.verify import verify
 from starmin.inputs import options
 from starmin.inputs.loading import (
     Problem,
-    Roles,
     coded_columns,
     read_initial,
     say,
@@ -23,10 +22,17 @@ from starmin.inputs.loading import (
 from starmin.inputs.objective_options import (
     check_symbol,
     default_objective,
-    make_objective,
 )
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
-from starmin.inputs.requirements import Asked
+from starmin.inputs.option_groups import (
+    BatchOptions,
+    ColumnOptions,
+    CostOptions,
+    GeneralizationOptions,
+    RequirementOptions,
+    ungrouped,
+    with_groups,
+)
+from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.inputs.streams import files_of
 from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs, row_order
@@ -170,32 +176,18 @@ Solver = Annotated[
 ]
 
 
+@with_groups
 def solve(
     table: options.TableArg,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
+    *,
+    columns: ColumnOptions,
     star: options.Star = "*",
-    k: options.K = None,
-    l: options.L = None,
-    diversity: options.DiversityForm = "frequency",
-    c: options.C = None,
-    alpha: options.Alpha = None,
-    t: options.T = None,
+    asked: RequirementOptions,
     distance: options.DistanceName = None,
-    k_column: options.KColumn = None,
     recoding: RecodingName = "suppression",
-    numeric: options.Numeric = None,
-    missing: options.Missing = None,
-    hierarchy: options.Hierarchy = None,
-    steps: options.Round = None,
-    max_level: options.MaxLevel = None,
+    ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
-    loss: options.LossName = None,
-    weights: options.Weights = None,
-    keep: options.Keep = None,
+    costs: CostOptions,
     method: options.MethodName = "auto",
     time_limit: options.TimeLimit = None,
     gap: options.Gap = None,
@@ -207,9 +199,7 @@ def solve(
     suppress: Suppress = None,
     checkpoint: Checkpoint = None,
     block_size: BlockSize = None,
-    stream: options.Stream = False,
-    memory_rows: options.MemoryRows = None,
-    dask: options.DaskCounts = None,
+    batches: BatchOptions,
     out: Out = None,
     groups: Groups = None,
     shuffle: Shuffle = False,
@@ -231,28 +221,27 @@ def solve(
     people for each row (nonhomogeneous, k alone). Says how many stars that takes, or
     what loss, and how little any release needs at least.
     """
-    question = dict(locals())  # what was asked, as the report tells it
-    named = Roles.parse(qi, sensitive, drop, sep, encoding)
-    files = files_of(table, stream, named, quiet)
+    question = ungrouped(locals())  # what was asked, as the report tells it
+    named = columns.roles
+    files = files_of(table, batches.stream, named, quiet)
     roles = named.of_file(table) if files is None else named
-    unknown = options.missing_values(missing)
-    other = () if k_column is None else (k_column,)
-    coding = Coding.parse(
-        *(recoding, star, numeric, hierarchy, unknown),
-        lambda: coded_columns(table, roles, other),
-    ).limited(steps, max_level)
+    coding = ranges.coding(
+        recoding, star, lambda: coded_columns(table, roles, asked.columns)
+    )
     beside = companions(coding, out)
     outputs = Outputs(out, groups, certificate, result, export, report, beside)
     if files is not None:
         expect_batches(outputs, recoding, initial=initial)
     read = [table] if initial is None else [table, str(initial)]
     outputs.check(*read, in_batches=files is not None)
-    asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
     kind = objective or default_objective(recoding, coding.told)
-    goal = make_objective(kind, weights, keep)
+    goal = costs.objective(kind)
     check_symbol(star)
-    with counting(memory_rows, dask) as budget:
-        problem = Problem.load(table, roles, asked, goal, coding, loss, files, budget)
+    wanted = asked.on(coding.trees, distance)
+    with counting(batches) as budget:
+        problem = Problem.load(
+            table, roles, wanted, goal, coding, costs.loss, files, budget
+        )
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)
@@ -307,6 +296,8 @@ def solve(
 
 def _page(summary: Summary, question: dict[str, Any]) -> str:
     from starmin.report.recheck import Question
-    from starmin.report.release_page import release_page  # it takes a second to import
+
+    # It takes a second to import.
+    from starmin.report.release.release_page import release_page
 
     return release_page(summary, Question(solve, verify, question))

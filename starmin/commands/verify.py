@@ -12,14 +12,20 @@ from instances.tables.plural import counted
 from starmin.commands.counting import counting
 from starmin.inputs import options
 from starmin.inputs.loading import Roles, load_release
-from starmin.inputs.objective_options import make_objective
+from starmin.inputs.option_groups import (
+    BatchOptions,
+    ColumnOptions,
+    CostOptions,
+    GeneralizationOptions,
+    RequirementOptions,
+    with_groups,
+)
 from starmin.inputs.recoding_options import (
     NONHOMOGENEOUS,
     SUPPRESSION,
     Coding,
     read_loss,
 )
-from starmin.inputs.requirements import Asked
 from starmin.inputs.streams import files_of
 from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim
@@ -96,38 +102,22 @@ _DEALT = (
 )
 
 
+@with_groups
 def verify(
     release: ReleaseArg,
-    qi: options.Qi = None,
-    sensitive: options.Sensitive = None,
-    drop: options.Drop = None,
-    sep: options.Sep = None,
-    encoding: options.Encoding = None,
+    *,
+    columns: ColumnOptions,
     star: options.Star = "*",
-    k: options.K = None,
-    l: options.L = None,
-    diversity: options.DiversityForm = "frequency",
-    c: options.C = None,
-    alpha: options.Alpha = None,
-    t: options.T = None,
+    asked: RequirementOptions,
     distance: options.DistanceName = None,
-    k_column: options.KColumn = None,
     recoding: RecodingName = None,
-    numeric: options.Numeric = None,
-    missing: options.Missing = None,
-    hierarchy: options.Hierarchy = None,
-    steps: options.Round = None,
-    max_level: options.MaxLevel = None,
+    ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
-    loss: options.LossName = None,
-    weights: options.Weights = None,
-    keep: options.Keep = None,
+    costs: CostOptions,
     original: Original = None,
     certificate: CertificateIn = None,
     utility: Utility = False,
-    stream: options.Stream = False,
-    memory_rows: options.MemoryRows = None,
-    dask: options.DaskCounts = None,
+    batches: BatchOptions,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -141,35 +131,32 @@ def verify(
         raise TableError("--certificate needs --original: the table it is about")
     if utility and original is None:
         raise TableError("--utility needs --original: the table it is compared with")
-    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
-    unknown = options.missing_values(missing)
-    other = () if k_column is None else (k_column,)
-    coding = Coding.parse(
-        *(recoding, star, numeric, hierarchy, unknown),
-        lambda: _coded_columns(release, original, roles, other),
-    ).limited(steps, max_level)
-    if loss is not None and certificate is None:
+    roles = columns.roles
+    coding = ranges.coding(
+        recoding, star, lambda: _coded_columns(release, original, roles, asked.columns)
+    )
+    if costs.loss is not None and certificate is None:
         raise TableError("--loss needs --certificate: the proof that has to be of it")
     goal = None
-    if (objective, weights, keep) != (None, None, None):
+    if (objective, costs.weights, costs.keep) != (None, None, None):
         if certificate is None:
             raise TableError(
                 "--objective, --weights and --keep need --certificate: the proof that "
                 "has to be about them"
             )
-        goal = make_objective(objective or "stars", weights, keep)
-    asked = Asked(k, l, diversity, c, alpha, t, k_column, distance, coding.trees)
-    claim = Claim(release, original, roles, asked, coding)
-    if (source := files_of(release, stream, roles, quiet)) is None:
+        goal = costs.objective(objective or "stars")
+    wanted = asked.on(coding.trees, distance)
+    claim = Claim(release, original, roles, wanted, coding)
+    if (source := files_of(release, batches.stream, roles, quiet)) is None:
         checked = RECODINGS[recoding or SUPPRESSION].check(claim)
     else:
         if utility:
             raise TableError("--utility: needs tables that are read as a whole")
-        with counting(memory_rows, dask) as budget:
+        with counting(batches) as budget:
             checked = check_in_batches(claim, source, budget, quiet)
     check, proof = checked.check, None
     if certificate is not None:
-        proof = _prove(certificate, checked, coding, goal, loss)
+        proof = _prove(certificate, checked, coding, goal, costs.loss)
     fit = checked.utility(coding) if utility else None
     if as_json:
         content = check.as_json() | ({"kl": fit and fit.kl} if utility else {})

@@ -228,7 +228,7 @@ class Anonymization:
             Of a file ``.html``.
         """
         from starmin.frames.question import PythonQuestion
-        from starmin.report.release_page import release_page
+        from starmin.report.release.release_page import release_page
 
         self._expect_release()
         question = PythonQuestion.of(self.solution, self.order is not None)

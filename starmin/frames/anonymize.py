@@ -17,6 +17,7 @@ from instances.arguments import expect_choice, expect_kind, nearest
 from instances.scales.missing import MISSING
 from instances.scales.node_losses import Loss
 from instances.scales.numbers import expect_step
+from instances.scales.widths import Width
 from instances.tables.secret_order import secret_order
 from starmin.arguments import Goal, OnProgress, RecodingName
 from starmin.face import solve
@@ -67,6 +68,7 @@ def anonymize(
     missing: Collection[str | None] = MISSING,
     rounding: Mapping[str, float] | None = None,
     max_level: Mapping[str, int] | None = None,
+    width: Mapping[str, tuple[float | None, float | None] | str] | None = None,
     objective: Goal | None = None,
     loss: Loss | Mapping[str, Mapping[str, float]] | None = None,
     weights: Mapping[str, int] | None = None,
@@ -124,6 +126,9 @@ def anonymize(
     rounding, max_level
         By column of numbers: ranges begin and end at multiples. By column with a
         hierarchy: the highest level whose nodes are published.
+    width
+        By column of numbers: the least and the greatest length of ranges, each a
+        number or None. Shorter ranges are widened; for longer ones a star is published.
     objective, loss
         ``stars``, ``tuples``, ``gcp`` or an Objective; for ``gcp`` what it counts of a
         node: ``ncp``, ``granularity``, ``stars``, or losses by column and node.
@@ -191,6 +196,7 @@ def anonymize(
         missing=(None, *missing),
         steps={c: expect_step(str(step)) for c, step in (rounding or {}).items()},
         max_levels=max_level or {},
+        widths={c: Width.parse(limits) for c, limits in (width or {}).items()},
     )
     asked = Asked(
         *(k, l, diversity, c, alpha, t, k_column, distance, coding.trees), python=True

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from instances import Progress
 from starmin.inputs.recoding_options import PERMUTATION
 from starmin.report.drawing import SERIES, label, new_figure, percent_ticks, style
-from starmin.report.facts import ColumnFacts, column_facts
+from starmin.report.release.facts import ColumnFacts, column_facts
 from starmin.solution import Solution
 
 _ROW = 0.22  # inches of a column's bar

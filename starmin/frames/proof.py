@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from instances import Certificate, Scales, Table, Taxonomy, from_frame
 from instances.scales.missing import MISSING
 from instances.scales.node_losses import Loss, Rule
+from instances.scales.widths import Width
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.inputs.recoding_options import Coding
 
@@ -149,4 +150,5 @@ def _scales(
         loss or (rules[0] if len(rules) == 1 else "ncp"),
         {c: scale["step"] for c, scale in stated.items() if "step" in scale},
         {c: scale["max_level"] for c, scale in stated.items() if "max_level" in scale},
+        {c: Width.parse(s["width"]) for c, s in stated.items() if "width" in s},
     )

@@ -115,6 +115,17 @@ Round = Annotated[
         rich_help_panel=_TABLE,
     ),
 ]
+Width = Annotated[
+    str | None,
+    typer.Option(
+        "--width",
+        metavar="COLUMN=LOW..HIGH,..",
+        help="Ranges of a --numeric column are at least LOW and at most HIGH long: "
+        "shorter ones are widened, a star is published for longer ones. LOW.. or "
+        "..HIGH: one of both.",
+        rich_help_panel=_TABLE,
+    ),
+]
 MaxLevel = Annotated[
     str | None,
     typer.Option(

@@ -3,13 +3,14 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast, get_args
+from typing import TypeVar, cast, get_args
 
 from instances import Scales, Table, TableError, Taxonomy
 from instances.arguments import nearest
 from instances.scales.missing import MISSING
 from instances.scales.node_losses import Loss, Rule, read_own_losses
 from instances.scales.numbers import expect_step
+from instances.scales.widths import Width
 from starmin.inputs.hierarchies import find_files, is_several
 from starmin.inputs.names import split
 from verify.cells.cells import Cells
@@ -19,6 +20,8 @@ SUPPRESSION = "suppression"
 GENERALIZATION = "generalization"
 PERMUTATION = "permutation"
 NONHOMOGENEOUS = "nonhomogeneous"
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,8 @@ class Coding:
         By column of numbers: ends of ranges are multiples.
     max_levels
         By column with a taxonomy: the highest level whose nodes are published.
+    widths
+        By column of numbers: how long ranges may be.
     files
         Of the columns whose taxonomies were found in a folder or by a pattern.
 
@@ -58,6 +63,7 @@ class Coding:
     missing: tuple[str | None, ...] = MISSING
     steps: Mapping[str, str] = field(default_factory=dict)
     max_levels: Mapping[str, int] = field(default_factory=dict)
+    widths: Mapping[str, Width] = field(default_factory=dict)
     files: Mapping[str, Path] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -116,21 +122,29 @@ class Coding:
                     trees[column] = Taxonomy.read(path)
         return cls(recoding, star, numbers, trees, missing, files=files)
 
-    def limited(self, rounding: str | None, max_level: str | None) -> "Coding":
-        """Return it with steps of rounding and highest levels, as COLUMN=VALUE,...
+    def limited(
+        self, rounding: str | None, max_level: str | None, width: str | None = None
+    ) -> "Coding":
+        """Return it with limits of its nodes by column, as COLUMN=VALUE,...
+
+        Parameters
+        ----------
+        rounding, max_level, width
+            Steps of rounding, highest levels, widths of ranges.
 
         Raises
         ------
         TableError
-            A column without ranges or taxonomy, or what is no step or level.
+            A column without ranges or taxonomy, or what is no step, level or width.
 
         Examples
         --------
         >>> coding = Coding.parse("generalization", "*", "age", None)
-        >>> coding.limited("age=5", None).steps
+        >>> coding.limited("age=5", None, "age=..20").steps
         {'age': '5'}
         """
         steps = _by_column(rounding, "--round", self.numeric, "--numeric")
+        lengths = _by_column(width, "--width", self.numeric, "--numeric")
         levels = _by_column(max_level, "--max-level", self.trees, "--hierarchy")
         for column, level in levels.items():
             if not level.isascii() or not level.isdigit():
@@ -138,17 +152,17 @@ class Coding:
                     f"--max-level: expected COLUMN=LEVEL with a whole number of at "
                     f"least 0, got {column}={level}"
                 )
-        if (steps or levels) and self.recoding == NONHOMOGENEOUS:
+        if (steps or levels or lengths) and self.recoding == NONHOMOGENEOUS:
             raise TableError(
-                "--round and --max-level are for releases by groups, not for "
+                "--round, --width and --max-level are for releases by groups, not for "
                 "--recoding nonhomogeneous"
             )
-        try:
-            steps = {column: expect_step(step) for column, step in steps.items()}
-        except TableError as error:
-            raise TableError(f"--round: {error}") from None
-        highest = {column: int(level) for column, level in levels.items()}
-        return replace(self, steps=steps, max_levels=highest)
+        return replace(
+            self,
+            steps=_read("--round", expect_step, steps),
+            max_levels={column: int(level) for column, level in levels.items()},
+            widths=_read("--width", Width.parse, lengths),
+        )
 
     def qi_trees(self, table: Table) -> dict[str, Taxonomy]:
         """Return the taxonomies of the columns that are not sensitive."""
@@ -157,7 +171,7 @@ class Coding:
     def scales(self, table: Table, loss: Loss = "ncp") -> Scales:
         """Return how the columns of a table are generalized."""
         trees = self.qi_trees(table)
-        limits = self.steps, self.max_levels
+        limits = self.steps, self.max_levels, self.widths
         return Scales.of(table, self.numeric, trees, self.missing, loss, *limits)
 
     def cells(self, released: Table, original: Table | None = None) -> dict[str, Cells]:
@@ -172,6 +186,7 @@ class Coding:
             original,
             self.steps,
             self.max_levels,
+            self.widths,
         )
 
     @property
@@ -213,6 +228,16 @@ def _by_column(
             )
         found[column] = value
     return found
+
+
+def _read(
+    option: str, read: Callable[[str], Value], values: Mapping[str, str]
+) -> dict[str, Value]:
+    """Read the value of each column; name the option where one is wrong."""
+    try:
+        return {column: read(value) for column, value in values.items()}
+    except TableError as error:
+        raise TableError(f"{option}: {error}") from None
 
 
 def read_loss(text: str | None) -> Loss | None:

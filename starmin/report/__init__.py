@@ -1,4 +1,4 @@
 """Reports: pages of one file that need no network, and their figures.
 
-Read ``release_page`` (one release) or ``gap_page`` (a sweep) first.
+Here is what all share; ``release`` and ``sweep`` have the two kinds of page.
 """

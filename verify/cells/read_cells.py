@@ -9,6 +9,7 @@ import numpy as np
 
 from instances import Table, TableError, Taxonomy
 from instances.scales.missing import MISSING
+from instances.scales.widths import Width
 from verify.cells.cells import (
     EXACT,
     RANGE,
@@ -30,6 +31,7 @@ def read_cells(
     original: Table | None = None,
     steps: Mapping[str, str] | None = None,
     max_levels: Mapping[str, int] | None = None,
+    widths: Mapping[str, Width] | None = None,
 ) -> dict[str, Cells]:
     """Return the meaning of the cells of each QI column of a release by generalization.
 
@@ -54,6 +56,8 @@ def read_cells(
         domain.
     max_levels
         Of columns with trees: the highest level whose nodes may be published.
+    widths
+        Of columns of numbers: how long ranges may be.
 
     Raises
     ------
@@ -81,7 +85,11 @@ def read_cells(
     meanings: dict[str, Cells] = {}
     for column in released.qi:
         if column in numeric:
-            step = (steps or {}).get(column)
+            step, width = (steps or {}).get(column), (widths or {}).get(column)
+            for text in _present(released, column):
+                if width is not None and not _fits(text, width):
+                    what = f"a range with a width of {width}"
+                    raise _misread(released, column, text, what)
             cells = _numeric(released, column, star, missing, original, step)
             meanings[column] = cells
         elif column in taxonomies:
@@ -133,6 +141,13 @@ def _numeric(
 def _fit(ends: tuple[Decimal, Decimal], step: str) -> bool:
     """Return whether both ends of a range are multiples of a step."""
     return all(Fraction(end) % Fraction(step) == 0 for end in ends)
+
+
+def _fits(text: Text, width: Width) -> bool:
+    """Return whether a cell is no range, or one of this width."""
+    if not RANGE.fullmatch(text or "") or (ends := ends_of(text)) is None:
+        return True
+    return width.fits(Fraction(ends[1]) - Fraction(ends[0]))
 
 
 def _nodes(

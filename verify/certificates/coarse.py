@@ -72,6 +72,9 @@ def _rounded_down(scale: Scale, unit: int) -> Scale:
         begins = [end * unit // domain for end in map(int, scale.lower)]
         ends = [end * unit // domain for end in map(int, scale.upper)]
         return replace(
-            scale, lower=np.array(begins, np.int64), upper=np.array(ends, np.int64)
+            scale,
+            lower=np.array(begins, np.int64),
+            upper=np.array(ends, np.int64),
+            least=scale.least * unit // domain,
         )
     return scale

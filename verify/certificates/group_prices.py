@@ -4,7 +4,6 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
-from instances.scales.arrays import ScaleArrays
 from instances.scales.scale import TaxonomyScale
 from verify.certificates.cheaper_groups import Rows, is_some_group_cheaper
 from verify.certificates.untrusted import RefusalError
@@ -114,12 +113,8 @@ def _rows(
     return Rows(
         positions=np.ascontiguousarray(positions[:, columns]),
         prices=prices[order],
-        arrays=ScaleArrays(
-            arrays.kind[columns],
-            arrays.start[columns],
-            paid,
-            arrays.parent,
-            arrays.last,
+        arrays=arrays._replace(
+            kind=arrays.kind[columns], start=arrays.start[columns], amount=paid
         ),
         units=np.where(kept, -1, units)[columns],
         far=far,

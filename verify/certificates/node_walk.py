@@ -162,10 +162,6 @@ class NodeWalk:
         self.positions = scales.positions(types.codes[order]).astype(np.int64).T
         self.above = [_ancestors(scale) for scale in self.scales]
         self.barred = [_barred(scale) for scale in self.scales]
-        self.missing = [
-            len(scale.missing) if isinstance(scale, NumericScale) else 0
-            for scale in self.scales
-        ]
         self.values = np.ascontiguousarray(types.sensitive[order].T)
         self.counts, self.prices = types.counts[order], prices[order]
         self.k, self.l, self.sensitive = k, l, sensitive
@@ -206,9 +202,9 @@ class NodeWalk:
                     "patterns that can lower the bound are too many to check"
                 )
             column = int(self.columns[place])
-            if isinstance(self.scales[column], NumericScale):
-                chosen, below = self._ranges(batch, column)
-                depth = -1  # ranges of any width are narrowed alike
+            if isinstance(scale := self.scales[column], NumericScale):
+                chosen, below = self._ranges(batch, column, scale, depth == 0)
+                depth = 0  # ranges of any width are narrowed alike
             else:
                 chosen, below = self._nodes(batch, column, depth)
             for part in below:
@@ -232,17 +228,21 @@ class NodeWalk:
         batch = batch.keep(inner)
         return chosen, iter((batch.divide(above[depth + 1][positions[batch.members]]),))
 
-    def _ranges(self, batch: Batch, column: int) -> tuple[Batch, Iterator[Batch]]:
+    def _ranges(
+        self, batch: Batch, column: int, scale: NumericScale, is_all: bool
+    ) -> tuple[Batch, Iterator[Batch]]:
         """Return the sets with their range chosen, and those with narrower ones.
 
-        Below a set with missing values and others are each of these, and the numbers.
+        A range that is hidden is published as all of the column, and only where no
+        larger one was. Below a set with missing values and others are each of these,
+        and the numbers.
         """
         low, high = self._ends(batch, column)
         met = (batch.fixed == _FREE) | (batch.fixed == low)
         batch, low, high = batch.keep(met), low[met], high[met]
-        every = np.ones(len(low), bool)
-        chosen = self._publish(batch, column, low, high, every)
-        own, missing = self.positions[column][batch.members], self.missing[column]
+        shown = is_all | ~scale.hidden(low, high)
+        chosen = self._publish(batch, column, low, high, shown)
+        own, missing = self.positions[column][batch.members], len(scale.missing)
         mixed = (low < missing) & (low < high)  # of missing values with others
         wide = (low < high) & ~mixed
         free = wide & (batch.fixed == _FREE)

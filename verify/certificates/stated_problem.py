@@ -11,9 +11,11 @@ from instances import (
     Requirement,
     Scales,
     Table,
+    TableError,
 )
 from instances.runs.certificate import describe_table, fingerprint
 from instances.scales.node_losses import Rule
+from instances.scales.widths import Width
 from verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
@@ -131,10 +133,10 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
     """
     content = check_mapping(stated, "its scales")
     if scales is None:
-        numeric, missing, steps = _stated_numbers(content)
+        numeric, missing, steps, widths = _stated_numbers(content)
         free = any(stated.get("loss") == "stars" for stated in content.values())
         loss: Rule = "stars" if free else "ncp"
-        scales = Scales.of(table, numeric, None, missing, loss, steps)
+        scales = Scales.of(table, numeric, None, missing, loss, steps, None, widths)
     scales.check(table)
     if not same(content, scales.as_json()):
         raise RefusalError(
@@ -145,14 +147,14 @@ def _check_scales(stated: object, table: Table, scales: Scales | None) -> Scales
 
 def _stated_numbers(
     content: Mapping[str, Any],
-) -> tuple[list[str], set[str | None], dict[str, str]]:
-    """Return the columns of numbers, missing values and steps, if there is no tree.
+) -> tuple[list[str], set[str | None], dict[str, str], dict[str, Width]]:
+    """Return the columns of numbers, what is missing, steps and widths; refuse a tree.
 
     What is missing in one column and a number in another makes other scales than those
     stated, which is refused.
     """
     columns, missing = list[str](), set[str | None]()
-    steps = dict[str, str]()
+    steps, widths = dict[str, str](), dict[str, Width]()
     for column, scale in content.items():
         stated = check_mapping(scale, "a scale of its objective")
         if not isinstance(column, str) or stated.get("scale") != "numeric":
@@ -168,7 +170,12 @@ def _stated_numbers(
             if not isinstance(step, str):
                 raise RefusalError("a step of rounding in its scales is no text")
             steps[column] = step
-    return columns, missing, steps
+        if (width := stated.get("width")) is not None:
+            try:
+                widths[column] = Width.parse(width)
+            except TableError:
+                raise RefusalError("a width in its scales is none") from None
+    return columns, missing, steps, widths
 
 
 def check_objective(stated: Objective, wanted: Objective, table: Table) -> None:

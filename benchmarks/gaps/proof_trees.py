@@ -1,0 +1,156 @@
+"""Optima proven by trees: leaves, bytes, seconds to find and to check.
+
+    python benchmarks/gaps/proof_trees.py DATA --write docs/proof_trees.md
+
+Each table is solved by ``pattern_ilp``; both checkers then check its certificate, each
+in a process of its own that reads table and certificate from files.
+"""
+
+import argparse
+import gzip
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from solve_cases import machine
+
+from instances import KAnonymity, LDiversity, Requirement, Table, read_table
+from instances.io.write import write_table
+from models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin import load_instance
+from verify.reductions import HARD_INSTANCES, VertexCover, named_cubic_graph
+
+CHECKER = Path(__file__).parents[2] / "verify" / "certificate_checker.py"
+FIVE = ["sex", "race", "marital-status", "education", "workclass"]
+FOUR = ["age", "sex", "race", "education"]
+SIX = ["grade", "branch", "gender", "race", "hisp", "rank"]
+HEAD = (
+    "| table | requirement | stars | bound | certified | leaves | bytes | compressed "
+    "| find, s | `starmin verify`, s | one file, s |\n" + "|---" * 11 + "|"
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table, what is required of it, and seconds to search."""
+
+    name: str
+    requirement: Requirement
+    seconds: float = 60.0
+    qi: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+
+    def load(self, data: Path) -> Table:
+        """Read the file, or make the instance."""
+        if self.qi:
+            return read_table(data / self.name, self.qi, self.sensitive)
+        kind, _, argument = self.name.partition(":")
+        if kind == "cover":
+            return VertexCover().apply(named_cubic_graph(argument)).table
+        if kind == "random-cover":
+            ask = HARD_INSTANCES["vertex-cover-random"].ask
+            return ask(n=int(argument), seed=1).reduced.table
+        return load_instance(self.name)
+
+
+def cases() -> Iterator[Case]:
+    """All cases, the small ones first."""
+    for graph in ("k4", "k33", "prism", "cube", "petersen"):
+        yield Case(f"cover:{graph}", KAnonymity(7))
+    for n in (20, 50):
+        yield Case(f"random-cover:{n}", KAnonymity(7), 120)
+    yield Case("hospital", LDiversity(2))
+    yield Case("murakami-uno", KAnonymity(2))
+    for k in (5, 20):
+        yield Case("mortgages", KAnonymity(k))
+    yield Case("adult.csv", KAnonymity(2), 60, tuple(FIVE))
+    yield Case("adult.csv", KAnonymity(5), 60, tuple(FOUR))
+    yield Case("adult.csv", LDiversity(2), 60, tuple(FIVE), ("occupation",))
+    yield Case("military.csv.gz", KAnonymity(5), 120, tuple(SIX))
+    yield Case("military.csv.gz", LDiversity(2), 60, tuple(SIX[:5]), ("rank",))
+
+
+def line(case: Case, data: Path, folder: Path) -> str:
+    """Solve a case and check its certificate twice; one line of the table."""
+    table, original, proof = case.load(data), folder / "table.csv", folder / "p.json"
+    write_table(table, original)
+    started = time.perf_counter()
+    result = pattern_ilp(table, case.requirement, time_limit=case.seconds)
+    found = time.perf_counter() - started
+    assert result.certificate is not None
+    result.certificate.write(proof)
+    content = json.loads(proof.read_bytes())
+    leaves = sum("split" not in node for node in content["data"].get("nodes", []))
+    columns = f"{', '.join(case.qi)}" + "".join(f"; {s}" for s in case.sensitive)
+    wanted = content["requirement"]
+    options = [text for key in wanted for text in (f"--{key}", str(wanted[key]))]
+    roles = ["--qi", ",".join(table.qi)]
+    if table.sensitive:
+        roles += ["--sensitive", ",".join(table.sensitive)]
+    seconds = [
+        _run(*command)
+        for command in (
+            (
+                *("-m", "starmin", "verify", original, "--original", original),
+                *(*roles, "--certificate", proof),
+            ),
+            ("-I", CHECKER, original, proof),
+        )
+    ]
+    cells = [
+        f"{case.name} {columns}".strip(),
+        " ".join(options).replace("--", ""),
+        f"{result.value:,}",
+        f"{result.lower_bound:,}",
+        f"{result.certified_bound:,}",
+        f"{leaves or '-'}",
+        f"{proof.stat().st_size:,}",
+        f"{len(gzip.compress(proof.read_bytes())):,}",
+        f"{found:.1f}",
+        *(f"{s:.1f}" for s in seconds),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _run(*command: object) -> float:
+    """Run Python; return the seconds it took, refused if it says no."""
+    started = time.perf_counter()
+    done = subprocess.run([sys.executable, *map(str, command)], capture_output=True)
+    if done.returncode:
+        raise RuntimeError(done.stdout.decode() + done.stderr.decode())
+    return time.perf_counter() - started
+
+
+def main() -> None:
+    """Run the cases; print and write the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path, help="a folder with the files of tables")
+    parser.add_argument("--write", type=Path, help="a Markdown file for the table")
+    parser.add_argument("--only", default="", help="cases whose name holds this")
+    arguments = parser.parse_args()
+    lines = [HEAD]
+    for case in cases():
+        if arguments.only in case.name:
+            with TemporaryDirectory() as folder:
+                lines.append(line(case, arguments.data, Path(folder)))
+            print(lines[-1], flush=True)
+    if arguments.write:
+        text = (
+            f"# Proof trees\n\n{machine()}, by this command:\n\n"
+            "    python benchmarks/gaps/proof_trees.py DATA "
+            "--write docs/proof_trees.md\n\n"
+            "`certified` is what the certificate proves; where no leaves are given, "
+            "prices alone prove it. [Certificates](certificate.md) specifies the file. "
+            "Seconds to check are those of a whole process that reads table and "
+            "certificate.\n\n"
+        )
+        arguments.write.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

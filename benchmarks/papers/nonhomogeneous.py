@@ -1,0 +1,342 @@
+"""Non-homogeneous k-anonymity: the tables and figures of Murakami and Uno 2018.
+
+    python benchmarks/papers/nonhomogeneous.py --out FOLDER [--workers 2]
+        [--tables census-100k,normal10-100k] [--k 3,4] [--methods ring,two_phase]
+        [--bound-seconds 180] [--sort] [--print]
+
+For each table and k: GCP and time of the methods, beside the paper's; ``Gap``, by how
+much rings are dearer than two-phase (Tables 8-18); ``LB_Gap``, by how much a method is
+dearer than the lower bound (Figures 11 and 12). ``--sort`` measures instead what
+sorting before cutting gains (Tables 19 and 20). Tables of more than 100,000 rows are
+solved in blocks of 100,000. Each release is checked as it is measured. Each run has a
+process of its own, so that its peak memory, the table included, is its own.
+
+Rows are appended to ``FOLDER/nonhomogeneous.csv`` and ``FOLDER/sort.csv``, and finished
+ones are not repeated: a run that was killed goes on, from its finished blocks too.
+``--print`` prints the tables from these files and measures nothing.
+"""
+
+import argparse
+import csv
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from heuristics.nonhomogeneous.blocks import blocks
+from heuristics.nonhomogeneous.freeform import freeform
+from heuristics.nonhomogeneous.rematching import rematching
+from heuristics.nonhomogeneous.ring import ring
+from heuristics.nonhomogeneous.two_phase import two_phase
+from heuristics.orders.lexicographic_suppression import lexicographic_suppression
+from instances import (
+    KAnonymity,
+    NonHomogeneous,
+    NonHomogeneousRelease,
+    Result,
+    Table,
+)
+from instances.catalogue.census import census
+from instances.catalogue.generators import normal
+from models.nonhomogeneous.degree_prices import degree_prices
+from models.nonhomogeneous.own_star_set import own_star_set
+from verify.nonhomogeneous.matchings import check_matchings
+
+SIZES = {
+    "20k": 20_000,
+    "100k": 100_000,
+    "200k": 200_000,
+    "500k": 500_000,
+    "1m": 10**6,
+    "10m": 10**7,
+}
+KINDS: dict[str, Callable[[int], Table]] = {
+    "census": partial(census, sensitive="none"),
+    "normal10": partial(normal, d=10, tenths=10),
+    "normal15": partial(normal, d=10, tenths=15),
+}
+DEFAULT = "census-100k,normal10-100k,normal15-100k,normal10-1m,normal15-1m"
+HEURISTICS = {"ring": ring, "two_phase": two_phase, "rematching": rematching}
+
+
+def ring_suppression(table: Table, requirement: KAnonymity) -> Result[NonHomogeneous]:
+    """Rings in the groups of a partition with fewer stars than the paper's."""
+    groups = lexicographic_suppression(table, requirement).best
+    return ring(table, requirement, initial=groups)
+
+
+BASELINES = {"freeform": freeform, "ring_suppression": ring_suppression}  # on demand
+BOUNDS = {"own_star_set": own_star_set, "degree_prices": degree_prices}
+COLUMNS = (
+    "table",
+    "k",
+    "method",
+    "value",
+    "gcp",
+    "seconds",
+    "cpu",
+    "peak_mb",
+    "blocks",
+)
+BLOCK = 100_000
+
+# GCP of rings, of two-phase, and Gap in per cent, k = 3 .. 10 (Tables 8, 13-18).
+PAPER: dict[str, tuple[list[float], list[float], list[float]]] = {
+    "census-100k": (
+        [0.14, 0.16, 0.18, 0.19, 0.21, 0.22, 0.22, 0.23],
+        [0.12, 0.14, 0.16, 0.17, 0.18, 0.19, 0.20, 0.21],
+        [15.1, 12.9, 11.9, 11.6, 11.0, 11.1, 10.6, 10.5],
+    ),
+    "normal10-100k": (
+        [0.31, 0.35, 0.38, 0.40, 0.41, 0.42, 0.43, 0.44],
+        [0.21, 0.26, 0.29, 0.31, 0.34, 0.36, 0.38, 0.39],
+        [47.5, 36.4, 32.1, 26.6, 22.2, 18.7, 14.7, 13.2],
+    ),
+    "normal15-100k": (
+        [0.40, 0.44, 0.47, 0.49, 0.50, 0.51, 0.52, 0.52],
+        [0.27, 0.33, 0.36, 0.39, 0.41, 0.42, 0.44, 0.46],
+        [45.9, 35.7, 31.6, 25.0, 22.8, 19.6, 16.8, 14.5],
+    ),
+    "normal10-1m": (
+        [0.08, 0.11, 0.13, 0.14, 0.16, 0.17, 0.18, 0.19],
+        [0.05, 0.07, 0.09, 0.10, 0.11, 0.12, 0.13, 0.14],
+        [53.1, 49.7, 42.9, 41.2, 37.9, 36.1, 34.1, 32.1],
+    ),
+    "normal15-1m": (
+        [0.28, 0.31, 0.33, 0.35, 0.36, 0.37, 0.38, 0.38],
+        [0.20, 0.24, 0.27, 0.29, 0.31, 0.33, 0.34, 0.36],
+        [37.3, 29.9, 23.0, 18.1, 14.6, 11.7, 9.5, 7.5],
+    ),
+    "normal10-10m": (
+        [0.04, 0.06, 0.07, 0.08, 0.09, 0.10, 0.11, 0.11],
+        [0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.08, 0.09],
+        [47.3, 44.2, 37.7, 35.6, 32.8, 30.9, 28.8, 27.0],
+    ),
+    "normal15-10m": (
+        [0.15, 0.18, 0.20, 0.21, 0.22, 0.23, 0.24, 0.25],
+        [0.11, 0.14, 0.16, 0.18, 0.19, 0.20, 0.22, 0.23],
+        [38.2, 30.3, 23.9, 20.1, 17.0, 14.6, 12.5, 10.6],
+    ),
+}
+# Gap_sort in per cent, k = 3 .. 10 (Tables 19 and 20).
+PAPER_SORT: dict[str, list[float]] = {
+    "census-200k": [19.3, 18.7, 19.2, 17.3, 17.0, 16.6, 16.7, 16.5],
+    "census-500k": [91.9, 86.4, 82.7, 79.4, 76.5, 74.4, 71.7, 70.7],
+    "normal10-1m": [14.9, 14.4, 12.3, 13.3, 12.1, 12.2, 12.2, 12.2],
+    "normal15-1m": [38.8, 38.4, 37.0, 35.8, 35.2, 34.5, 34.1, 33.7],
+}
+
+
+class Measured:
+    """A file of results, one row each, that grows."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path = path
+        self.rows: dict[tuple[str, int, str], dict[str, str]] = {}
+        if path.exists():
+            with path.open(newline="") as file:
+                for row in csv.DictReader(file):
+                    self.rows[row["table"], int(row["k"]), row["method"]] = row
+
+    def add(self, row: dict[str, Any]) -> None:
+        new = not self.path.exists()
+        with self.path.open("a", newline="") as file:
+            writer = csv.DictWriter(file, COLUMNS)
+            if new:
+                writer.writeheader()
+            writer.writerow(row)
+        text = {key: str(value) for key, value in row.items()}
+        self.rows[row["table"], row["k"], row["method"]] = text
+
+    def gcp(self, table: str, k: int, method: str) -> float | None:
+        row = self.rows.get((table, k, method))
+        return float(row["gcp"]) if row else None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--tables", default=DEFAULT)
+    parser.add_argument("--k", default="3,4,5,6,7,8,9,10")
+    parser.add_argument("--methods", default=",".join((*BOUNDS, *HEURISTICS)))
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--bound-seconds", type=float, default=180.0)
+    parser.add_argument("--sort", action="store_true")
+    parser.add_argument("--print", action="store_true", dest="only_print")
+    given = parser.parse_args()
+    tables = given.tables.split(",")
+    ks = [int(k) for k in given.k.split(",")]
+    measured = Measured(
+        given.out / ("sort.csv" if given.sort else "nonhomogeneous.csv")
+    )
+    if not given.only_print:
+        methods = ["sorted", "unsorted"] if given.sort else given.methods.split(",")
+        for name in tables:
+            measure(name, ks, methods, given, measured)
+    for name in tables:
+        lines = sort_lines if given.sort else gap_lines
+        print("\n".join(lines(name, ks, measured)), flush=True)
+
+
+def measure(
+    name: str,
+    ks: list[int],
+    methods: list[str],
+    given: argparse.Namespace,
+    measured: Measured,
+) -> None:
+    """Measure what is not in the file."""
+    todo = [(k, m) for k in ks for m in methods if (name, k, m) not in measured.rows]
+    if not todo:
+        return
+    kind, _, size = name.partition("-")
+    table = KINDS[kind](SIZES[size])
+    warm = table.take(np.arange(500))
+    for method in HEURISTICS.values():
+        method(warm, KAnonymity(3))
+    folder = measured.path.parent / "blocks"
+    for k, method in todo:
+        if method in BOUNDS and table.n > BLOCK:
+            continue
+        row = apart(partial(figures, table, k, method, given, folder))
+        row = {"table": name, "k": k, "method": method, **row}
+        measured.add(row)
+        print(*row.values(), flush=True)
+
+
+def apart(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Work in a process of its own, which shares the table with this one."""
+    fork = multiprocessing.get_context("fork")
+    receive, send = fork.Pipe(duplex=False)
+    process = fork.Process(target=lambda: send.send(work()))
+    process.start()
+    send.close()  # so that a process that dies is noticed
+    try:
+        found: dict[str, Any] = receive.recv()
+    finally:
+        process.join()
+    return found
+
+
+def figures(
+    table: Table, k: int, method: str, given: argparse.Namespace, folder: Path
+) -> dict[str, Any]:
+    """What a run found, and what it took."""
+    started, worked = time.perf_counter(), cpu()
+    result = run(table, k, method, given, folder)
+    seconds, worked = time.perf_counter() - started, cpu() - worked
+    peak = peak_mb()
+    value = result.value if result.best else result.lower_bound
+    assert value is not None
+    check(table, k, result)
+    return {
+        "value": value,
+        "gcp": f"{value / table.n / table.d:.5f}",
+        "seconds": f"{seconds:.1f}",
+        "cpu": f"{worked:.1f}",
+        "peak_mb": peak,
+        "blocks": result.stats.get("blocks", 1),
+    }
+
+
+def run(
+    table: Table, k: int, method: str, given: argparse.Namespace, folder: Path
+) -> Result[Any]:
+    requirement = KAnonymity(k)
+    if method in BOUNDS:
+        limit = {} if method == "own_star_set" else {"time_limit": given.bound_seconds}
+        return BOUNDS[method](table, requirement, **limit)
+    known = HEURISTICS | BASELINES
+    if method == "ring" or (table.n <= BLOCK and method in known):
+        return known[method](table, requirement)
+    return blocks(
+        table,
+        requirement,
+        method=known.get(method, two_phase),
+        block_size=BLOCK,
+        sort=method != "unsorted",
+        workers=given.workers,
+        checkpoint=folder,
+        display=True,
+    )
+
+
+def check(table: Table, k: int, result: Result[Any]) -> None:
+    """Check the matchings of a release, by code that shares none with the methods."""
+    if result.best is None:
+        return
+    published = NonHomogeneousRelease(table, result.best).published
+    why = check_matchings(published, table, result.best.matchings)
+    assert why is None and len(result.best.matchings) >= k, why
+
+
+def cpu() -> float:
+    """Seconds that this process and its finished workers have used."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    workers = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + workers.ru_utime + workers.ru_stime
+
+
+def peak_mb() -> int:
+    """Of this process, and of the largest of its workers."""
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return (own + workers) // 1024
+
+
+def gap_lines(name: str, ks: list[int], measured: Measured) -> Iterator[str]:
+    """A table in Markdown: GCP, gaps, and the paper's figures in parentheses."""
+    yield f"\n**{name}**\n"
+    yield (
+        "| k | ring | two_phase | Gap % | rematching | ahead of two_phase % "
+        "| LB_Gap two_phase | LB_Gap rematching |"
+    )
+    yield "|---|---|---|---|---|---|---|---|"
+    for k in ks:
+        rings, two, ours = (measured.gcp(name, k, m) for m in HEURISTICS)
+        if two is None:
+            continue
+        bounds = [measured.gcp(name, k, m) or 0.0 for m in BOUNDS]
+        bound = max(bounds) or None
+        paper = [column[k - 3] for column in PAPER.get(name, ()) if 3 <= k <= 10]
+        theirs = [f" ({value})" for value in paper] or ["", "", ""]
+        yield (
+            f"| {k} | {cell(rings)}{theirs[0]} | {cell(two)}{theirs[1]} "
+            f"| {ahead(rings, two, 100, 1)}{theirs[2]} | {cell(ours)} "
+            f"| {ahead(two, ours, 100, 1)} | {ahead(two, bound, 1, 3)} "
+            f"| {ahead(ours, bound, 1, 3)} |"
+        )
+
+
+def sort_lines(name: str, ks: list[int], measured: Measured) -> Iterator[str]:
+    yield f"\n**{name}: sorting before cutting**\n"
+    yield "| k | sorted | unsorted | Gap_sort % |"
+    yield "|---|---|---|---|"
+    for k in ks:
+        kept, none = (measured.gcp(name, k, m) for m in ("sorted", "unsorted"))
+        theirs = f" ({PAPER_SORT[name][k - 3]})" if name in PAPER_SORT else ""
+        yield (
+            f"| {k} | {cell(kept)} | {cell(none)} "
+            f"| {ahead(none, kept, 100, 1)}{theirs} |"
+        )
+
+
+def cell(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def ahead(value: float | None, of: float | None, unit: int, digits: int) -> str:
+    """By how much a value is above another one, as a share of that."""
+    if value is None or not of:
+        return "-"
+    return f"{unit * (value - of) / of:.{digits}f}"
+
+
+if __name__ == "__main__":
+    main()

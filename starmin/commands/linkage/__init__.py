@@ -1,0 +1,1 @@
+"""``starmin linkage`` and its commands; ``linkage`` is read first."""

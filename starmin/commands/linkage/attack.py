@@ -1,0 +1,256 @@
+"""starmin linkage attack and worst-case: what several releases reveal together."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from instances import Requirement, Table, TableError, write_table
+from instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.commands.linkage.source import usage
+from starmin.inputs import options
+from starmin.inputs.loading import Roles, load_table
+from starmin.inputs.names import split
+from starmin.inputs.requirements import Asked, describe
+from starmin.outputs.summary import show_lines
+from verify.linkage import (
+    Generalization,
+    Linkage,
+    Matching,
+    Suppression,
+    attack,
+    extremal_releases,
+    least_linked_diversity,
+    pooled,
+)
+from verify.linkage.ancestors import read_ancestors
+
+ATTACK_EXAMPLES = (
+    "starmin linkage worst-case --values 8 --l 4 --releases 2 --out worst",
+    "starmin linkage attack worst/release1.csv worst/release2.csv --sensitive s",
+)
+WORST_EXAMPLES = ("starmin linkage worst-case --values 8 --l 6 --releases 2",)
+
+Releases = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RELEASE RELEASE..",
+        help="Two files or more, as published.",
+        show_default=False,
+    ),
+]
+Targets = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TABLE",
+        help="People in all releases; default: whoever is published in full.",
+        rich_help_panel="Targets",
+    ),
+]
+Target = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN=VALUE,..",
+        help="One person in all releases.",
+        rich_help_panel="Targets",
+    ),
+]
+Ranges = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,..",
+        help="Columns published as ranges (20-29, [20,30), <30) or sets ({a, b}).",
+        rich_help_panel="Targets",
+    ),
+]
+Hierarchy = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN=FILE",
+        help="Column published as nodes of a taxonomy (value;parent;..;root a line); "
+        "for the sensitive column: the distance of --t.",
+        rich_help_panel="Targets",
+    ),
+]
+Values = Annotated[
+    int, typer.Option(metavar="A", help="Number of sensitive values there are.")
+]
+Shown = Annotated[
+    int, typer.Option("--l", help="Values in each class of each release.")
+]
+Count = Annotated[int, typer.Option(metavar="C", help="Number of releases.")]
+Folder = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Where to write releases that reach it."),
+]
+
+
+def attack_command(
+    releases: Releases,
+    targets: Targets = None,
+    target: Target = None,
+    ranges: Ranges = None,
+    hierarchy: Hierarchy = None,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    drop: options.Drop = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    star: options.Star = "*",
+    k: options.K = None,
+    l: options.L = None,
+    diversity: options.DiversityForm = "frequency",
+    c: options.C = None,
+    alpha: options.Alpha = None,
+    t: options.T = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Link releases: which sensitive values can people who are in all of them have?
+
+    A person's classes are those whose cells may stand for what is known of the person.
+    With a requirement, asks it of the values that are common to all releases.
+    """
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
+    tables = [load_table(release, roles) for release in releases]
+    trees = _trees(hierarchy or [])
+    matchings = _matchings(tables, trees, split(ranges or "", "--ranges"), star)
+    people = _people(targets, target, roles)
+    linkage = attack(tables, people, matchings)
+    requirement = _required(Asked(k, l, diversity, c, alpha, t), pooled(tables), trees)
+    content: dict[str, Any] = {"releases": releases} | linkage.as_json()
+    content["requirement"] = describe(requirement)
+    content["holds"], content["failing"] = None, None
+    if requirement is not None:
+        failing = int(linkage.persons[linkage.failing(requirement)].sum())
+        content["holds"], content["failing"] = failing == 0, failing
+    if as_json:
+        print(json.dumps(content))
+    else:
+        show_lines(_lines(linkage, content))
+    return int(content["holds"] is False)
+
+
+def worst_case(
+    values: Values,
+    l: Shown,
+    releases: Count = 2,
+    out: Folder = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Count the values that linking leaves at worst, where each release shows l."""
+    with usage():
+        least = least_linked_diversity(values, l, releases)
+    content = {"values": values, "l": l, "releases": releases, "least": least}
+    written: list[str] = []
+    if out is not None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TableError(f"--out: {out}: {error.strerror}") from None
+        for i, table in enumerate(extremal_releases(values, l, releases), start=1):
+            written.append(str(out / f"release{i}.csv"))
+            write_table(table, written[-1])
+    if as_json:
+        print(json.dumps(content | {"out": written or None}))
+        return 0
+    show_lines(
+        [
+            ("least", f"{least} = max(1, c l - (c - 1) a) values are left at worst"),
+            *(("wrote", path) for path in written),
+        ]
+    )
+    return 0
+
+
+def _trees(given: Sequence[str]) -> dict[str, dict[str, tuple[str, ...]]]:
+    trees = {}
+    for part in given:
+        column, _, path = part.partition("=")
+        if not column or not path:
+            raise TableError(f"--hierarchy: expected COLUMN=FILE, got {part!r}")
+        trees[column] = read_ancestors(Path(path))
+    return trees
+
+
+def _matchings(
+    tables: Sequence[Table],
+    trees: dict[str, dict[str, tuple[str, ...]]],
+    ranges: Sequence[str],
+    star: str,
+) -> dict[str, Matching]:
+    """Say how the cells of each QI column stand for values."""
+    known = {column for table in tables for column in table.qi}
+    everywhere = known | {column for table in tables for column in table.sensitive}
+    for option, columns in (("--ranges", ranges), ("--hierarchy", trees)):
+        for column in columns:
+            if column not in (everywhere if option == "--hierarchy" else known):
+                raise TableError(f"{option}: {column!r} is not a QI column")
+    return {
+        column: Generalization(trees.get(column, {}), star)
+        if column in trees or column in ranges
+        else Suppression(star)
+        for column in sorted(known)
+    }
+
+
+def _people(targets: str | None, target: str | None, roles: Roles) -> Table | None:
+    if targets is not None and target is not None:
+        raise TableError("--targets and --target exclude each other")
+    if targets is not None:
+        return load_table(targets, Roles(sep=roles.sep, encoding=roles.encoding))
+    if target is None:
+        return None
+    names, cells = [], []
+    for part in split(target, "--target"):
+        column, equals, value = part.partition("=")
+        if not equals:
+            raise TableError(f"--target: expected COLUMN=VALUE, got {part!r}")
+        names.append(column)
+        cells.append(value)
+    return Table.from_rows(names, [cells], names, name="--target")
+
+
+def _required(
+    asked: Asked, whole: Table, trees: dict[str, dict[str, tuple[str, ...]]]
+) -> Requirement | None:
+    """Return what is asked of linked values; t-closeness is to all releases."""
+    (column,) = whole.sensitive
+    if asked.t is None or column not in trees:
+        return asked.on(whole)
+    with usage():
+        closeness = HierarchicalCloseness.of(whole, asked.t, {column: trees[column]})
+    rest = Asked(asked.k, asked.l, asked.diversity, asked.c, asked.alpha).on(whole)
+    return closeness if rest is None else rest & closeness
+
+
+def _lines(linkage: Linkage, content: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what was found, to be read by people."""
+    people, after = content["targets"], content["after"]
+    lines = [("targets", f"{people:,} people, {content['absent']:,} not in all")]
+    for name, spread in zip(content["releases"], content["before"], strict=True):
+        lines.append(("before", f"{_spread(spread)} in {name}"))
+    lines.append(("after", f"{_spread(after)} in all of them"))
+    lines.append(
+        (
+            "exposed",
+            f"{content['exposed_total']:,} people, "
+            f"{content['exposed_by_linking']:,} of them by linking only",
+        )
+    )
+    for person in content["exposed"]:
+        cells = ", ".join(f"{c}={v}" for c, v in person["target"].items())
+        lines.append(("reveals", f"{cells}: {person['value']}"))
+    if content["holds"] is not None:
+        word = "yes" if content["holds"] else f"no: {content['failing']:,} people"
+        lines.append(("holds", word))
+    return lines
+
+
+def _spread(spread: dict[str, Any]) -> str:
+    if spread["least"] is None:
+        return "nobody"
+    return f"at least {spread['least']} values, {spread['mean']:.2f} on average"

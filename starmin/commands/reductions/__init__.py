@@ -1,0 +1,1 @@
+"""``starmin reduce`` from hard problems to tables, and ``starmin lift`` back."""

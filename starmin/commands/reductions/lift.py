@@ -1,0 +1,208 @@
+"""starmin lift: from a release, or a proof, back to the hard problem."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from instances import Certificate, Partition, Table, TableError, group_by, read_table
+from instances.tables.plural import counted
+from starmin.commands.reductions.hard_questions import (
+    HardQuestion,
+    cover_question,
+    matching_question,
+    partition_question,
+)
+from starmin.commands.reductions.reduce import (
+    Input,
+    Name,
+    Size,
+    Values,
+    read_matching,
+    read_source_graph,
+)
+from starmin.inputs import options
+from starmin.inputs.loading import separator
+from starmin.outputs.summary import show_lines
+from verify.reductions import Reduced
+from verify.reductions.decision import Decision, decide
+from verify.releases.release import check_release
+
+EXAMPLES = (
+    "starmin solve petersen.csv --k 7 --out petersen.k7.csv --certificate proof.json",
+    "starmin lift vertex-cover graph:petersen petersen.k7.csv",
+    "starmin lift vertex-cover graph:petersen --size 5 --certificate proof.json",
+)
+
+ReleaseArg = Annotated[
+    Path | None,
+    typer.Argument(
+        metavar="[RELEASE]",
+        help="A release of the table that reduce wrote, rows in its order.",
+        show_default=False,
+    ),
+]
+CertificateIn = Annotated[
+    Path | None,
+    typer.Option(
+        "--certificate",
+        metavar="FILE",
+        help="A certificate for that table: is the threshold out of reach?",
+        show_default=False,
+    ),
+]
+
+
+def lift(
+    reduction: Name,
+    source: Input,
+    release: ReleaseArg = None,
+    certificate: CertificateIn = None,
+    values: Values = None,
+    size: Size = None,
+    sep: options.Sep = None,
+    star: options.Star = "*",
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Map a release back: to a vertex cover, a matching, or parts of a graph.
+
+    Any valid release will do. A cover has at most as many vertices as the release has
+    stars beyond the base cost; a release at the threshold gives a perfect matching or
+    a whole partition. A certificate of more stars than the threshold proves that there
+    is none, and bounds the size of every solution.
+    """
+    if release is None and certificate is None:
+        raise TableError("name a release, or a proof with --certificate, or both")
+    if values is not None and (release or reduction not in ("3dm", "kdm")):
+        raise TableError("--values is for 3dm and kdm, where there is no release")
+    if size is not None and reduction != "vertex-cover":
+        raise TableError("--size is for vertex-cover")
+    released = None if release is None else read_table(release, sep=separator(sep))
+    if reduction == "vertex-cover":
+        question = cover_question(read_source_graph(source), size)
+    elif reduction == "edge-partition":
+        question = partition_question(read_source_graph(source))
+    else:
+        points = read_matching(source, reduction)
+        question = matching_question(points, released, values)
+    content = _answer(question, released, release, certificate, star)
+    if as_json:
+        print(json.dumps(content))
+    else:
+        show_lines(_lines(content))
+    return int(not content["valid"])
+
+
+def _answer(
+    question: HardQuestion,
+    released: Table | None,
+    path: Path | None,
+    certificate: Path | None,
+    star: str,
+) -> dict[str, Any]:
+    """Return the object of ``--json``."""
+    partition = None
+    if released is not None:
+        reduced = question.reduction.apply(question.source)
+        partition, why = _partition(reduced, released, path, star)
+        if partition is None:
+            return _refused(why)
+    proof = None if certificate is None else Certificate.read(certificate)
+    try:
+        decision = decide(question.reduction, question.source, partition, proof)
+    except TableError:
+        raise
+    except ValueError as error:
+        return _refused(str(error))
+    return _found(question, decision)
+
+
+def _partition(
+    reduced: Reduced, released: Table, path: Path | None, star: str
+) -> tuple[Partition | None, str]:
+    """Return the classes of a release, or None and why they are not valid.
+
+    Raises
+    ------
+    TableError
+        It is not a release of this table.
+    """
+    table = reduced.table
+    if released.names != table.names:
+        raise TableError(
+            f"{path}: its columns are {_some(released.names)}, those of this input's "
+            f"table are {_some(table.names)}"
+        )
+    released = released.with_roles(table.qi, table.sensitive)
+    check = check_release(released, reduced.requirement, table, star)
+    if check.inconsistencies:
+        difference = check.inconsistencies[0]
+        rows = ", ".join(map(str, difference.rows))
+        where = f" (rows {rows})" if rows else ""
+        raise TableError(
+            f"{path}: not a release of this input: {difference.why}{where}"
+        )
+    if not check.holds:
+        violation = check.violations[0]
+        return None, f"class {violation.group}: {violation.why}"
+    columns = [released.column(c) for c in released.qi]
+    return Partition(group_by(columns, released.qi_cardinalities).inverse), ""
+
+
+def _found(question: HardQuestion, decision: Decision[Any]) -> dict[str, Any]:
+    stars, solution, bound = decision.stars, decision.solution, decision.bound
+    size_bound = None
+    if bound is not None:
+        size_bound = question.reduction.size_bound(question.source, bound)
+    return {
+        "solution": None if solution is None else question.names(solution),
+        "size": None if solution is None else len(solution),
+        "valid": solution is None or question.valid(solution),
+        "stars": stars,
+        "promise": None if stars is None else question.promise(stars),
+        "reason": None,
+        "threshold": decision.threshold if question.asked else None,
+        "answer": decision.answer if question.asked else None,
+        "certified_bound": bound,
+        "limit": None if size_bound is None else f"{question.limit} {size_bound}",
+    }
+
+
+def _refused(why: str) -> dict[str, Any]:
+    keys = ("solution", "size", "stars", "promise", "threshold", "answer")
+    nothing = dict.fromkeys((*keys, "certified_bound", "limit"))
+    return nothing | {"valid": False, "reason": why}
+
+
+def _lines(content: dict[str, Any]) -> list[tuple[str, str]]:
+    """Label and text, to be read by people."""
+    if content["reason"] is not None:
+        return [("valid", "no"), ("reason", content["reason"])]
+    lines = []
+    if content["stars"] is not None:
+        promised = f"{content['size']:,} (the release promises {content['promise']})"
+        lines += [
+            ("release", counted(content["stars"], "star")),
+            ("size", promised),
+            ("valid", "yes" if content["valid"] else "no"),
+        ]
+    if content["certified_bound"] is not None:
+        lines += [
+            ("proven", f"at least {counted(content['certified_bound'], 'star')}"),
+            ("so", f"every solution has {content['limit']}"),
+        ]
+    if content["threshold"] is not None:
+        answer = {True: "yes", False: "no", None: "not decided"}[content["answer"]]
+        lines.append(("answer", f"{answer} (threshold {content['threshold']:,})"))
+    return [*lines, *(("", _text(part)) for part in content["solution"] or ())]
+
+
+def _text(part: Any) -> str:
+    return part if isinstance(part, str) else " ".join(map(_text, part))
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", .." if len(names) > 5 else "")

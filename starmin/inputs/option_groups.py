@@ -1,0 +1,207 @@
+"""The options that several commands share, in groups: one object for each group.
+
+A command that is ``with_groups`` has a parameter for a group; on the command line, and
+for whoever calls it from Python, each option of the group is a parameter of its own.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import chain
+from typing import Any
+
+from instances import Objective, Taxonomy
+from starmin.inputs import options
+from starmin.inputs.loading import Roles
+from starmin.inputs.objective_options import make_objective
+from starmin.inputs.recoding_options import Coding
+from starmin.inputs.requirements import Asked
+
+
+@dataclass(frozen=True)
+class ColumnOptions:
+    """What the columns of a table are for, and how its file is read."""
+
+    qi: options.Qi = None
+    sensitive: options.Sensitive = None
+    drop: options.Drop = None
+    sep: options.Sep = None
+    encoding: options.Encoding = None
+
+    @property
+    def roles(self) -> Roles:
+        """What the options say of the columns."""
+        return Roles.parse(self.qi, self.sensitive, self.drop, self.sep, self.encoding)
+
+
+@dataclass(frozen=True)
+class RequirementOptions:
+    """What is asked of every group."""
+
+    k: options.K = None
+    l: options.L = None
+    diversity: options.DiversityForm = "frequency"
+    c: options.C = None
+    alpha: options.Alpha = None
+    t: options.T = None
+    k_column: options.KColumn = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns that serve the requirement and are no quasi-identifiers."""
+        return () if self.k_column is None else (self.k_column,)
+
+    def on(self, trees: Mapping[str, Taxonomy], distance: str | None = None) -> Asked:
+        """Return what is asked; t-closeness may need a tree of a sensitive column.
+
+        Parameters
+        ----------
+        trees
+            By column.
+        distance
+            Between sensitive values, as ``--distance`` names it.
+        """
+        return Asked(**vars(self), distance=distance, trees=trees)
+
+
+@dataclass(frozen=True)
+class HierarchyOptions:
+    """Which columns are generalized, by ranges or by taxonomies."""
+
+    numeric: options.Numeric = None
+    missing: options.Missing = None
+    hierarchy: options.Hierarchy = None
+
+    def coding(
+        self,
+        recoding: str | None,
+        star: str,
+        columns: Callable[[], Sequence[str]],
+    ) -> Coding:
+        """Return how a release is coded.
+
+        Parameters
+        ----------
+        recoding, star
+            As their options name them.
+        columns
+            Says which columns may have a hierarchy; called if a folder is named.
+        """
+        unknown = options.missing_values(self.missing)
+        return Coding.parse(
+            recoding, star, self.numeric, self.hierarchy, unknown, columns
+        )
+
+
+@dataclass(frozen=True)
+class GeneralizationOptions(HierarchyOptions):
+    """Hierarchies, and how far they are used."""
+
+    steps: options.Round = None
+    width: options.Width = None
+    max_level: options.MaxLevel = None
+
+    def coding(
+        self,
+        recoding: str | None,
+        star: str,
+        columns: Callable[[], Sequence[str]],
+    ) -> Coding:
+        """Return how a release is coded, with round ends, widths and highest levels.
+
+        Parameters
+        ----------
+        recoding, star
+            As their options name them.
+        columns
+            Says which columns may have a hierarchy; called if a folder is named.
+        """
+        coding = super().coding(recoding, star, columns)
+        return coding.limited(self.steps, self.max_level, self.width)
+
+
+@dataclass(frozen=True)
+class CostOptions:
+    """What the objective counts of a cell."""
+
+    loss: options.LossName = None
+    weights: options.Weights = None
+    keep: options.Keep = None
+
+    def objective(self, kind: options.Kind) -> Objective:
+        """Return the objective of this kind."""
+        return make_objective(kind, self.weights, self.keep)
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """How a table is read in batches."""
+
+    stream: options.Stream = False
+    memory_rows: options.MemoryRows = None
+    dask: options.DaskCounts = None
+
+
+def with_groups(command: Callable[..., int]) -> Callable[..., int]:
+    """Give a command each option of its groups as a parameter of its own.
+
+    Parameters
+    ----------
+    command
+        A function; keyword parameters whose annotation is a dataclass are groups.
+
+    Examples
+    --------
+    >>> def widest(*, costs: CostOptions, star: str = "*") -> int:
+    ...     return len(costs.weights or star)
+    >>> list(inspect.signature(with_groups(widest)).parameters)
+    ['loss', 'weights', 'keep', 'star']
+    >>> with_groups(widest)(weights="age=3")
+    5
+    """
+    declared = inspect.signature(command, eval_str=True)
+    parameters = [*chain(*map(_each_option, declared.parameters.values()))]
+    expanded = declared.replace(parameters=parameters)
+    groups: dict[str, tuple[Any, list[str]]] = {
+        name: (each.annotation, [option.name for option in _each_option(each)])
+        for name, each in declared.parameters.items()
+        if is_dataclass(each.annotation)
+    }
+
+    @functools.wraps(command)
+    def grouped(*arguments: Any, **given: Any) -> int:
+        values = expanded.bind(*arguments, **given)
+        values.apply_defaults()
+        told = values.arguments
+        for name, (group, names) in groups.items():
+            told[name] = group(**{option: told.pop(option) for option in names})
+        return command(**told)
+
+    grouped.__annotations__ = {each.name: each.annotation for each in parameters}
+    vars(grouped)["__signature__"] = expanded
+    return grouped
+
+
+def _each_option(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """Return the parameters of a group's options; of what is no group, itself."""
+    if not is_dataclass(parameter.annotation):
+        return [parameter]
+    return [
+        parameter.replace(name=each.name, default=each.default, annotation=each.type)
+        for each in fields(parameter.annotation)
+    ]
+
+
+def ungrouped(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of parameters with each option of a group for itself.
+
+    Examples
+    --------
+    >>> ungrouped({"costs": CostOptions(weights="age=3"), "k": 2})
+    {'loss': None, 'weights': 'age=3', 'keep': None, 'k': 2}
+    """
+    flat: dict[str, Any] = {}
+    for name, value in given.items():
+        flat |= vars(value) if is_dataclass(value) else {name: value}
+    return flat

@@ -1,0 +1,1 @@
+"""The report of one release; ``release_page`` is read first."""

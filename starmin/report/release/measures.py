@@ -1,0 +1,127 @@
+"""What a release is worth: recomputed from what is published, not from the search."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from instances import (
+    IntArray,
+    NonHomogeneous,
+    Partition,
+    Requirement,
+    Table,
+    TCloseness,
+    group_by,
+)
+from instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
+from instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.inputs.loading import Problem
+from starmin.outputs.recodings import Published
+from starmin.report.release.facts import ColumnFacts, column_facts
+from verify.cells.cells import Cells
+from verify.releases.permutation import check_permutation, join_permutation
+from verify.releases.release import ReleaseCheck, check_release
+from verify.utility import Fit, Spread, Truth, compare, spread_of
+
+PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
+
+
+@dataclass(frozen=True)
+class Measures:
+    """A release, measured.
+
+    Attributes
+    ----------
+    check
+        By groups; None for a release without groups.
+    matchings
+        How many disjoint matchings justify a release without groups; else None.
+    columns
+        What became of the QI columns; None where they are published as they are.
+    sizes
+        Rows of each class of rows that cannot be told apart; or, without groups, of
+        each row the number of its stars.
+    fit
+        How far it is from the original.
+    spread
+        What it says of the rows.
+    """
+
+    check: ReleaseCheck | None
+    matchings: int | None
+    columns: list[ColumnFacts] | None
+    sizes: IntArray
+    fit: Fit
+    spread: Spread
+
+    @classmethod
+    def of(
+        cls, problem: Problem, release: Published, best: Partition | NonHomogeneous
+    ) -> "Measures":
+        """Measure what is published for what a method found."""
+        tables = release.tables()
+        if SENSITIVE_SUFFIX in tables:
+            return _of_permutation(problem, tables[""], tables[SENSITIVE_SUFFIX])
+        return _of_cells(problem, tables[""], best)
+
+
+def _of_permutation(problem: Problem, public: Table, sensitive: Table) -> Measures:
+    joined = join_permutation(public, sensitive)
+    check = check_permutation(joined, _with_closeness(problem), problem.table)
+    groups = Partition.from_labels(joined.column(GROUP))
+    spread = _spread(problem, joined, groups.groups)
+    return Measures(check, None, None, groups.sizes, _fit(problem, spread), spread)
+
+
+def _of_cells(
+    problem: Problem, released: Table, best: Partition | NonHomogeneous
+) -> Measures:
+    """Measure a release of one table: stars, ranges, nodes."""
+    table, coding = problem.table, problem.coding
+    cells: dict[str, Cells] | None = None
+    if coding.recoding == "generalization" or coding.numeric or coding.trees:
+        cells = coding.cells(released, table)
+    columns = column_facts(table, released, coding.star, cells)
+    spread = _spread(problem, released)
+    fit = _fit(problem, spread)
+    if isinstance(best, NonHomogeneous):
+        stars = np.zeros(table.n, np.int64)
+        for column in table.qi:
+            is_star = [text == coding.star for text in released.dictionary(column)]
+            stars += np.array(is_star, bool)[released.column(column)]
+        return Measures(None, _matchings(problem, best), columns, stars, fit, spread)
+    wanted = _with_closeness(problem)
+    check = check_release(released, wanted, table, coding.star, cells)
+    qi = [released.column(c) for c in released.qi]
+    sizes = group_by(qi, [len(released.dictionary(c)) for c in released.qi]).counts
+    return Measures(check, None, columns, sizes, fit, spread)
+
+
+def _matchings(problem: Problem, best: NonHomogeneous) -> int | None:
+    """Count the matchings it carries if they are good: checked pair by pair."""
+    if best.matchings is None:
+        return None
+    why = best.violation(problem.table, problem.requirement, problem.objective)
+    return None if why else len(best.matchings)
+
+
+def _with_closeness(problem: Problem) -> Requirement:
+    """Add a t-closeness that always holds to what is asked: its t is measured."""
+    asked = problem.requirement
+    forms = TCloseness | HierarchicalCloseness
+    if not problem.table.sensitive or any(isinstance(p, forms) for p in asked.parts):
+        return asked
+    return asked & TCloseness.of(problem.table, 1.0)
+
+
+def _spread(
+    problem: Problem, released: Table, groups: IntArray | None = None
+) -> Spread:
+    table, coding = problem.table, problem.coding
+    return spread_of(released, table, coding.scales(table), coding.star, groups)
+
+
+def _fit(problem: Problem, spread: Spread) -> Fit:
+    table = problem.table
+    truth = Truth.of(table, problem.coding.scales(table))
+    return compare(spread, truth, pairs=PAIRS)

@@ -1,0 +1,269 @@
+"""The report of a release: what it hides, what it risks, what it is worth, why."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import Any
+
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
+from starmin.outputs.summary import Summary
+from starmin.report.drawing import Drawing
+from starmin.report.headline import cost, promise
+from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
+from starmin.report.recheck import Question
+from starmin.report.release.column_figures import column_figure
+from starmin.report.release.distributions import Distribution, distributions
+from starmin.report.release.level_bars import level_parts
+from starmin.report.release.loss_tables import by_columns, by_values, loss_text
+from starmin.report.release.measures import Measures
+from starmin.report.release.release_figures import bins, group_sizes, stars_of_rows
+from starmin.report.release.risk import risk_rows, risk_text, still_learned
+from starmin.report.release.worth import cross_table, worth_table
+
+_SECRET = (
+    "This page speaks of the original table, of values that the release hides. It is "
+    "for whoever holds that table; do not publish it with the release."
+)
+
+
+def release_page(summary: Summary, question: Question) -> str:
+    """Write the page, as text of HTML.
+
+    Parameters
+    ----------
+    summary
+        Of a result that has a release.
+    question
+        What was asked.
+    """
+    problem, release, best = summary.problem, summary.release, summary.result.best
+    assert release is not None
+    assert best is not None
+    measures = Measures.of(problem, release, best)
+    figure = (stars_of_rows if measures.check is None else group_sizes)(measures.sizes)
+    scales = problem.coding.scales(problem.table)
+    counts = distributions(problem.table, measures.spread, scales)
+    return render(
+        "release.html",
+        title=f"Release of {title_of(problem.source)}",
+        version=version("starmin"),
+        about=_about(summary),
+        lead=" ".join(_lead(summary)),
+        learned=still_learned(problem, measures),
+        figures=_figures(measures, counts),
+        worth=worth_table(counts),
+        cross=cross_table(problem, measures.spread, counts),
+        verdict=_verdict(summary),
+        tiles=_tiles(summary, measures),
+        secret=_SECRET,
+        risk_text=risk_text(problem, measures),
+        risk=DataTable(
+            "risk",
+            "What was asked and what holds",
+            (("Measure", False), ("Asked", True), ("Holds", True), ("Meaning", False)),
+            risk_rows(problem, measures),
+            sortable=False,
+        ),
+        figure=figure,
+        sizes=_sizes(measures),
+        **_losses(summary, measures),
+        **level_parts(release, problem.coding),
+        utility=_utility(measures),
+        utility_text=_utility_text(measures),
+        proof=_proof(summary),
+        commands=_commands(summary, question),
+    )
+
+
+def _about(summary: Summary) -> str:
+    table = summary.problem.table
+    asked = {k: v for k, v in summary.as_json()["requirement"].items() if v is not None}
+    sensitive = f"; sensitive: {', '.join(table.sensitive)}" if table.sensitive else ""
+    recoding = _recoding(summary).replace(NONHOMOGENEOUS, "non-homogeneous suppression")
+    return (
+        f"{table.n:,} rows, {table.d} quasi-identifiers ({', '.join(table.qi)})"
+        f"{sensitive}. Asked: {', '.join(f'{k} = {v}' for k, v in asked.items())}, by "
+        f"{recoding}."
+    )
+
+
+def _lead(summary: Summary) -> list[str]:
+    """Say what the release promises, and what that costs."""
+    problem, found = summary.problem, summary.result
+    goal, recoding = problem.objective, _recoding(summary)
+    whole = max(1, goal.whole(problem.table))
+    least = None if found.lower_bound is None else found.lower_bound / whole
+    told = promise(problem.requirement, problem.table, recoding)
+    return [*told, cost(goal, recoding, (found.value or 0) / whole, least)]
+
+
+def _figures(measures: Measures, counts: Sequence[Distribution]) -> list[Drawing]:
+    """Draw the columns that were changed."""
+    changed = {column.name for column in measures.columns or () if column.changed}
+    return [
+        column_figure(place, column)
+        for place, column in enumerate(counts)
+        if column.name in changed
+    ]
+
+
+def _verdict(summary: Summary) -> str:
+    found = summary.result
+    value, unit = _shown(summary, found.value), _unit(summary)
+    what = f"It costs {value} {unit}"
+    if _recoding(summary) == "permutation":
+        what = f"Starred, its groups would cost {value} {unit}; permuted, none is due"
+    if found.value == found.lower_bound:
+        return f"{what}. No groups cost less: it is optimal."
+    if not found.lower_bound:
+        return f"{what}. How much less is possible is not known."
+    bound = _shown(summary, found.lower_bound)
+    most = share(found.gap).text
+    more = "" if found.gap is None else f", so this one costs at most {most} too much"
+    return f"{what}. No release with this promise costs less than {bound}{more}."
+
+
+def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
+    found, release = summary.result, summary.release
+    assert release is not None
+    groups = f"{len(measures.sizes):,}" if measures.check else NONE
+    bound = NONE if found.lower_bound is None else _shown(summary, found.lower_bound)
+    unit = _unit(summary)
+    stars = "" if unit == "stars" else f"; {release.stars:,} stars"
+    where = f"in {release.suppressed_tuples:,} of {summary.problem.table.n:,} rows"
+    if release.stars:
+        unit += f"{stars}, {where}"
+    return [
+        ("Value", _shown(summary, found.value), unit),
+        ("Lower bound", bound, found.bound_method or ""),
+        ("Gap", share(found.gap).text, found.status.value),
+        ("Groups", groups, "rows that look alike" if measures.check else "none"),
+        ("GCP", share(release.gcp).text, "mean loss of a cell"),
+        ("KL", f"{measures.fit.kl:.3f}", "nats from the original"),
+    ]
+
+
+def _sizes(measures: Measures) -> DataTable:
+    rows = [
+        [Cell(f"{a:,}" if a == b else f"{a:,} to {b:,}", a), number(count)]
+        for a, b, count in bins(measures.sizes)
+        if count
+    ]
+    groups = measures.check is not None
+    header = (("Rows", True), ("Groups", True)) if groups else _STARS_OF_ROWS
+    return DataTable("sizes", "The figure in numbers", header, rows, sortable=False)
+
+
+_STARS_OF_ROWS = (("Stars", True), ("Rows", True))
+
+
+def _losses(summary: Summary, measures: Measures) -> dict[str, Any]:
+    recoding = _recoding(summary)
+    columns = measures.columns
+    return {
+        "lost_text": loss_text(recoding, columns, summary.problem.table.n),
+        "columns": columns and by_columns(columns, recoding),
+        "by_value": columns and by_values(columns, recoding),
+    }
+
+
+def _utility(measures: Measures) -> DataTable:
+    fit, columns = measures.fit, measures.columns or []
+    cells = sum(column.rows for column in columns)
+    changed = sum(column.changed for column in columns) / cells if cells else 0.0
+    lost = sum(column.lost for column in columns) / len(columns) if columns else 0.0
+    rows = [
+        ("Cells published as they are", share(1 - changed), "of quasi-identifiers"),
+        ("GCP", share(lost), "global certainty penalty: the mean loss of a cell"),
+        ("KL", number(fit.kl), "nats; 0 where release and original tell the same"),
+        (
+            "Relative error",
+            number(fit.relative_error),
+            "mean error of the count of a combination of values, by that count",
+        ),
+    ]
+    header = (("Measure", False), ("Value", True), ("Meaning", False))
+    return DataTable(
+        "utility",
+        "What the release is worth to who counts with it",
+        header,
+        [[Cell(name), value, Cell(meaning)] for name, value, meaning in rows],
+        sortable=False,
+    )
+
+
+def _utility_text(measures: Measures) -> str:
+    fit = measures.fit
+    if fit.asked == fit.cells:
+        return f"KL and error are of all {fit.cells:,} combinations that occur."
+    return (
+        f"KL and error are estimated by {fit.asked:,} of the {fit.cells:,} "
+        "combinations that occur."
+    )
+
+
+def _proof(summary: Summary) -> list[str]:
+    found = summary.result
+    lines = [
+        f"{summary.method} found the release in {summary.runtime:.1f} seconds"
+        f"{'' if found.limit is None else f', stopped by: {found.limit.value}'}."
+    ]
+    if found.lower_bound is None:
+        return [*lines, "No lower bound was proven."]
+    bound, unit = _shown(summary, found.lower_bound), _unit(summary)
+    lines.append(
+        f"That no release costs less than {bound} {unit} was proven by "
+        f"{found.bound_method}."
+    )
+    if found.certified_bound is None:
+        return [*lines, "There is no certificate: the bound is the word of the method."]
+    part = _shown(summary, found.certified_bound)
+    rest = "" if part == bound else "; what is beyond is the word of the solver"
+    return [
+        *lines,
+        f"A certificate proves {part} to anyone, in exact arithmetic and without a "
+        f"solver{rest}.",
+    ]
+
+
+def _commands(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
+    given = question.given
+    proof = given["certificate"] if summary.result.certificate else None
+    hides = given["shuffle"] or given["recoding"] == "permutation"
+    anew = ", but for what hides people, which is drawn anew" if hides else ""
+    lines = [(f"This command makes the release again{anew}:", question.again())]
+    if (check := question.check(proof)) is None:
+        return [
+            *lines,
+            ("To check it, write it:", f"{question.again()} --out FILE.csv"),
+        ]
+    what = "This one checks the release"
+    if given["shuffle"]:
+        what += "; its rows are shuffled and cannot be compared with the original"
+    else:
+        what += " against the original" + (" and re-proves the bound" if proof else "")
+    lines.append((f"{what}:", check))
+    if proof is None and summary.result.certificate is not None:
+        lines[0] = (
+            f"{lines[0][0][:-1]}; --certificate FILE adds the proof:",
+            lines[0][1],
+        )
+    return lines
+
+
+def _recoding(summary: Summary) -> str:
+    return summary.problem.coding.recoding or SUPPRESSION
+
+
+def _unit(summary: Summary) -> str:
+    goal = summary.problem.objective
+    if goal.weights:
+        return "by the weights"
+    units = {"stars": "stars", "tuples": "suppressed tuples", "gcp": "GCP"}
+    return units[goal.kind]
+
+
+def _shown(summary: Summary, value: int | None) -> str:
+    shown = summary.problem.shown(value)
+    if shown is None:
+        return "unknown"
+    return f"{100 * shown:.4f} %" if isinstance(shown, float) else f"{shown:,}"

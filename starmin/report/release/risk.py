@@ -1,0 +1,160 @@
+"""The risk that a release leaves: k, l and t, as asked and as they hold."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from starmin.inputs.loading import Problem
+from starmin.inputs.requirements import describe
+from starmin.report.page import NONE, Cell, number, share
+from starmin.report.release.measures import Measures
+
+_WHY_K = "rows of the smallest group"
+_WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
+
+
+def risk_text(problem: Problem, measures: Measures) -> str:
+    """Say how the risk of a release was measured."""
+    if measures.check is None:
+        return (
+            "The release has no groups. Its rows and those of the original have k "
+            "perfect matchings without a common pair: k equally plausible people for "
+            "each row. These matchings were checked pair by pair."
+        )
+    if measures.columns is None:
+        return (
+            "Recomputed from the published tables alone. Whoever knows a person's "
+            "quasi-identifiers finds the row; what is protected is the sensitive value."
+        )
+    return (
+        "Recomputed from the cells of the release alone. A group is all rows that are "
+        "published alike."
+    )
+
+
+def still_learned(problem: Problem, measures: Measures) -> list[str]:
+    """Say what a reader of the release may still learn of a person.
+
+    Parameters
+    ----------
+    problem
+        The table and what was asked.
+    measures
+        The release, measured.
+    """
+    table, check = problem.table, measures.check
+    lines = [_of_finding(measures)]
+    if check is not None and check.l is not None:
+        names = " or ".join(table.sensitive)
+        lines.append(
+            f"The {names} of a person whose group is known can be told with a "
+            f"probability of at most {_at_most(1 / check.l)}."
+        )
+        if check.distinct_l == 1:
+            lines.append(
+                f"In some groups all rows have the same {names}: whoever finds such a "
+                "group knows it."
+            )
+    elif table.sensitive:
+        names = " and ".join(table.sensitive)
+        lines.append(f"Nothing is promised of {names}, which is published as it is.")
+    if others := table.other:
+        lines.append(
+            f"Published unchanged: {', '.join(others)}. Whoever knows a value there "
+            "may find a person by it."
+        )
+    return [
+        *lines,
+        "That a person is in the table is not hidden from someone who knows who was "
+        "asked.",
+        "Two releases of the same people can tell more together than each of them "
+        "alone.",
+    ]
+
+
+def _of_finding(measures: Measures) -> str:
+    """Say how far the row of a person can be found."""
+    check, sizes = measures.check, measures.sizes
+    if check is None:
+        return (
+            "Whoever knows the quasi-identifiers of a person finds at least "
+            f"{measures.matchings or 0:,} rows that may be that person's, and no way "
+            "to rule any of them out."
+        )
+    if measures.columns is None:
+        return (
+            "Whoever knows the quasi-identifiers of a person finds the row, and the "
+            f"group: at least {check.k:,} rows, {np.median(sizes):,.6g} in half of the "
+            "groups or less. Which of the group's sensitive values belong to the row "
+            "is hidden."
+        )
+    return (
+        "Whoever knows the quasi-identifiers of a person finds a group of at least "
+        f"{check.k:,} rows and picks the right one with a probability of at most "
+        f"{_at_most(1 / check.k)}."
+    )
+
+
+def _at_most(share: float) -> str:
+    """Write a probability in percent, rounded up."""
+    return f"{math.ceil(1000 * share - 1e-6) / 10:g} %"
+
+
+def risk_rows(problem: Problem, measures: Measures) -> list[list[Cell]]:
+    """Measure, asked, holds, meaning."""
+    asked = describe(problem.requirement)
+    check = measures.check
+    if check is None:
+        k = measures.matchings
+        row = [Cell("k"), _wanted(asked, "k"), number(k), Cell(_WHY_MATCHED)]
+        return [_all(asked, k is not None), row]
+    rows = [_all(asked, check.holds is True)]
+    rows += [[Cell("k"), _wanted(asked, "k"), number(check.k), Cell(_WHY_K)]]
+    if measures.columns is not None:
+        why = "the greatest chance to find the row of a person: 1/k"
+        rows.append(
+            [Cell("Risk to be found"), Cell(NONE), share(1 / check.k), Cell(why)]
+        )
+    if check.l is None:
+        return rows
+    form = asked.get("diversity") or "frequency"
+    why = "the greatest share of a sensitive value in a group: 1/l"
+    rows.append([Cell("Risk to be told"), Cell(NONE), share(1 / check.l), Cell(why)])
+    forms = (
+        ("frequency", "l", check.l, "no value has more than 1/l of its group"),
+        ("distinct", "Distinct l", check.distinct_l, "sensitive values in every group"),
+        ("entropy", "Entropy l", check.entropy_l, "as many as if equally frequent"),
+    )
+    for name, title, value, why in forms:
+        wanted = _wanted(asked, "l") if name == form else Cell(NONE)
+        rows.append([Cell(title), wanted, _floored(value), Cell(why)])
+    rows.append(
+        [
+            Cell("t"),
+            _wanted(asked, "t"),
+            number(check.t),
+            Cell("greatest distance of a group's sensitive values from the table's"),
+        ]
+    )
+    return rows
+
+
+def _all(asked: Mapping[str, Any], holds: bool) -> list[Cell]:
+    wanted = ", ".join(f"{name} {v}" for name, v in asked.items() if v is not None)
+    word = Cell("yes", tone="good") if holds else Cell("no", tone="bad")
+    return [Cell("Requirement"), Cell(NONE), word, Cell(wanted)]
+
+
+def _wanted(asked: Mapping[str, Any], name: str) -> Cell:
+    value = asked.get(name)
+    return number(value) if isinstance(value, int) else Cell(str(value or NONE))
+
+
+def _floored(value: float | None) -> Cell:
+    """Round down for display, so that no more is shown than there is."""
+    if value is None or isinstance(value, int):
+        return number(value)
+    text = f"{math.floor(value * 10_000 + 1e-6) / 10_000:,.4f}"
+    return Cell(text.rstrip("0").rstrip("."), value)

@@ -1,0 +1,1 @@
+"""The report of a sweep over problems and methods; ``gap_page`` is read first."""

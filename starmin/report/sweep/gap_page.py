@@ -1,0 +1,199 @@
+"""The report of a sweep: report.html and its figures as files."""
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+
+from instances import write_atomically
+from starmin.gaps.standings import Row, Standing
+from starmin.report.page import NONE, Cell, DataTable, number, render, share
+from starmin.report.sweep.comparisons import comparisons
+from starmin.report.sweep.profiles import Runs
+from starmin.report.sweep.value_bars import MOST, value_bars
+
+_FINE = ("ok", "infeasible", "refused")
+
+
+def write_report(
+    folder: Path, rows: Sequence[Row], found: Sequence[Standing], wrong: Sequence[str]
+) -> None:
+    """Write ``report.html`` and ``figures/*.png, *.svg`` into a folder.
+
+    Parameters
+    ----------
+    folder
+        Of the sweep; it is there.
+    rows
+        Of the sweep, each with its gap.
+    found
+        The standings of its problems.
+    wrong
+        What cannot be and was found nevertheless.
+    """
+    runs = Runs.of(rows, {each.problem: each.best for each in found})
+    compared, values = comparisons(runs), value_bars(rows, found)
+    figures = folder / "figures"
+    figures.mkdir(exist_ok=True)
+    for drawing in (*compared, *values):
+        for name, content in drawing.files().items():
+            with write_atomically(figures / name) as file:
+                file.write(content)
+    skipped = sum(each.value is not None for each in found) - len(values)
+    page = render(
+        "gap.html",
+        title="Gaps between methods",
+        version=version("starmin"),
+        lead=_lead(rows, found),
+        tiles=_tiles(rows, found),
+        alarms=wrong,
+        problems=_problems(found),
+        methods=_methods(rows, runs),
+        comparisons=compared,
+        values=values,
+        omitted=f"The first {MOST} problems; {skipped} more are in the table above."
+        if skipped
+        else "",
+        runs=_runs(rows),
+    )
+    with write_atomically(folder / "report.html") as file:
+        file.write(page.encode(errors="replace"))
+
+
+def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:
+    methods = {row["method"] for row in rows}
+    solved = sum(each.gap(each.best) == 0 for each in found)
+    return (
+        f"{_count(methods, 'method')} and bounds on {_count(found, 'problem')}: "
+        f"{solved} of them solved to a proven optimum."
+    )
+
+
+def _tiles(
+    rows: Sequence[Row], found: Sequence[Standing]
+) -> list[tuple[str, str, str]]:
+    gaps = [gap for each in found if (gap := each.gap(each.best)) is not None]
+    failed = sum(row["outcome"] not in ("ok", "infeasible") for row in rows)
+    hours = sum(row.get("seconds", 0.0) for row in rows) / 3600
+    return [
+        ("Runs", f"{len(rows):,}", f"{failed:,} without a result"),
+        (
+            "Proven optimal",
+            f"{sum(gap == 0 for gap in gaps)} of {len(found)}",
+            "problems",
+        ),
+        (
+            "Median gap",
+            share(median(gaps)).text if gaps else NONE,
+            "of the best values",
+        ),
+        ("Greatest gap", share(max(gaps, default=None)).text, "of the best values"),
+        ("Time", f"{hours:.1f} h" if hours >= 1 else f"{60 * hours:.1f} min", "in all"),
+    ]
+
+
+def _problems(found: Sequence[Standing]) -> DataTable:
+    header = (
+        ("Table", False),
+        ("Asked", False),
+        ("Best value", True),
+        ("Best bound", True),
+        ("Gap", True),
+        ("Found by", False),
+        ("Bound by", False),
+        ("Known before", True),
+    )
+    rows = [
+        [
+            Cell(each.table),
+            Cell(each.asked),
+            number(each.best),
+            number(each.bound),
+            share(each.gap(each.best)),
+            Cell(", ".join(each.by) if each.value == each.best else "known before"),
+            Cell(each.bound_by or NONE),
+            number(each.known),
+        ]
+        for each in found
+    ]
+    return DataTable("problems", "The state of each problem", header, rows)
+
+
+def _methods(rows: Sequence[Row], runs: Runs) -> DataTable:
+    header = (
+        ("Method", False),
+        ("Kind", False),
+        ("Runs", True),
+        ("No result", True),
+        ("Best", True),
+        ("Median gap", True),
+        ("Greatest gap", True),
+        ("Median seconds", True),
+        ("Greatest MiB", True),
+    )
+    bounds = dict.fromkeys(row["method"] for row in rows if row["kind"] == "bound")
+    lines = [
+        _method([row for row in rows if row["method"] == name], runs)
+        for name in (*runs.ranking(), *bounds)
+    ]
+    return DataTable("methods", "Methods, the best first", header, lines)
+
+
+def _method(own: Sequence[Row], runs: Runs) -> list[Cell]:
+    gaps = [r["gap"] for r in own if r["outcome"] == "ok" and r.get("gap") is not None]
+    seconds = [row["seconds"] for row in own if "seconds" in row]
+    failed = sum(row["outcome"] not in ("ok", "infeasible") for row in own)
+    broken = failed > sum(row["outcome"] == "refused" for row in own)
+    bound = own[0]["kind"] == "bound"
+    return [
+        Cell(own[0]["method"]),
+        Cell(own[0]["kind"]),
+        number(len(own)),
+        Cell(f"{failed:,}", failed, tone="bad" if broken else ""),
+        number(None if bound else sum(runs.ratio(row) == 1 for row in own)),
+        share(_median(gaps)),
+        share(max(gaps, default=None)),
+        number(_median(seconds), 1),
+        number(max((row.get("mebibytes") or 0 for row in own), default=None) or None),
+    ]
+
+
+def _runs(rows: Sequence[Row]) -> DataTable:
+    header = (
+        ("Table", False),
+        ("Asked", False),
+        ("Method", False),
+        ("Seed", True),
+        ("Value", True),
+        ("Own bound", True),
+        ("Gap", True),
+        ("Seconds", True),
+        ("MiB", True),
+        ("Outcome", False),
+        ("Why", False),
+    )
+    lines = [
+        [
+            Cell(row["table"]),
+            Cell(row["asked"]),
+            Cell(row["method"]),
+            number(row["seed"]),
+            number(row.get("value")),
+            number(row.get("lower_bound")),
+            share(row.get("gap")),
+            number(row.get("seconds"), 1),
+            number(row.get("mebibytes")),
+            Cell(row["outcome"], tone="" if row["outcome"] in _FINE else "bad"),
+            Cell(row.get("why") or row.get("reason") or ""),
+        ]
+        for row in rows
+    ]
+    return DataTable("runs", "All runs", header, lines, filtered=True)
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return median(values) if values else None
+
+
+def _count(things: Sequence[object] | set[str], what: str) -> str:
+    return f"{len(things):,} {what}{'' if len(things) == 1 else 's'}"
