@@ -209,7 +209,7 @@ EXPERIMENTS = (
         15,
         "{data} --recoding generalization",
         "{data} --recoding generalization --only 1 --seconds 2 --exact 5",
-        needs=(ADULT,),
+        needs=(ADULT, "hierarchies"),
     ),
     Experiment(
         "quality",
