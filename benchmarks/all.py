@@ -172,6 +172,7 @@ EXPERIMENTS = (
         "{data} --case k=5 --limit 8 --at 2,4",
         needs=(ADULT, KDD),
     ),
+    Experiment("first_second", "speed/first_second", 1, quick="--times 1"),
     Experiment(
         "limits",
         "speed/limits",

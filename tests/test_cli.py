@@ -16,6 +16,7 @@ import pytest
 from instances import Certificate, read_table
 from instances.catalogue.catalogue import load_instance
 from starmin.cli.app import main
+from starmin.cli.commands import COMMANDS
 from starmin.commands import (
     accuracy_constrained,
     bound,
@@ -780,3 +781,17 @@ def test_what_compiled_code_writes_is_not_on_stdout(tmp_path):
     found = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path)
     assert found.returncode == 0 and "a solver speaks" in found.stderr
     assert json.loads(found.stdout)["status"] == "optimal"
+
+
+def test_the_list_of_commands_says_what_each_of_them_says():
+    for name, command in COMMANDS.items():
+        first = (command.load(name).help or "").split("\n\n")[0]
+        assert command.summary == " ".join(first.split())
+
+
+def test_the_list_of_commands_is_shown_without_loading_any():
+    code = "import sys; sys.argv[1:] = ['--help']\n"
+    code += "from starmin.cli import app\nassert app.main() == 0\n"
+    code += "print([m for m in ('numpy', 'pyarrow', 'instances') if m in sys.modules])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "solve" in shown.stdout and shown.stdout.endswith("[]\n")

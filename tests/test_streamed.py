@@ -182,7 +182,7 @@ def test_prices_of_near_patterns_prove_their_bound_on_all(seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_search_in_parts_finds_a_release_and_the_own_costs(seed):
+def test_a_search_in_parts_finds_a_release_and_the_own_costs(tmp_path, seed):
     table = clustered(400, d=5, alphabet=4, centres=30, noise=25, seed=seed)
     objective = Objective(keep=("q2",) * seed)
     params, bounds = replace(NEAR_PATTERN_PARAMS, most_types=60), []
@@ -196,6 +196,22 @@ def test_a_search_in_parts_finds_a_release_and_the_own_costs(seed):
     check = check_certificate(result.certificate, table, KAnonymity(3), objective)
     own = find("own_pattern").load()(table, KAnonymity(3), objective=objective)
     assert check.accepted and bounds == [own.lower_bound] * 2 == [check.bound] * 2
+    with Elsewhere(2) as executor:
+        given = {"params": params, "workers": 2, "executor": executor}
+        found = near_pattern_annealing(
+            each, KAnonymity(3), objective=objective, **given
+        )
+        late = near_pattern_annealing(
+            each,
+            KAnonymity(3),
+            objective=objective,
+            time_limit=1e-6,
+            checkpoint=tmp_path / "kept",
+            **given,
+        )
+    assert (found.value, found.lower_bound) == (result.value, result.lower_bound)
+    assert late.best.violation(each, KAnonymity(3), objective) is None
+    assert late.lower_bound <= result.lower_bound
 
 
 @pytest.mark.parametrize("most_types", [60, 10**6])

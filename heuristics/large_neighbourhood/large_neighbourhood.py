@@ -6,14 +6,11 @@ from concurrent.futures import Executor
 from contextlib import nullcontext
 
 from heuristics.large_neighbourhood import LARGE_NEIGHBOURHOOD
-from heuristics.large_neighbourhood.budgets import search_by_budgets
 from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.params import (
     LARGE_NEIGHBOURHOOD_PARAMS,
     LargeNeighbourhoodParams,
 )
-from heuristics.large_neighbourhood.rounds import search_in_rounds
-from heuristics.large_neighbourhood.without_patterns import search_without_patterns
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
     STARS,
@@ -143,6 +140,10 @@ def large_neighbourhood(
         if initial is None:
             offer_sorted(run)
         if is_fine(objective, table):
+            from heuristics.large_neighbourhood.without_patterns import (
+                search_without_patterns,
+            )
+
             return search_without_patterns(run, seed)
         types = table.row_types
         with nullcontext(executor) if executor else Threads(slots) as where:
@@ -152,8 +153,12 @@ def large_neighbourhood(
                 and objective.kind == "stars"
                 and not is_wide(table, types, objective)
             ):
+                from heuristics.large_neighbourhood.rounds import search_in_rounds
+
                 search_in_rounds(means)
             else:
+                from heuristics.large_neighbourhood.budgets import search_by_budgets
+
                 search_by_budgets(means)
         return Limit.ITERATIONS
 

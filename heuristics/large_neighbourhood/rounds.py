@@ -2,18 +2,20 @@
 
 import math
 from concurrent.futures import Executor, Future
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood.means import Means
-from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 from instances import least_size
 from instances.runs.threads import Threads
-from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import ListedPatterns, PatternPool
+
+if TYPE_CHECKING:
+    from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 
 
 def search_in_rounds(means: Means) -> None:
@@ -106,7 +108,11 @@ class _RoundSearch:
         )
         self.length *= steps.longer
 
-    def _schedule(self, pool: PatternPool) -> OperatorSchedule:
+    def _schedule(self, pool: PatternPool) -> "OperatorSchedule":
+        # Solvers, which take long to load, are not needed before.
+        from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
+        from models.neighbourhoods.destroy_operators import DestroyOperators
+
         means, run = self.means, self.run
         rng, k = np.random.default_rng(means.seed), least_size(run.requirement)
         loads = self._loads(pool)

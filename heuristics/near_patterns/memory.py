@@ -1,5 +1,7 @@
 """What the annealing on near patterns keeps in a checkpoint."""
 
+from pathlib import Path
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,6 +24,16 @@ class SearchMemory:
     def __init__(self, types: RowTypes, checkpoint: Checkpoint | None) -> None:
         self._types, self._checkpoint = types, checkpoint
         self._used = 0.0
+
+    @classmethod
+    def of(
+        cls, run: Run, types: RowTypes, folder: Path | None, name: str
+    ) -> "SearchMemory":
+        """Keep a search in a file of this name in a folder; without one, nowhere."""
+        if folder is None:
+            return cls(types, None)
+        file = folder / f"{name}.npz"
+        return cls(types, Checkpoint(file, types, run.requirement, run.objective))
 
     def restore(self, run: Run) -> npt.NDArray[np.int64] | None:
         """Offer the release that was kept, and return its prices, or None.

@@ -1,18 +1,16 @@
 """Annealing on the patterns near each row type's least cost, with a lower bound."""
 
 import math
-from collections.abc import Callable
-from concurrent.futures import Future
-from contextlib import suppress
+from concurrent.futures import Executor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-import numpy as np
-
-from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
 from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS, NearPatternParams
-from heuristics.near_patterns.parts import cut_in_parts, joined, table_of_types
+from heuristics.near_patterns.places import Places
+from heuristics.near_patterns.search import search_near
+from heuristics.near_patterns.search_parts import search_parts
 from heuristics.orders.lexicographic_suppression import columns_by_entropy
 from heuristics.orders.sorted_copies import offer_sorted_copies
 from instances import (
@@ -22,16 +20,10 @@ from instances import (
     Partition,
     Requirement,
     Result,
-    RowTypes,
     Run,
     Table,
-    least_size,
 )
-from instances.runs.checkpoint import Checkpoint
 from instances.runs.threads import Threads
-from models.near_patterns.listing import near_patterns
-from models.near_patterns.prices import NearPrices, own_prices
-from models.pricing.pattern_pool import PatternPool
 
 
 def near_pattern_annealing(
@@ -44,6 +36,8 @@ def near_pattern_annealing(
     display: bool = False,
     initial: Partition | None = None,
     checkpoint: Path | None = None,
+    workers: int | None = None,
+    executor: Executor | None = None,
     params: NearPatternParams = NEAR_PATTERN_PARAMS,
 ) -> Result:
     """Find few stars, and a lower bound, where there are millions of row types.
@@ -73,6 +67,10 @@ def near_pattern_annealing(
     checkpoint
         A folder where release, prices and the time that was used are kept after each
         round; a search that was killed goes on from there.
+    workers, executor
+        Where a table that is cut into parts is searched, and so many tasks at a time;
+        its workers read the parts from files, in the folder of the checkpoint if there
+        is one. Default: threads.
     params
         Constants that steer the search.
 
@@ -94,8 +92,9 @@ def near_pattern_annealing(
     Notes
     -----
     Memory and the time of a round are linear in the row types. More than 4.5 million of
-    them are cut into parts (``heuristics.near_patterns.parts``), which are annealed one
-    after the other; the bound is then the sum of the own costs.
+    them are cut into parts, which are annealed two at a time
+    (``heuristics.near_patterns.search_parts``); the bound is then the sum of the own
+    costs.
 
     Examples
     --------
@@ -119,113 +118,16 @@ def near_pattern_annealing(
             offer_sorted_copies(run, columns_by_entropy(table, objective))
         if checkpoint is not None:
             checkpoint.mkdir(parents=True, exist_ok=True)
-        with Threads(2) as threads:
-            if len(types) > params.most_types:
-                _search_parts(run, types, seed, threads, params, checkpoint)
-            else:
-                memory = _memory(run, types, checkpoint, "search")
-                _search(run, types, seed, threads, params, memory)
+        if len(types) > params.most_types:
+            with TemporaryDirectory(prefix="starmin.", dir=checkpoint) as folder:
+                count = params.beside if executor is None else workers or params.beside
+                with Threads(count) as threads:
+                    places = Places(threads, executor, count, Path(folder))
+                    search_parts(run, types, seed, params, checkpoint, places)
+        else:
+            memory = SearchMemory.of(run, types, checkpoint, "search")
+            with Threads(2) as threads:
+                search_near(run, types, seed, threads, params, memory)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
     return run.carry_out(search)
-
-
-def _memory(run: Run, types: RowTypes, folder: Path | None, name: str) -> SearchMemory:
-    if folder is None:
-        return SearchMemory(types, None)
-    file = folder / f"{name}.npz"
-    kept = Checkpoint(file, types, run.requirement, run.objective)
-    return SearchMemory(types, kept)
-
-
-def _search_parts(
-    run: Run,
-    types: RowTypes,
-    seed: int,
-    threads: Threads,
-    params: NearPatternParams,
-    checkpoint: Path | None,
-) -> None:
-    """Anneal the parts one after the other, and find the own costs of all beside."""
-    table, k = table_of_types(run.table, types), least_size(run.requirement)
-    objective = run.objective
-    closing = min(params.closing * len(types), params.most_closing * run.time_limit)
-    bounding = threads.submit(own_prices, run, types, k)
-    parts = cut_in_parts(table, objective, params.most_types, k)
-    columns = columns_by_entropy(table, objective)
-    found = [Partition.coarsest(table.take(part), objective) for part in parts]
-    try:
-        for number, part in enumerate(parts):
-            left = (run.remaining - closing) / (len(parts) - number)
-            step = Run(table.take(part), run.requirement, objective, max(0.0, left))
-            step.offer(found[number])
-            offer_sorted_copies(step, columns)
-            few = step.table.row_types
-            memory = _memory(step, few, checkpoint, f"part-{number}")
-            with suppress(TimeoutError), Threads(1) as one:
-                _search(step, few, seed, one, params, memory, bounded=False)
-            found[number] = step.best or found[number]
-    finally:  # an interrupt leaves the parts that were not begun as they are
-        run.offer(joined(zip(parts, found, strict=True), types))
-    bounding.result()
-
-
-def _search(
-    run: Run,
-    types: RowTypes,
-    seed: int,
-    threads: Threads,
-    params: NearPatternParams,
-    memory: SearchMemory,
-    bounded: bool = True,
-) -> None:
-    """List the patterns; improve prices and release side by side.
-
-    Without ``bounded`` the prices are only estimated, and nothing is certified.
-    """
-    k = least_size(run.requirement)
-    prices_before = memory.restore(run)
-    run.begin("patterns")
-    near = near_patterns(run, types, k, threads)
-    closing = min(params.closing * len(types), params.most_closing * run.time_limit)
-    inner = Run(run.table, run.requirement, run.objective, run.remaining - closing)
-    prices = NearPrices(inner, near, types, k)
-    if prices_before is not None:
-        prices.prices = prices_before
-    run.begin("prices")
-    prices.estimate(params.estimate if bounded else params.estimate // 4)
-    run.learn(inner)
-    nothing = np.zeros(0, np.int64)
-    pool = PatternPool(types, near.patterns, prices.prices, nothing)
-    rounds = AnnealingRounds(run, pool, seed)
-    if not bounded:
-        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
-        return
-    refining: Future[None] = threads.submit(prices.improve, params.tolerance)
-    try:
-        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
-        refining.result()
-    finally:
-        prices.certify(run)
-
-
-def _anneal(
-    run: Run,
-    inner: Run,
-    rounds: AnnealingRounds,
-    threads: Threads,
-    params: NearPatternParams,
-    keep: Callable[[], None],
-) -> None:
-    """Anneal in rounds that become longer; tell the run the bound after each."""
-    most = params.proposals * len(rounds.pool.types)
-    share, last = params.first, params.rounds - 1
-    for number in range(params.rounds):
-        if inner.remaining == 0 or run.closed:
-            return
-        run.begin("annealing")
-        seconds = inner.remaining * (1.0 if number == last else share)
-        rounds.anneal(seconds, threads, 1, most)
-        run.learn(inner)
-        keep()
-        share = min(1.0, share * params.longer)

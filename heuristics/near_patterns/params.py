@@ -10,10 +10,17 @@ class NearPatternParams:
     Attributes
     ----------
     estimate
-        Steps of the prices that the annealing begins with; where a table is cut into
-        parts, a quarter of them.
+        Steps of the prices that the annealing begins with.
+    estimating
+        Of the time that is left, the share that these steps may take.
+    bounding
+        Of the time that is left, the share that own costs may take where a table is
+        cut into parts.
     tolerance
         Prices are refined until 500 steps raise the bound by less than this share.
+    dealing
+        Where less time is left than this many times what the list of patterns took,
+        no rows are dealt to them: that could not end in time.
     closing
         Seconds for each row type that are left for the last release, its check and the
         certificate.
@@ -30,10 +37,16 @@ class NearPatternParams:
     most_types
         Row types that are searched at once, at about 2 kB each; more are cut into
         parts.
+    beside
+        Parts that are searched side by side on one machine; each has at most
+        ``most_types / beside`` row types.
     """
 
     estimate: int = 60
+    estimating: float = 0.25
+    bounding: float = 0.3
     tolerance: float = 1e-4
+    dealing: float = 2.0
     closing: float = 6e-6
     most_closing: float = 0.2
     first: float = 0.25
@@ -41,6 +54,7 @@ class NearPatternParams:
     proposals: float = 200
     rounds: int = 3
     most_types: int = 4_500_000
+    beside: int = 2
 
 
 NEAR_PATTERN_PARAMS = NearPatternParams()

@@ -23,7 +23,7 @@ def table_of_types(table: Table, types: RowTypes) -> Table:
     )
 
 
-def cut_in_parts(table: Table, objective: Objective, most: int, k: int) -> list[Ints]:
+def cut_in_parts(table: Table, objective: Objective, pieces: int, k: int) -> list[Ints]:
     """Cut the rows of a counted table into parts that are solved one by one.
 
     Rows are sorted by the columns to be kept, then by the others, those with the least
@@ -36,8 +36,8 @@ def cut_in_parts(table: Table, objective: Objective, most: int, k: int) -> list[
         A counted one.
     objective
         Its kept columns are never cut through: a group has one value in them.
-    most
-        Rows of a part, about.
+    pieces
+        How many parts, if there are so many.
     k
         A part has this many copies at least.
 
@@ -59,7 +59,7 @@ def cut_in_parts(table: Table, objective: Objective, most: int, k: int) -> list[
         sizes = [table.qi_cardinalities[j] for j in kept]
         classes = group_by([table.codes[j] for j in kept], sizes).inverse
     ordered, copies = classes[order], np.cumsum(counts[order])
-    wanted = np.linspace(0, rows, -(-rows // most) + 1).astype(np.int64)[1:-1]
+    wanted = np.linspace(0, rows, pieces + 1).astype(np.int64)[1:-1]
     cuts = [0]
     for place in wanted.tolist():
         if kept:  # the next place where a class begins

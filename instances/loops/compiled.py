@@ -10,8 +10,11 @@ from typing import Any
 
 import numba
 
+from instances.loops.array_functions import load_array_functions
 from instances.loops.compiler import LoopCompiler
 from instances.loops.loop_cache import LoopCache
+
+load_array_functions()
 
 # Not a function as annotated: numba takes each type of integers and arrays.
 Loop = Any

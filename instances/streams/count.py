@@ -32,11 +32,14 @@ class Budget:
         Where files are counted side by side, each as a task: processes, or the workers
         of a cluster, which read the files by the same paths. None: one file after the
         other, here.
+    workers
+        How many tasks the executor runs at a time.
     """
 
     most: int = 20_000_000
     folder: Path | None = None
     executor: Executor | None = None
+    workers: int | None = None
 
 
 def count_rows(

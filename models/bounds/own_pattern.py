@@ -17,10 +17,11 @@ from instances import (
     least_diversity,
     least_size,
 )
+from instances.runs.threads import Threads
 from instances.tables.canonical import canonical_order
 from models.bounds import OWN_PATTERN
 from models.lagrangian_relaxation.prices import price_certificate
-from models.near_patterns.prices import own_prices
+from models.near_patterns.own_costs import own_prices
 from models.near_patterns.sizes import takes_near
 from models.patterns.cheapest_groups import cheapest_group_costs
 from models.patterns.coarse_losses import CoarseLosses
@@ -105,7 +106,9 @@ def own_pattern(
             _search_by_rows(run, types, max(k, l))
             return
         if takes_near(table, types, requirement, objective):
-            own_prices(run, types, k)
+            with Threads(2) as where:
+                own_prices(run, types, k, where)
+            run.check_time()
             return
         costs = own_costs(run, types, k, l)
         bound = int(costs @ types.counts)

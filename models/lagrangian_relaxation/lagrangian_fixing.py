@@ -8,7 +8,12 @@ import numpy.typing as npt
 from instances import RowTypes
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import INFEASIBLE
-from models.lagrangian_relaxation.pricing_data import PricingData, pricing_data
+from models.lagrangian_relaxation.fixing_k import forced_values_k
+from models.lagrangian_relaxation.pricing_data import (
+    PricingData,
+    pricing_data,
+    workspace,
+)
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
@@ -43,8 +48,9 @@ def lagrangian_fixing(
 
     One exchange is enough since the choices for one h are, but for their least total,
     the independent sets of a laminar matroid. For k-anonymity alone there is one h
-    only, infinite. As :math:`e_t \ge 0` and f is convex, h goes up from 1 until f
-    rises and is by itself no better than what all members have.
+    only, infinite (``models.lagrangian_relaxation.fixing_k``). As :math:`e_t \ge 0`
+    and f is convex, h goes up from 1 until f rises and is by itself no better than what
+    all members have.
 
     Parameters
     ----------
@@ -58,8 +64,8 @@ def lagrangian_fixing(
 
     Notes
     -----
-    Exact integer arithmetic. Sorts the members of each pattern; with l, a pass over
-    them for each h that is tried, of which there are few.
+    Exact integer arithmetic. For l-diversity it sorts the members of each pattern, and
+    passes over them for each h that is tried, of which there are few.
 
     Examples
     --------
@@ -77,7 +83,11 @@ def lagrangian_fixing(
     [0.0, 0.0, 2.0, 2.0]
     """
     forced = np.empty(len(patterns.types), np.int64)
-    gains = _forced_values(pricing_data(patterns, types, k, l), prices, forced)
+    data = pricing_data(patterns, types, k, l)
+    if l == 1:
+        gains = forced_values_k(data, prices, workspace(data), forced)
+    else:
+        gains = _forced_values(data, prices, forced)
     bound = int(prices @ patterns.counts) + int(gains)
     return np.asarray(bound + forced)
 
@@ -120,10 +130,7 @@ def _forced_values(data: PricingData, prices: Ints, forced: Ints) -> int:
             reduced[order], members, data.counts, data.values, used, highest
         )
         best = np.full(b - a, INFEASIBLE)
-        if l == 1:
-            least = _force_at_cap(pattern, INFEASIBLE, k, best)
-        else:
-            least = _force_over_caps(pattern, k, l, best)
+        least = _force_over_caps(pattern, k, l, best)
         gain = min(0, least)
         total += gain
         for i in range(b - a):

@@ -79,7 +79,7 @@ def near_patterns(
         Where the sets of one cost are looked at, side by side: threads.
     slack
         In the unit of costs; for prices at least 1. Default: what a star costs on
-        average. With -1 only the coarsest patterns are listed, and own costs found.
+        average.
 
     Raises
     ------

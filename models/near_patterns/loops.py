@@ -1,4 +1,4 @@
-"""Compiled loops that list the near types of all patterns with the same stars."""
+"""Compiled loops over the patterns that star the same columns."""
 
 import numpy as np
 import numpy.typing as npt
@@ -73,3 +73,25 @@ def near_members(
             members[place[g]] = t
             place[g] += 1
     return lengths, members
+
+
+@compiled
+def note_own_costs(
+    groups: Small, size: int, counts: Ints, own: Small, cost: int, k: int
+) -> None:
+    """Lower the own costs of types to that of patterns that star the same columns.
+
+    Parameters
+    ----------
+    groups, size, counts, cost, k
+        As for ``near_members``.
+    own
+        Of each type the least cost found; that of patterns which k rows fit, and which
+        cost less than that. Updated.
+    """
+    support = np.zeros(size, np.int64)
+    for t in range(len(groups)):
+        support[groups[t]] += counts[t]
+    for t in range(len(groups)):
+        if support[groups[t]] >= k and own[t] > cost:
+            own[t] = cost

@@ -1,12 +1,11 @@
 """The subgradient method on the patterns near the least cost of their row types."""
 
 from instances import Certificate, RowTypes, Run
-from instances.runs.threads import Threads
 from models.lagrangian_relaxation.lagrangian_subgradient import (
     LagrangianSubgradient,
 )
 from models.lagrangian_relaxation.prices import price_certificate
-from models.near_patterns.listing import NearPatterns, near_patterns
+from models.near_patterns.listing import NearPatterns
 from models.patterns.unit import DENOMINATOR
 
 
@@ -59,24 +58,3 @@ class NearPrices(LagrangianSubgradient):
 
     def _certificate(self, bound: int) -> Certificate | None:
         return None
-
-
-def own_prices(run: Run, types: RowTypes, k: int) -> None:
-    """Tell a run the sum of the own costs as a bound, with its certificate.
-
-    No pattern is listed, so it takes less memory than any other bound.
-
-    Parameters
-    ----------
-    run
-        It learns the bound.
-    types, k
-        The row types by QI, and the least size of a group.
-    """
-    with Threads(2) as where:
-        own = near_patterns(run, types, k, where, slack=-1).own
-    bound, table = int(own @ types.counts), run.table
-    proof = price_certificate(
-        table, types, run.requirement, run.objective, own * DENOMINATOR, bound
-    )
-    run.raise_bound(bound, "own_pattern", proof)

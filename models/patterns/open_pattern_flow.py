@@ -2,7 +2,6 @@
 
 import numpy as np
 import numpy.typing as npt
-from ortools.graph.python import min_cost_flow
 
 from instances import BoolArray
 from models.patterns.patterns import Patterns
@@ -62,6 +61,8 @@ def open_pattern_flow(
     >>> open_pattern_flow(patterns, np.array([True, False, True]), 2) is None
     True
     """
+    from ortools.graph.python import min_cost_flow  # a tenth of a second to import
+
     used = np.flatnonzero(is_open[patterns.pattern])
     m, opened = len(patterns.counts), np.flatnonzero(is_open)
     sink = m + len(opened)

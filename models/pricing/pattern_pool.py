@@ -5,7 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from instances import Certificate, Partition, RowTypes, Run, least_diversity, least_size
+from instances import (
+    BoolArray,
+    Certificate,
+    Partition,
+    RowTypes,
+    Run,
+    least_diversity,
+    least_size,
+)
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.lagrangian_subgradient import (
@@ -68,7 +76,7 @@ class PatternPool:
             return self
         patterns = self.patterns
         keep = self.least <= threshold(self.least, count)
-        keep |= np.isin(patterns.pattern, _coarsest(patterns))
+        keep |= _is_coarsest(patterns)[patterns.pattern]
         pattern, copies = patterns.pattern[keep], patterns.counts[patterns.types[keep]]
         reach = np.bincount(pattern, copies, minlength=len(patterns))
         keep &= (reach >= least_support)[patterns.pattern]
@@ -261,9 +269,11 @@ def _boxed(
     return boxes.reached
 
 
-def _coarsest(patterns: Patterns) -> Ints:
-    """Return the dearest pattern of each type."""
+def _is_coarsest(patterns: Patterns) -> BoolArray:
+    """Return which patterns are the dearest of some type."""
     cost = patterns.cost[patterns.pattern]
     dearest = np.zeros(len(patterns.counts), np.int64)
     np.maximum.at(dearest, patterns.types, cost)
-    return np.unique(patterns.pattern[cost == dearest[patterns.types]])
+    found = np.zeros(len(patterns), bool)
+    found[patterns.pattern[cost == dearest[patterns.types]]] = True
+    return found

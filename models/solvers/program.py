@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 Floats = npt.NDArray[np.float64]
 INF = float("inf")
@@ -29,6 +28,8 @@ class Rows:
 
 def stack(blocks: Sequence[Rows], columns: int) -> tuple[Any, Floats, Floats]:
     """Stack blocks one below the other: return a CSC matrix and its row bounds."""
+    from scipy import sparse  # a quarter of a second to import
+
     offsets = np.cumsum([0] + [len(block.lower) for block in blocks])
     rows = [b.row + offset for b, offset in zip(blocks, offsets[:-1], strict=True)]
     matrix = sparse.csc_array(

@@ -34,7 +34,7 @@ AUTO = "auto"
 
 # Options that steer a search; a method that lacks one is called without it.
 _SILENT = frozenset(
-    {"time_limit", "seed", "shuffle_seed", "display", "workers", "prices"}
+    {"time_limit", "seed", "shuffle_seed", "display", "workers", "executor", "prices"}
 )
 # Those that a user counts on, and what is said of a method without them.
 _WITHOUT = {

@@ -1,44 +1,28 @@
 """The command line: ``starmin COMMAND --help`` explains each command."""
 
 import errno
-import inspect
 import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
 from io import TextIOWrapper
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
-from instances import NotSupportedError, TableError
-from instances.loops import notice
-from starmin.commands import (
-    accuracy_constrained,
-    bound,
-    frontier,
-    gap,
-    hierarchy,
-    instances,
-    methods,
-    solve,
-    verify,
-    warm_up,
-)
-from starmin.commands.linkage import linkage
-from starmin.commands.reductions import lift, reduce
-from starmin.inputs.loading import say
+from starmin.cli.lazy_group import LazyGroup, add_commands
 from starmin.process import clock
-from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.say import say
 
 BAD_INPUT = 2
 BUG = 70
+INTERRUPTED = 130  # as in starmin.process.interrupts, which loads much
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EBADF, errno.EIO)
 
 app = typer.Typer(
+    cls=LazyGroup,
     help="Optimal anonymization: k-anonymity and l-diversity with the fewest stars, "
     "and a certificate of how few are possible.",
     epilog="Example:\n\n$ starmin solve instance:hospital --l 2 --out hospital.l2.csv",
@@ -66,46 +50,7 @@ def before_commands(
     """Take the options that come before a command."""
 
 
-def _add(
-    name: str,
-    command: Callable[..., Any],
-    examples: tuple[str, ...],
-    alias_of: str | None = None,
-) -> None:
-    """Add a command, with its docstring and examples as its help."""
-    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
-    if alias_of is not None:
-        paragraphs.insert(0, f"Run {alias_of}, of which this is another name.")
-    app.command(
-        name,
-        help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
-        epilog="\n\n".join(("Examples:", *(f"$ {line}" for line in examples))),
-    )(command)
-
-
-_add("solve", solve.solve, solve.EXAMPLES)
-_add("bound", bound.bound, bound.EXAMPLES)
-_add("frontier", frontier.frontier, frontier.EXAMPLES)
-_add("gap", gap.gap, gap.EXAMPLES)
-_add(
-    "accuracy-constrained",
-    accuracy_constrained.accuracy_constrained,
-    accuracy_constrained.EXAMPLES,
-)
-_add(
-    "dual",
-    accuracy_constrained.accuracy_constrained,
-    accuracy_constrained.EXAMPLES,
-    alias_of="accuracy-constrained",
-)
-_add("hierarchy", hierarchy.hierarchy, hierarchy.EXAMPLES)
-_add("verify", verify.verify, verify.EXAMPLES)
-_add("reduce", reduce.reduce, reduce.EXAMPLES)
-_add("lift", lift.lift, lift.EXAMPLES)
-app.add_typer(linkage.app, name="linkage")
-app.add_typer(instances.app, name="instances")
-_add("methods", methods.methods, methods.EXAMPLES)
-_add("warm-up", warm_up.warm, warm_up.EXAMPLES)
+add_commands(app)
 
 
 def main() -> int:
@@ -119,14 +64,8 @@ def main() -> int:
 
 
 def _main() -> int:
-    notice.on_compile = _tell_of_compiling
     try:
-        with Interrupts():
-            code = app(prog_name="starmin", standalone_mode=False)
-            sys.stdout.flush()
-    except (TableError, NotSupportedError) as error:
-        say(str(error))
-        return BAD_INPUT
+        code = app(prog_name="starmin", standalone_mode=False)
     except typer.TyperException as error:  # the parser's
         said = error.format_message().replace(": Value error, ", ": ")
         say(f"{said} (see --help)")
@@ -145,7 +84,17 @@ def _main() -> int:
     except ImportError as error:  # as where too little memory is left for a library
         say(f"cannot be loaded: {error}")
         return BAD_INPUT
+    except _refusals() as error:
+        say(str(error))
+        return BAD_INPUT
     return code if isinstance(code, int) else 0
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """Return the errors that refuse an input; only a command raises them."""
+    from instances import NotSupportedError, TableError  # half a second to import
+
+    return TableError, NotSupportedError
 
 
 def _open_streams() -> bool:
@@ -175,12 +124,6 @@ def _keep_stdout() -> None:
     own = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     sys.stdout = TextIOWrapper(own, out.encoding, out.errors, None, out.isatty())
-
-
-def _tell_of_compiling() -> None:
-    """Say once what the user waits for."""
-    notice.on_compile = None
-    say("compiles loops that were not called before; `starmin warm-up` compiles all")
 
 
 def script() -> NoReturn:

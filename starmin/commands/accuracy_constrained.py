@@ -24,7 +24,6 @@ from starmin.inputs import options
 from starmin.inputs.loading import (
     coded_columns,
     load_table,
-    say,
     tell_form,
     warn_identifiers,
     warn_unchanged,
@@ -40,6 +39,7 @@ from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.outputs.summary import show_lines
 from starmin.process import clock
 from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.say import say
 
 EXAMPLES = (
     "starmin accuracy-constrained instance:hospital --max-loss 0.5",

@@ -1,11 +1,11 @@
-"""How the commands count a table that is read in batches."""
+"""Where the commands count a table that is read in batches, and search its parts."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from instances import TableError
 from instances.streams.count import Budget
-from starmin.gaps.sweep import dask_executor
+from starmin.gaps.sweep import dask_workers
 from starmin.inputs.option_groups import BatchOptions
 
 
@@ -17,7 +17,7 @@ def counting(batches: BatchOptions) -> Iterator[Budget]:
     ----------
     batches
         How many distinct rows are held in memory at a time, and the address of a
-        scheduler, whose workers count a file each.
+        scheduler, whose workers count a file each and search parts.
 
     Raises
     ------
@@ -31,7 +31,7 @@ def counting(batches: BatchOptions) -> Iterator[Budget]:
         return
     with ExitStack() as stack:
         try:
-            executor = stack.enter_context(dask_executor(batches.dask))
+            executor, workers = stack.enter_context(dask_workers(batches.dask))
         except ValueError as error:
             raise TableError(str(error)) from None
-        yield Budget(budget.most, executor=executor)
+        yield Budget(budget.most, executor=executor, workers=workers)

@@ -25,7 +25,6 @@ from starmin.inputs import options
 from starmin.inputs.loading import (
     Problem,
     coded_columns,
-    say,
     tell_form,
     warn_identifiers,
     warn_unchanged,
@@ -48,6 +47,7 @@ from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary, show_lines, show_table
 from starmin.process import clock
 from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.say import say
 from starmin.report.page import NONE, share
 from starmin.report.recheck import Question
 

@@ -29,7 +29,7 @@ from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import dask_executor, local_executor
 from starmin.inputs import options
-from starmin.inputs.loading import Roles, coded_columns, say
+from starmin.inputs.loading import Roles, coded_columns
 from starmin.inputs.objective_options import default_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -39,6 +39,7 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.recoding_options import Coding
 from starmin.process.interrupts import INTERRUPTED
+from starmin.process.say import say
 
 EXAMPLES = (
     "starmin gap instance:hospital --k 2,3 --methods pattern_ilp,forest,own_pattern",

@@ -11,9 +11,10 @@ from starmin.auto.choice import bound_by, solve_by
 from starmin.auto.dispatch import AUTO, ignored_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
-from starmin.inputs.loading import Problem, say
+from starmin.inputs.loading import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
 from starmin.process import clock
+from starmin.process.say import say
 
 
 def search(

@@ -8,13 +8,11 @@ import typer
 from instances import Control, Limit, TableError
 from starmin.commands.counting import counting
 from starmin.commands.search import certify, search, warn_ignored
-from starmin.commands.verify import verify
 from starmin.inputs import options
 from starmin.inputs.loading import (
     Problem,
     coded_columns,
     read_initial,
-    say,
     tell_form,
     warn_identifiers,
     warn_unchanged,
@@ -41,6 +39,7 @@ from starmin.outputs.streams import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
 from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.say import say
 
 EXAMPLES = (
     "starmin solve instance:hospital --l 2 --out hospital.l2.csv",
@@ -263,8 +262,13 @@ def solve(
         given["initial"] = read_initial(initial, problem, named)
     with Interrupts() as interrupts:
         passes = 1 if report is None else 2
-        with show_progress(problem.shown, quiet) as shown:
+        with (
+            show_progress(problem.shown, quiet) as shown,
+            counting(batches) as budget,
+        ):
             control = Control(shown, gap, options.or_endless(patience))
+            if budget.executor is not None and files is not None:
+                given |= {"executor": budget.executor, "workers": budget.workers}
             found = search(problem, method, time_limit, given, passes, control)
         interrupts.defer()
         if found.limit is Limit.MEMORY:
@@ -295,9 +299,9 @@ def solve(
 
 
 def _page(summary: Summary, question: dict[str, Any]) -> str:
+    # They take a second to import.
+    from starmin.commands.verify import verify
     from starmin.report.recheck import Question
-
-    # It takes a second to import.
     from starmin.report.release.release_page import release_page
 
     return release_page(summary, Question(solve, verify, question))

@@ -18,8 +18,8 @@ from starmin.gaps.job import Job
 from starmin.gaps.standings import Row, Standing
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import sweep
-from starmin.inputs.loading import say
 from starmin.outputs.summary import show_table
+from starmin.process.say import say
 
 HEADER = ("table", "asked", "method", "value", "bound", "gap", "seconds", "outcome")
 

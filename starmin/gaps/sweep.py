@@ -82,6 +82,19 @@ def dask_executor(address: str) -> Iterator[Executor]:
     ValueError
         Dask is not installed, or nobody answers at the address.
     """
+    with dask_workers(address) as (executor, _):
+        yield executor
+
+
+@contextmanager
+def dask_workers(address: str) -> Iterator[tuple[Executor, int]]:
+    """Connect to a Dask cluster; say also how many tasks its workers run at a time.
+
+    Raises
+    ------
+    ValueError
+        As for ``dask_executor``.
+    """
     try:
         from distributed import Client
     except ImportError as error:
@@ -93,4 +106,4 @@ def dask_executor(address: str) -> Iterator[Executor]:
     except (OSError, ValueError) as error:
         raise ValueError(f"--dask {address}: no scheduler answers there") from error
     with client, client.get_executor(pure=False) as executor:
-        yield executor
+        yield executor, max(1, sum(client.nthreads().values()))

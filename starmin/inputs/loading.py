@@ -1,6 +1,5 @@
 """From what the command line names to tables, checked."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +28,7 @@ from starmin.inputs.names import split
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding, read_loss
 from starmin.inputs.requirements import Asked
 from starmin.inputs.streams import count_table
+from starmin.process.say import say
 from verify.cells.consistency import find_inconsistencies
 from verify.nonhomogeneous.check import graph_of
 from verify.nonhomogeneous.matcher import Matcher
@@ -370,8 +370,3 @@ def warn_identifiers(table: Table, coding: Coding) -> None:
     """Say which quasi-identifiers are as good as identifiers."""
     for line in identifiers(table, {*coding.numeric, *coding.trees}):
         say(f"warning: {line}")
-
-
-def say(line: str) -> None:
-    """Print a line to stderr."""
-    print(f"starmin: {' '.join(line.split())}", file=sys.stderr, flush=True)

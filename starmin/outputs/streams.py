@@ -11,9 +11,10 @@ from instances import Partition, Result, TableError
 from instances.streams.publish import publish_rows
 from instances.streams.write import check_target, write_parts
 from instances.tables.random_codes import Bits
-from starmin.inputs.loading import Problem, Roles, say
+from starmin.inputs.loading import Problem, Roles
 from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.outputs.files import Outputs
+from starmin.process.say import say
 
 
 def expect_batches(outputs: Outputs, recoding: str, **others: object) -> None:

@@ -1,10 +1,8 @@
 """starmin linkage: what several releases reveal together, and how to prevent it."""
 
-import inspect
-from collections.abc import Callable
-
 import typer
 
+from starmin.cli.commands import add_command
 from starmin.commands.linkage import attack, plans
 
 app = typer.Typer(
@@ -12,17 +10,7 @@ app = typer.Typer(
     "plan releases that withstand linking, simulate them.",
 )
 
-
-def _add(name: str, command: Callable[..., int], examples: tuple[str, ...]) -> None:
-    paragraphs = (inspect.getdoc(command) or "").split("\n\n")
-    app.command(
-        name,
-        help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
-        epilog="\n\n".join(("Examples:", *(f"$ {line}" for line in examples))),
-    )(command)
-
-
-_add("attack", attack.attack_command, attack.ATTACK_EXAMPLES)
-_add("worst-case", attack.worst_case, attack.WORST_EXAMPLES)
-_add("plan", plans.plan_command, plans.PLAN_EXAMPLES)
-_add("simulate", plans.simulate_command, plans.SIMULATE_EXAMPLES)
+add_command(app, "attack", attack.attack_command, attack.ATTACK_EXAMPLES)
+add_command(app, "worst-case", attack.worst_case, attack.WORST_EXAMPLES)
+add_command(app, "plan", plans.plan_command, plans.PLAN_EXAMPLES)
+add_command(app, "simulate", plans.simulate_command, plans.SIMULATE_EXAMPLES)

@@ -1,0 +1,120 @@
+"""The search on a list of near patterns: prices and release side by side."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.annealing.rounds import AnnealingRounds
+from heuristics.near_patterns.memory import SearchMemory
+from heuristics.near_patterns.params import NearPatternParams
+from instances import RowTypes, Run, least_size
+from instances.runs.threads import Threads
+from models.near_patterns.listing import NearPatterns, near_patterns
+from models.near_patterns.prices import NearPrices
+from models.pricing.pattern_pool import PatternPool
+
+Ints = npt.NDArray[np.int64]
+
+
+def search_near(
+    run: Run,
+    types: RowTypes,
+    seed: int,
+    threads: Threads,
+    params: NearPatternParams,
+    memory: SearchMemory,
+    bounded: bool = True,
+) -> None:
+    """List the patterns; improve prices and release side by side.
+
+    Parameters
+    ----------
+    run
+        It learns the releases and the bound; its time ends the search.
+    types
+        The row types by QI.
+    seed
+        Of all choices.
+    threads
+        Two, or one where nothing is bounded.
+    params
+        Constants that steer the search.
+    memory
+        What was kept of a search before, and keeps what this one finds.
+    bounded
+        Without it the prices are only estimated, and nothing is certified.
+
+    Raises
+    ------
+    TimeoutError
+        The time of the run was up before the patterns were listed.
+    """
+    prices_before = memory.restore(run)
+    run.begin("patterns")
+    began = run.elapsed
+    near = near_patterns(run, types, least_size(run.requirement), threads)
+    listing = run.elapsed - began
+    closing = min(params.closing * len(types), params.most_closing * run.time_limit)
+    inner = Run(run.table, run.requirement, run.objective, run.remaining - closing)
+    prices = _estimated(inner, near, types, prices_before, params)
+    run.learn(inner)
+    if inner.remaining < params.dealing * listing:  # no time for a first deal
+        if bounded:
+            prices.certify(run)
+        return
+    nothing = np.zeros(0, np.int64)
+    pool = PatternPool(types, near.patterns, prices.prices, nothing)
+    rounds = AnnealingRounds(run, pool, seed)
+    if not bounded:
+        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
+        return
+    refining: Future[None] = threads.submit(prices.improve, params.tolerance)
+    try:
+        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
+        refining.result()
+    finally:
+        prices.certify(run)
+
+
+def _estimated(
+    run: Run,
+    near: NearPatterns,
+    types: RowTypes,
+    before: Ints | None,
+    params: NearPatternParams,
+) -> NearPrices:
+    """Return prices good enough for a search, improved from those of before."""
+    run.begin("prices")
+    seconds = params.estimating * run.remaining
+    first = Run(run.table, run.requirement, run.objective, seconds)
+    prices = NearPrices(first, near, types, least_size(run.requirement))
+    if before is not None:
+        prices.prices = before
+    prices.estimate(params.estimate)
+    run.learn(first)
+    prices.run = run
+    return prices
+
+
+def _anneal(
+    run: Run,
+    inner: Run,
+    rounds: AnnealingRounds,
+    threads: Threads,
+    params: NearPatternParams,
+    keep: Callable[[], None],
+) -> None:
+    """Anneal in rounds that become longer; tell the run the bound after each."""
+    most = params.proposals * len(rounds.pool.types)
+    share, last = params.first, params.rounds - 1
+    for number in range(params.rounds):
+        if inner.remaining == 0 or run.closed:
+            return
+        run.begin("annealing")
+        seconds = inner.remaining * (1.0 if number == last else share)
+        rounds.anneal(seconds, threads, 1, most)
+        run.learn(inner)
+        keep()
+        share = min(1.0, share * params.longer)

@@ -1,0 +1,180 @@
+"""More row types than the memory has room for: parts of them, searched side by side."""
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.near_patterns.memory import SearchMemory
+from heuristics.near_patterns.params import NearPatternParams
+from heuristics.near_patterns.parts import cut_in_parts, joined, table_of_types
+from heuristics.near_patterns.places import Places
+from heuristics.near_patterns.search import search_near
+from heuristics.orders.lexicographic_suppression import columns_by_entropy
+from heuristics.orders.sorted_copies import offer_sorted_copies
+from instances import (
+    Objective,
+    Partition,
+    Requirement,
+    RowTypes,
+    Run,
+    Table,
+    least_size,
+)
+from instances.runs.threads import Threads
+from models.near_patterns.own_costs import (
+    own_costs_by_level,
+    own_costs_by_ranges,
+    own_costs_of_sets,
+    prove_own_costs,
+)
+
+Ints = npt.NDArray[np.int64]
+
+_LOOK = 0.5  # seconds between two looks at the clock
+
+
+def search_parts(
+    run: Run,
+    types: RowTypes,
+    seed: int,
+    params: NearPatternParams,
+    checkpoint: Path | None,
+    places: Places,
+) -> None:
+    """Bound by own costs; then search parts of the row types side by side.
+
+    Parameters
+    ----------
+    run
+        It learns the bound and the release; its time is shared by the parts.
+    types
+        The row types by QI.
+    seed
+        Of all choices.
+    params
+        Constants that steer the search.
+    checkpoint
+        A folder where each part is kept; None: nowhere.
+    places
+        Where own costs are found and parts are searched.
+    """
+    k, objective = least_size(run.requirement), run.objective
+    table = table_of_types(run.table, types)
+    with Threads(params.beside) as threads:
+        _bound(run, types, table, params, places, threads)
+        run.begin("parts")
+        pieces = params.beside * -(-len(types) // params.most_types)
+        parts = cut_in_parts(table, objective, pieces, k)
+        begin = partial(_sorted_release, table, run.requirement, objective)
+        found = list(threads.map(begin, parts))
+    try:
+        for number, part in _searched(
+            run, table, parts, seed, params, checkpoint, places
+        ):
+            both = found[number], part
+            few = table.take(parts[number])
+            found[number] = min(both, key=lambda each: each.value(few, objective))
+    finally:  # an interrupt leaves the parts that were not done as they are
+        run.offer(joined(zip(parts, found, strict=True), types))
+
+
+def _bound(
+    run: Run,
+    types: RowTypes,
+    table: Table,
+    params: NearPatternParams,
+    places: Places,
+    threads: Threads,
+) -> None:
+    """Tell a run the sum of the own costs."""
+    k, seconds = least_size(run.requirement), params.bounding * run.remaining
+    first = Run(run.table, run.requirement, run.objective, seconds)
+    if places.elsewhere:
+        submit = partial(places.submit, own_costs_of_sets, table)
+        own = own_costs_by_ranges(first, len(types), k, submit, places.count)
+    else:
+        own = own_costs_by_level(first, types, k, threads)
+    prove_own_costs(run, types, own)
+
+
+def _searched(
+    run: Run,
+    table: Table,
+    parts: list[Ints],
+    seed: int,
+    params: NearPatternParams,
+    checkpoint: Path | None,
+    places: Places,
+) -> Iterator[tuple[int, Partition]]:
+    """Search parts, each for its share of the time; yield those that are done in time.
+
+    What a lost worker did is done again: that may be late, and then is not waited for.
+    """
+    closing = min(
+        params.closing * table.codes.shape[1], params.most_closing * run.time_limit
+    )
+    waiting, running = deque(range(len(parts))), dict[Future[Partition], int]()
+    try:
+        while waiting or running:
+            while waiting and len(running) < places.count:
+                waves = -(-len(waiting) // places.count)
+                number = waiting.popleft()
+                future = places.submit(
+                    search_part,
+                    table.take(parts[number]),
+                    run.requirement,
+                    run.objective,
+                    max(0.0, run.remaining - closing) / waves,
+                    seed,
+                    params,
+                    checkpoint,
+                    f"part-{number}",
+                )
+                running[future] = number
+            done = wait(running, _LOOK, return_when=FIRST_COMPLETED).done
+            for future in done:
+                yield running.pop(future), future.result()
+            if places.elsewhere and not done and run.remaining < closing / 2:
+                return
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def search_part(
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    time_limit: float,
+    seed: int,
+    params: NearPatternParams,
+    checkpoint: Path | None,
+    name: str,
+) -> Partition:
+    """Return the best release of a part that the search finds in its time."""
+    run = Run(table, requirement, objective, time_limit)
+    run.offer(Partition.coarsest(table, objective))
+    types = table.row_types
+    memory = SearchMemory.of(run, types, checkpoint, name)
+    with suppress(TimeoutError, KeyboardInterrupt), Threads(1) as one:
+        search_near(run, types, seed, one, params, memory, bounded=False)
+    assert run.best is not None
+    return run.best
+
+
+def _sorted_release(
+    whole: Table, requirement: Requirement, objective: Objective, part: Ints
+) -> Partition:
+    """Return groups of the sorted row types of a part."""
+    table = whole.take(part)
+    run = Run(table, requirement, objective)
+    run.offer(Partition.coarsest(table, objective))
+    offer_sorted_copies(run, columns_by_entropy(table, objective))
+    assert run.best is not None
+    return run.best

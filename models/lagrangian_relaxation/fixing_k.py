@@ -1,0 +1,83 @@
+"""What it costs to force a copy into a pattern, for k-anonymity: a compiled loop."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
+from models.lagrangian_relaxation.candidates import (
+    INFEASIBLE,
+    heapify,
+    list_candidates,
+    scan_members,
+    sift_down,
+)
+from models.lagrangian_relaxation.pricing_data import PricingData, Workspace
+
+Ints = npt.NDArray[np.int64]
+
+
+@compiled
+def forced_values_k(
+    data: PricingData, prices: Ints, workspace: Workspace, forced: Ints
+) -> int:
+    """Write ``f_p^t - min(0, f_p)`` of each incidence; return the sum of the minima.
+
+    The best choice has all copies of negative reduced cost, and the cheapest others
+    where those are fewer than k. A copy that is forced into it replaces the dearest
+    one where there are no more than k.
+
+    Parameters
+    ----------
+    data
+        The pricing problems, for k-anonymity.
+    prices
+        One price for each type, in units of 1/DENOMINATOR.
+    workspace
+        Room for the candidates of a pattern.
+    forced
+        Written, beside the members. At least ``INFEASIBLE`` less the minimum where no
+        group is large enough.
+
+    Notes
+    -----
+    O(incidences), and a heap of the members of the patterns that fewer than k copies of
+    negative reduced cost fit.
+    """
+    total = 0
+    for p in range(len(data.cost)):
+        a, b = data.starts[p], data.starts[p + 1]
+        members, cost = data.members[a:b], data.cost[p]
+        value, copies, _ = scan_members(members, cost, data.counts, prices)
+        dearest = 0
+        if copies < data.k:
+            size = list_candidates(
+                members, cost, prices, 0, INFEASIBLE, workspace.keys, workspace.items
+            )
+            paid, dearest = _pay(workspace, size, data.counts, data.k - copies)
+            value = value + paid if paid < INFEASIBLE else INFEASIBLE
+        gain = min(0, value)
+        total += gain
+        for i in range(a, b):
+            reduced = cost - prices[data.members[i]]
+            extra = max(0, reduced - dearest) if value < INFEASIBLE else 0
+            forced[i] = value + extra - gain
+    return total
+
+
+@inner
+def _pay(workspace: Workspace, size: int, counts: Ints, need: int) -> tuple[int, int]:
+    """Return what the ``need`` cheapest copies in the heap cost, and the dearest."""
+    keys, items = workspace.keys, workspace.items
+    heapify(keys, items, size)
+    paid, dearest = 0, 0
+    while need > 0:
+        if size == 0:
+            return INFEASIBLE, 0
+        dearest = keys[0]
+        take = min(need, counts[items[0]])
+        paid += take * dearest
+        need -= take
+        size -= 1
+        keys[0], items[0] = keys[size], items[size]
+        sift_down(keys, items, 0, size)
+    return paid, dearest

@@ -1,0 +1,203 @@
+"""What row types pay at least, found level by level without a list of patterns."""
+
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from functools import partial
+from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray, RowTypes, Run, Table, group_by
+from models.lagrangian_relaxation.prices import price_certificate
+from models.near_patterns.loops import note_own_costs
+from models.near_patterns.sizes import MOST_COLUMNS
+from models.patterns.listing import star_sets
+from models.patterns.unit import DENOMINATOR
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
+_UNKNOWN = np.iinfo(np.int32).max
+_TASKS = 4  # for each worker, so that a lost one costs a quarter of its work
+
+
+def own_prices(run: Run, types: RowTypes, k: int, where: Executor) -> None:
+    """Tell a run the sum of the own costs as a bound, with its certificate.
+
+    No pattern is listed, so it takes less memory than any other bound.
+
+    Parameters
+    ----------
+    run
+        It learns the bound; its time ends the search for own costs.
+    types, k, where
+        As for ``own_costs_by_level``.
+    """
+    prove_own_costs(run, types, own_costs_by_level(run, types, k, where))
+
+
+def prove_own_costs(run: Run, types: RowTypes, own: Ints) -> None:
+    """Tell a run the sum of own costs, or of less, as a bound with its certificate."""
+    bound, table = int(own @ types.counts), run.table
+    proof = price_certificate(
+        table, types, run.requirement, run.objective, own * DENOMINATOR, bound
+    )
+    run.raise_bound(bound, "own_pattern", proof)
+
+
+def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> Ints:
+    """Return the own cost of each type, or less where the time of the run is up.
+
+    Sets of starred columns are taken in the order of their costs. A type whose own cost
+    is not known when the time is up pays the cost of the next sets at least.
+
+    Parameters
+    ----------
+    run
+        The problem, k-anonymity and stars, and its clock.
+    types
+        The row types by QI.
+    k
+        The least size of a group.
+    where
+        Where the sets of one cost are looked at, side by side: threads.
+
+    Raises
+    ------
+    NotSupportedError
+        More than 12 columns may be starred.
+
+    Notes
+    -----
+    A group-by of the types for each set of columns, until each type has met a pattern
+    that k rows fit.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from instances import KAnonymity, Table
+    >>> rows = [["0", "x"], ["0", "x"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> with ThreadPoolExecutor(1) as where:
+    ...     for limit in (60, 0):
+    ...         run = Run(table, KAnonymity(2), time_limit=limit)
+    ...         own_costs_by_level(run, table.row_types, 2, where).tolist()
+    [0, 1, 1]
+    [0, 0, 0]
+    """
+    sizes = run.table.qi_cardinalities
+    columns = [np.ascontiguousarray(column) for column in types.codes.T]
+    own = np.full(len(types), _UNKNOWN, np.int32)
+
+    def note(cost: int, starred: BoolArray) -> None:
+        run.check_time()
+        _note(columns, sizes, types.counts, starred, cost, k, own)
+
+    sets, costs = _by_cost(run)
+    for cost, level in groupby(range(len(sets)), key=costs.__getitem__):
+        try:
+            deque(where.map(partial(note, cost), [sets[at] for at in level]), 0)
+        except TimeoutError:
+            own[own > cost] = cost
+        if own.max() < _UNKNOWN:
+            break
+    return own.astype(np.int64)
+
+
+def own_costs_by_ranges(
+    run: Run, size: int, k: int, submit: Callable[..., "Future[Small]"], workers: int
+) -> Ints:
+    """Return the own cost of each type, found by tasks that look at some sets each.
+
+    Where the time of the run is up, types pay the cost of the sets that are missing, if
+    that is less.
+
+    Parameters
+    ----------
+    run
+        The problem and its clock.
+    size
+        How many types there are.
+    k
+        The least size of a group.
+    submit
+        Calls ``own_costs_of_sets`` with all but its first argument somewhere.
+    workers
+        How many tasks run at a time.
+    """
+    sets, costs = _by_cost(run)
+    count = min(len(sets), _TASKS * workers)
+    ranges = [range(first, len(sets), count) for first in range(count)]
+    futures = [
+        submit([sets[at] for at in each], [costs[at] for at in each], k)
+        for each in ranges
+    ]
+    own = np.full(size, _UNKNOWN, np.int32)
+    for each, future in zip(ranges, futures, strict=True):
+        try:
+            endless = math.isinf(run.remaining)
+            found = future.result(None if endless else run.remaining)
+            own = np.minimum(own, found)
+        except TimeoutError:
+            future.cancel()
+            own = np.minimum(own, np.int32(costs[each[0]]))
+    return own.astype(np.int64)
+
+
+def own_costs_of_sets(
+    table: Table, sets: Sequence[BoolArray], costs: Sequence[int], k: int
+) -> Small:
+    """Return the least cost of these sets for each row of a counted table.
+
+    Parameters
+    ----------
+    table
+        The row types by QI.
+    sets, costs
+        Sets of starred columns, and what a row pays for each.
+    k
+        Rows that a pattern needs.
+
+    Examples
+    --------
+    >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "y"),), ("a",),
+    ...               counts=np.array([3, 1]))
+    >>> sets = [np.array([False]), np.array([True])]
+    >>> own_costs_of_sets(table, sets, [0, 1], 2).tolist()
+    [0, 1]
+    """
+    assert table.counts is not None
+    own = np.full(len(table.counts), _UNKNOWN, np.int32)
+    columns, sizes = list(table.codes), table.qi_cardinalities
+    for starred, cost in zip(sets, costs, strict=True):
+        _note(columns, sizes, table.counts, starred, cost, k, own)
+    return own
+
+
+def _note(
+    columns: Sequence[Small],
+    sizes: Sequence[int],
+    counts: Ints,
+    starred: BoolArray,
+    cost: int,
+    k: int,
+    own: Small,
+) -> None:
+    """Lower own costs to that of the patterns that star these columns."""
+    kept = np.flatnonzero(~starred).tolist()
+    grouped, size = np.zeros(len(own), np.int32), 1
+    if kept:
+        groups = group_by([columns[j] for j in kept], [sizes[j] for j in kept])
+        grouped, size = groups.inverse, groups.size
+    note_own_costs(grouped, size, counts, own, cost, k)
+
+
+def _by_cost(run: Run) -> tuple[list[BoolArray], list[int]]:
+    """Return the sets of starred columns and their costs, in the order of these."""
+    sets = np.array(star_sets(run.table, run.objective, MOST_COLUMNS))
+    costs = run.objective.row_costs(run.table, sets)
+    order = np.argsort(costs, kind="stable")
+    return list(sets[order]), costs[order].tolist()

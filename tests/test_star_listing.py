@@ -1,0 +1,55 @@
+"""Tests that the patterns that are listed are the closed ones of the definition."""
+
+import random
+from collections import defaultdict
+from itertools import product
+
+import numpy as np
+import pytest
+
+from instances import Objective
+from models.patterns import star_listing
+from models.patterns.listing import closed_patterns
+from tests.small_problems import random_bounds, random_table
+
+
+def by_definition(table, types, keep, k, l):
+    """Pairs of starred columns and row types, for each closed pattern."""
+    found = set()
+    for starred in product((False, True), repeat=table.d):
+        if any(starred[j] for j in keep):
+            continue
+        groups = defaultdict(list)
+        for t, codes in enumerate(types.codes.tolist()):
+            seen = tuple(c for c, s in zip(codes, starred, strict=True) if not s)
+            groups[seen].append(t)
+        for members in groups.values():
+            values = {tuple(types.sensitive[t, :1]) for t in members}
+            differs = (len(set(types.codes[members, j])) > 1 for j in range(table.d))
+            closed = all(d for d, s in zip(differs, starred, strict=True) if s)
+            if types.counts[members].sum() >= k and len(values) >= l and closed:
+                found.add((starred, tuple(members)))
+    return found
+
+
+@pytest.mark.parametrize("few", [0, star_listing._FEW])
+@pytest.mark.parametrize("seed", range(40))
+def test_closed_patterns_are_those_of_the_definition(seed, few, monkeypatch):
+    monkeypatch.setattr(star_listing, "_FEW", few)
+    rng = random.Random(seed)
+    table = random_table(rng, 2, 12)
+    table = table.with_roles(table.qi, table.sensitive[:1])
+    k, l = random_bounds(rng)
+    types = table.sensitive_types if l > 1 else table.row_types
+    keep = rng.sample(range(table.d), rng.randint(0, table.d - 1))
+    objective = Objective(keep=[table.qi[j] for j in keep])
+    if by_definition(table, types, keep, k, l):
+        patterns = closed_patterns(table, types, objective, k, l)
+        members = np.split(patterns.types, patterns.starts[1:-1])
+        listed = [
+            (tuple(mask), tuple(each))
+            for mask, each in zip(patterns.starred.tolist(), members, strict=True)
+        ]
+        assert len(set(listed)) == len(listed)
+        assert set(listed) == by_definition(table, types, keep, k, l)
+        assert patterns.cost.tolist() == [sum(mask) for mask, _ in listed]

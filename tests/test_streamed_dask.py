@@ -1,0 +1,76 @@
+"""Tests that a cluster counts and solves what one machine does, also as workers die."""
+
+import os
+import signal
+from concurrent.futures import Executor, Future
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
+from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
+from instances import KAnonymity, write_table
+from instances.catalogue.generators import clustered
+from instances.streams.count import Budget, count_rows
+from instances.streams.source import Source
+from verify.certificates.check import check_certificate
+
+
+class Deadly(Executor):
+    """An executor whose tasks kill the worker that is the first to do their kind."""
+
+    def __init__(self, inner: Executor, folder: Path) -> None:
+        self.inner, self.folder = inner, folder
+
+    def submit(self, fn: Any, /, *args: Any, **_: Any) -> "Future[Any]":
+        name = getattr(args[0], "__name__", "") if args else ""
+        flag = self.folder / f"killed-{name or fn.__name__}"
+        return self.inner.submit(die_once, flag, fn, *args)
+
+
+def die_once(flag: Path, fn: Any, *args: Any) -> Any:
+    """Kill this process where no other was killed by a task of this kind."""
+    try:
+        flag.touch(exist_ok=False)
+    except FileExistsError:
+        return fn(*args)
+    return os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.mark.slow
+def test_two_workers_of_which_one_is_killed_in_each_phase_find_what_is_found_alone(
+    tmp_path,
+):
+    distributed = pytest.importorskip("distributed", reason="needs starmin[dask]")
+    table = clustered(400, d=5, alphabet=4, centres=30, noise=25)
+    (tmp_path / "t").mkdir()
+    for number, rows in enumerate(np.array_split(np.arange(table.n), 3)):
+        write_table(table.take(rows), tmp_path / f"t/{number}.parquet")
+    source, k = Source.of(tmp_path / "t"), KAnonymity(3)
+    params = replace(NEAR_PATTERN_PARAMS, most_types=60, proposals=20)
+    few = count_rows(source, table.qi)
+    alone = near_pattern_annealing(few, k, params=params)
+    cluster = distributed.LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address=None,
+        local_directory=str(tmp_path / "dask"),
+    )
+    with cluster, distributed.Client(cluster) as client:
+        deadly = Deadly(client.get_executor(pure=False), tmp_path)
+        counted = count_rows(source, table.qi, (), Budget(executor=deadly))
+        found = near_pattern_annealing(
+            counted, k, params=params, workers=2, executor=deadly
+        )
+    killed = sorted(path.name for path in tmp_path.glob("killed-*"))
+    assert killed == [
+        "killed-_count",
+        "killed-own_costs_of_sets",
+        "killed-search_part",
+    ]
+    assert (found.value, found.lower_bound) == (alone.value, alone.lower_bound)
+    assert found.best.violation(counted, k) is None
+    assert check_certificate(found.certificate, table, k).accepted
