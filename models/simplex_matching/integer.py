@@ -67,10 +67,11 @@ def round_up(
     part = np.abs(uses - np.rint(uses)) > _WHOLE
     opened = np.ones(len(groups), bool)
     if math.isfinite(rings):
+        used = groups.select(uses > _WHOLE).incidence()
         free = near.select(duals.reduced_costs(near) <= _NOTHING).incidence()
         types = _touched(incidence, part)
         for _ in range(int(rings)):
-            types = _touched(incidence, _touching(incidence, types))
+            types = _touched(used, _touching(used, types))
             types |= _touched(free, _touching(free, types))
         opened = part | _touching(incidence, types)
     fixed = np.where(opened, 0, np.rint(uses)).astype(np.int64)
