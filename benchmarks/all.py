@@ -205,6 +205,14 @@ EXPERIMENTS = (
         needs=(ADULT,),
     ),
     Experiment(
+        "where_the_gap_is_losses",
+        "gaps/where_the_gap_is",
+        15,
+        "{data} --recoding generalization",
+        "{data} --recoding generalization --only 1 --seconds 2 --exact 5",
+        needs=(ADULT, "hierarchies"),
+    ),
+    Experiment(
         "quality",
         "quality/quality",
         300,
