@@ -4,10 +4,9 @@ import random
 from collections import defaultdict
 from itertools import product
 
-import numpy as np
 import pytest
 
-from instances import Objective
+from instances import STARS, Objective, Table
 from models.patterns import star_listing
 from models.patterns.listing import closed_patterns
 from tests.small_problems import random_bounds, random_table
@@ -43,13 +42,18 @@ def test_closed_patterns_are_those_of_the_definition(seed, few, monkeypatch):
     types = table.sensitive_types if l > 1 else table.row_types
     keep = rng.sample(range(table.d), rng.randint(0, table.d - 1))
     objective = Objective(keep=[table.qi[j] for j in keep])
-    if by_definition(table, types, keep, k, l):
-        patterns = closed_patterns(table, types, objective, k, l)
-        members = np.split(patterns.types, patterns.starts[1:-1])
-        listed = [
-            (tuple(mask), tuple(each))
-            for mask, each in zip(patterns.starred.tolist(), members, strict=True)
-        ]
-        assert len(set(listed)) == len(listed)
-        assert set(listed) == by_definition(table, types, keep, k, l)
-        assert patterns.cost.tolist() == [sum(mask) for mask, _ in listed]
+    patterns = closed_patterns(table, types, objective, k, l)
+    bounds = zip(patterns.starts[:-1], patterns.starts[1:], strict=True)
+    members = [tuple(patterns.types[a:b]) for a, b in bounds]
+    masks = [tuple(mask) for mask in patterns.starred.tolist()]
+    listed = list(zip(masks, members, strict=True))
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == by_definition(table, types, keep, k, l)
+    assert patterns.cost.tolist() == [sum(mask) for mask in masks]
+
+
+@pytest.mark.parametrize("few", [0, star_listing._FEW])
+def test_fewer_rows_than_a_group_needs_have_no_pattern(few, monkeypatch):
+    monkeypatch.setattr(star_listing, "_FEW", few)
+    table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    assert len(closed_patterns(table, table.row_types, STARS, 3)) == 0

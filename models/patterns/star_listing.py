@@ -48,7 +48,8 @@ class StarGroups:
 
     def of_all_sets(self) -> dict[bytes, tuple[Ints, Small]]:
         """Return sizes of groups and their types, for each set of starred columns."""
-        types = np.arange(len(self._counts), dtype=np.int32)
+        enough = self._counts.sum() >= self._least
+        types = np.arange(len(self._counts) if enough else 0, dtype=np.int32)
         group, starred = np.zeros_like(types), ~self._kept
         for column in np.flatnonzero(self._kept).tolist():
             types, group = self._split(types, group, column)
