@@ -158,10 +158,10 @@ EXPERIMENTS = (
     Experiment(
         "generalization",
         "gaps/generalization",
-        10,
+        40,
         "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --only 25|10",
-        needs=(ADULT,),
+        needs=(ADULT, KDD, ACS),
         page="docs/generalization.md",
     ),
     Experiment(
