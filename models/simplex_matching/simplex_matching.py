@@ -100,9 +100,9 @@ def simplex_matching(
     Notes
     -----
     Adult, 30,162 rows by 8 columns: the relaxation of pairs is 17,019, with odd sets it
-    is 17,032 after one to two minutes, and a release of 17,032 stars is packed from it
-    in some 20 seconds more. Its certificate has some 500 odd sets of at most five
-    types.
+    is 17,032 after one to two minutes. From one solution of it a release of 17,032
+    stars is packed in 20 seconds, from another one of 17,033. Its certificate has some
+    500 odd sets of at most five types.
 
     References
     ----------
