@@ -158,10 +158,10 @@ EXPERIMENTS = (
     Experiment(
         "generalization",
         "gaps/generalization",
-        10,
+        40,
         "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --only 25|10",
-        needs=(ADULT,),
+        needs=(ADULT, KDD, ACS),
         page="docs/generalization.md",
     ),
     Experiment(
@@ -203,6 +203,14 @@ EXPERIMENTS = (
         "{data}",
         "{data} --only 1 --seconds 2 --exact 5",
         needs=(ADULT,),
+    ),
+    Experiment(
+        "where_the_gap_is_losses",
+        "gaps/where_the_gap_is",
+        15,
+        "{data} --recoding generalization",
+        "{data} --recoding generalization --only 1 --seconds 2 --exact 5",
+        needs=(ADULT, "hierarchies"),
     ),
     Experiment(
         "quality",

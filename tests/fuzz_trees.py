@@ -2,14 +2,16 @@
 
 ``python -m tests.fuzz_trees --seconds 600`` solves small random tables, edits the trees
 that prove their optima, and asks both checkers. Neither may accept a claim above the
-optimum by brute force, and they must agree. With ``--solvers`` it compares all exact
-methods with brute force and with the tree instead, and names those that err.
-``tests/test_proof_trees.py`` runs a short form of both.
+optimum by brute force, and they must agree. Certificates of odd sets and of trees of
+starred cells are tampered with, too, for the one checker that knows them. With
+``--solvers`` it compares all exact methods with brute force and with the tree instead,
+and names those that err. ``tests/test_proof_trees.py`` runs a short form of both.
 """
 
 import argparse
 import copy
 import json
+import math
 import random
 import time
 from collections.abc import Iterator
@@ -17,6 +19,8 @@ from typing import Any
 
 from instances import (
     Certificate,
+    DistinctDiversity,
+    KAnonymity,
     NotSupportedError,
     Objective,
     Result,
@@ -29,6 +33,7 @@ from models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.auto.choice import solve_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.registry.methods import METHODS
+from tests.fuzz_other_proofs import other_proofs, tampered_faults
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from tests.test_agreement import MOST_ROWS, Problem, draw
 from verify.brute_force import brute_force
@@ -47,12 +52,26 @@ def trees(seed: int) -> Iterator[tuple[Problem, Content]]:
     while True:
         table = random_table(rng, least=6, most=11)
         k, l = random_bounds(rng)
-        problem = Problem(table, ask(k, l), _objective(rng, table))
-        if len(table.sensitive) > 1 or not problem.optimum.value:
+        wanted = ask(k, l)
+        if l > 1 and rng.random() < 0.4:
+            wanted = DistinctDiversity(l)
+            wanted = wanted if k == 1 else KAnonymity(k) & wanted
+        problem = Problem(table, wanted, _objective(rng, table))
+        if not problem.optimum.value:
             continue
         result = certified(problem)
-        if result.certificate.kind == "tree":
-            yield problem, plain(result.certificate)
+        if result.certified_bound != result.value:  # of several sensitive columns
+            continue
+        content = plain(result.certificate)
+        if result.certificate.kind == "tree" and not _by_prices(problem, content):
+            yield problem, content
+
+
+def _by_prices(problem: Problem, content: Content) -> bool:
+    """Return whether the prices of a tree prove its claim without its nodes."""
+    bare = content | {"data": content["data"] | {"nodes": []}}
+    scales = problem.objective.scales
+    return by_standard_library(problem.table, bare, scales) == content["bound"]
 
 
 def _objective(rng: random.Random, table: Table) -> Objective:
@@ -74,7 +93,10 @@ def _objective(rng: random.Random, table: Table) -> Objective:
 def certified(problem: Problem) -> Result:
     """Solve by the method whose certificates are trees."""
     return branch_and_bound(
-        problem.table, problem.requirement, objective=problem.objective
+        problem.table,
+        problem.requirement,
+        objective=problem.objective,
+        time_limit=0.3 if len(problem.table.sensitive) > 1 else math.inf,
     )
 
 
@@ -118,7 +140,7 @@ def _edit(rng: random.Random, data: Content) -> None:
         return
     node, other = rng.choice(nodes), rng.randrange(len(nodes))
     by = rng.choice([1, -1]) * rng.choice([1, 10**6, unit // 2, unit, 3 * unit])
-    how = rng.randrange(13)
+    how = rng.randrange(16)
     rounds = data.get("rounds", [])
     if how == 0:  # a leaf, or an inner node, is dropped
         nodes.remove(node)
@@ -138,7 +160,8 @@ def _edit(rng: random.Random, data: Content) -> None:
         at = nodes.index(node)
         nodes[at], nodes[other] = nodes[other], nodes[at]
     elif how == 7:  # an inner node becomes a leaf
-        node.pop("split", None)
+        for split in ("split", "count_split"):
+            node.pop(split, None)
     elif how == 8:
         data["prices"][rng.randrange(len(data["prices"]))] += by
     elif how == 9 and data["patterns"]:
@@ -150,12 +173,55 @@ def _edit(rng: random.Random, data: Content) -> None:
             rounds.pop(rng.randrange(len(rounds)))
         else:
             more = copy.deepcopy(rng.choice([*nodes, *rounds]))
-            more.pop("split", None)
+            for own in ("split", "count_split", "counts"):
+                more.pop(own, None)
             data["rounds"] = [*rounds, more]
     elif how == 12 and rounds:
         flat = rng.choice(rounds).get(rng.choice(["prices", "cuts"]), [])
         if flat:
             flat[2 * rng.randrange(len(flat) // 2) + 1] += by
+    elif how >= 13:
+        _edit_counts(rng, data, node, by)
+
+
+def _edit_counts(rng: random.Random, data: Content, node: Content, by: int) -> None:
+    """Change a count, its multiplier or its split, or split a leaf on one more."""
+    counts = data.setdefault("counts", [])
+    how = rng.randrange(4)
+    if how == 0 and counts:
+        count = rng.choice(counts)
+        name = rng.choice(["of", "types", "patterns"])
+        if name == "of":
+            count["of"] = rng.choice(["rows", "groups"])
+        elif rng.random() < 0.3:
+            count.pop(name, None)
+        elif count.get(name):
+            count[name].pop(rng.randrange(len(count[name])))
+    elif how == 1 and node.get("counts"):
+        node["counts"][2 * rng.randrange(len(node["counts"]) // 2) + 1] += by
+    elif how == 2 and "count_split" in node:
+        node["count_split"][rng.randrange(2)] += rng.choice([1, -1, 2])
+    elif not {"split", "count_split"} & set(node):
+        _grow(rng, data, node)
+
+
+def _grow(rng: random.Random, data: Content, node: Content) -> None:
+    """Split a leaf on a count, and pay for it in both children."""
+    nodes, counts, unit = data["nodes"], data["counts"], data["denominator"]
+    m, named = len(data["prices"]), len(data["patterns"])
+    count = {"of": rng.choice(["rows", "groups", "groups"])}
+    if rng.random() < 0.7:
+        count["types"] = rng.sample(range(m), rng.randint(1, m))
+    if rng.random() < 0.5:
+        count["patterns"] = rng.sample(range(named), rng.randint(0, named))
+    counts.append(count)
+    number, at = len(counts) - 1, nodes.index(node)
+    node["count_split"] = [number, rng.choice([0, 1, 1, 2, 3])]
+    for sign in (-1, 1):  # the second child is put in first
+        paid = [number, sign * rng.choice([-1, 1, 1, 1]) * rng.randint(0, 3 * unit)]
+        if number and rng.random() < 0.3:
+            paid += [rng.randrange(number), rng.choice([-unit, unit])]
+        nodes.insert(at + 1, {"counts": paid})
 
 
 def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[str]:
@@ -181,7 +247,7 @@ def errors(seed: int) -> Iterator[str]:
     What they call optimal must be certified, and by both checkers.
     """
     rng = random.Random(seed)
-    form = rng.choice(["k", "l", "k+l"])
+    form = rng.choice(["k", "l", "k+l", "distinct", "distinct+k"])
     problem = draw(seed, form, rng.choice(["stars", "gcp", "tuples"]), 9)
     table, requirement, objective = (
         problem.table,
@@ -272,6 +338,7 @@ def main() -> int:
     arguments = parser.parse_args()
     end, tried, false = time.monotonic() + arguments.seconds, 0, 0
     rng, found = random.Random(arguments.seed), trees(arguments.seed)
+    others = other_proofs(arguments.seed)
     while time.monotonic() < end:
         if arguments.solvers:
             seed = arguments.seed + tried
@@ -280,11 +347,13 @@ def main() -> int:
         else:
             problem, content = next(found)
             wrong = [w for _ in range(40) for w in faults(rng, problem, content)]
-            tried += 40
+            other = next(others)
+            wrong += [w for _ in range(10) for w in tampered_faults(rng, *other)]
+            tried += 50
         false += len(wrong)
         for each in wrong:
             print(each)
-    what = "problems" if arguments.solvers else "edited trees"
+    what = "problems" if arguments.solvers else "edited certificates"
     print(f"{tried:,} {what}; faults: {false}")
     return int(false > 0)
 

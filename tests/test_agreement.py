@@ -13,6 +13,7 @@ from operator import and_
 import pytest
 
 from instances import (
+    DistinctDiversity,
     GeneralizedRelease,
     KAnonymity,
     LDiversity,
@@ -83,6 +84,7 @@ def ask(rng: random.Random, form: str) -> Requirement:
     makers = {
         "k": lambda: KAnonymity(rng.randint(2, 4)),
         "l": lambda: LDiversity(rng.choice([2, 2, 3])),
+        "distinct": lambda: DistinctDiversity(rng.choice([2, 2, 3])),
     }
     return reduce(and_, [makers[part]() for part in form.split("+")])
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from instances import STARS, DistinctDiversity, KAnonymity, LDiversity, Result, Table
+from instances import STARS, EntropyDiversity, KAnonymity, LDiversity, Result, Table
 from starmin.auto.certify import certified
 from starmin.registry.methods import METHODS
 
@@ -42,5 +42,5 @@ def test_nothing_is_done_without_time_or_where_no_tree_is_known():
     table, found = solved(KAnonymity(2))
     short = {"time_limit": found.runtime / 2}
     assert certified(found, table, KAnonymity(2), STARS, short) is found
-    other = DistinctDiversity(2)
+    other = EntropyDiversity(2)
     assert certified(found, table, other, STARS, {}) is found

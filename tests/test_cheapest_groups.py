@@ -134,3 +134,12 @@ def test_the_bound_by_rows_is_that_by_nodes(seed, monkeypatch):
     assert by_rows.lower_bound == by_nodes.lower_bound
     proof = by_rows.certificate, table, requirement, objective
     assert check_certificate(*proof).accepted
+
+
+def test_rows_with_a_low_price_do_not_hide_the_group_they_are_in():
+    rows = [["x", "0"], ["x", "1"], ["y", "2"], ["y", "3"]]
+    table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    problem = table, table.row_types, 4, Objective("gcp", {"b": 0})
+    assert group_price_bound(*problem, np.array([1, 1, 1, 1]), 1) == 4
+    with pytest.raises(RefusalError, match="some 4 rows"):
+        group_price_bound(*problem, np.array([3, 3, 2, 0]), 1)

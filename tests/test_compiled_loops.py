@@ -35,10 +35,11 @@ def outside_loops(node: ast.AST) -> Iterator[ast.AST]:
 
 def examples(tree: ast.AST) -> Iterator[ast.AST]:
     """What the examples of docstrings call, each at the line of its function."""
-    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
     for node in ast.walk(tree):
-        text = ast.get_docstring(node) if isinstance(node, documented) else None
-        for example in doctest.DocTestParser().get_examples(text or ""):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            continue
+        text = ast.get_docstring(node) or ""
+        for example in doctest.DocTestParser().get_examples(text):
             for each in ast.walk(ast.parse(example.source)):
                 if isinstance(each, ast.Name):
                     each.lineno = getattr(node, "lineno", 1)
@@ -66,12 +67,14 @@ def is_inner(value: object) -> bool:
 def wrong_calls(file: Path) -> list[str]:
     tree = ast.parse(file.read_text())
     names = imported(tree)
-    if any(is_loop(node) for node in ast.walk(tree)) and file in FILES:
+    if file in FILES and any(is_loop(node) for node in ast.walk(tree)):
         home = file.relative_to(HOME).with_suffix("")
         names |= vars(import_module(".".join(home.parts)))
+    if not (inner_loops := {name for name in names if is_inner(names[name])}):
+        return []
     code = [*outside_loops(tree), *examples(tree)]
     used = (node for node in code if isinstance(node, ast.Name))
-    return [f"{file}:{each.lineno}" for each in used if is_inner(names.get(each.id))]
+    return [f"{file}:{each.lineno}" for each in used if each.id in inner_loops]
 
 
 def test_python_calls_no_inner_loop():

@@ -26,7 +26,7 @@ from verify.nonhomogeneous.brute_force import brute_force
 def problem(seed: int) -> tuple[random.Random, Table, int, Objective]:
     """A small table with random scales, weights and kept columns."""
     rng = random.Random(seed)
-    table = random_table(rng, least=3, most=7)
+    table = random_table(rng, least=3, most=6)
     table = table.with_roles(table.qi)
     stars = random_objective(rng, table, "stars")
     scales = random_scales(rng, table)

@@ -13,6 +13,7 @@ import pytest
 
 from instances import (
     Certificate,
+    DistinctDiversity,
     KAnonymity,
     LDiversity,
     Partition,
@@ -21,6 +22,7 @@ from instances import (
     TableError,
 )
 from models.branch_and_bound.branch_and_bound import branch_and_bound
+from models.branch_and_bound.params import TreeParams
 from models.branch_and_bound.relaxation import Relaxation
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.fuzz_trees import (
@@ -32,6 +34,7 @@ from tests.fuzz_trees import (
     trees,
 )
 from tests.test_agreement import draw
+from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
 from verify.reductions import VertexCover, named_cubic_graph
 
@@ -40,19 +43,23 @@ CHECKER = Path(__file__).parents[1] / "verify" / "certificate_checker.py"
 
 @pytest.fixture(scope="module")
 def found():
-    return list(islice(trees(seed=0), 25))
+    return list(islice(trees(seed=0), 20))
 
 
 def test_both_checkers_accept_the_tree_of_an_optimum(found):
     split = 0
     for problem, content in found:
+        done = []
         check = check_certificate(
             Certificate(**content),
             problem.table,
             problem.requirement,
             problem.objective,
+            told=lambda *leaves, done=done: done.append(leaves),
         )
         assert check.accepted, check.why
+        if done:
+            assert done[-1] == (len(done), len(done))
         assert content["bound"] == problem.optimum.value == check.bound
         bound = by_standard_library(problem.table, content, problem.objective.scales)
         assert bound == content["bound"]
@@ -63,7 +70,7 @@ def test_both_checkers_accept_the_tree_of_an_optimum(found):
 def test_no_edited_tree_proves_more_than_the_truth(found):
     rng = random.Random(1)
     for problem, content in found:
-        for _ in range(24):
+        for _ in range(15):
             assert not list(faults(rng, problem, content))
 
 
@@ -85,6 +92,25 @@ def _with_nodes(content, nodes):
     spoiled = copy.deepcopy(content)
     spoiled["data"]["nodes"] = nodes
     return spoiled
+
+
+def test_trees_that_split_on_counts_prove_optima():
+    params = TreeParams(
+        root_rounds=0, rounds=0, candidates=1, counts=12, thin_share=0.0
+    )
+    counted = 0
+    for seed in (14, 16, 30, 40):
+        problem = draw(seed, "l" if seed % 2 else "k", "stars", 11)
+        table, requirement = problem.table, problem.requirement
+        result = branch_and_bound(table, requirement, params=params)
+        assert result.value == result.certified_bound == problem.optimum.value
+        content = plain(result.certificate)
+        assert check_certificate(result.certificate, table, requirement).accepted
+        assert by_standard_library(table, content) == result.value
+        counted += any(
+            "count_split" in node for node in content["data"].get("nodes", [])
+        )
+    assert counted > 2
 
 
 @pytest.mark.parametrize("form", ["k", "l", "k+l"])
@@ -118,6 +144,16 @@ def test_the_bound_of_a_tree_that_was_not_finished_is_certified():
     result = branch_and_bound(table, KAnonymity(7), time_limit=0.5)
     assert result.lower_bound == result.certified_bound <= 258
     assert check_certificate(result.certificate, table, KAnonymity(7)).accepted
+
+
+def test_the_tree_does_not_depend_on_which_worker_is_first():
+    table = VertexCover().apply(named_cubic_graph("prism")).table
+    few = TreeParams(root_rounds=0, rounds=1, workers=3)
+    first, second = (branch_and_bound(table, KAnonymity(7), params=few) for _ in "ab")
+    nodes = first.certificate.data["nodes"]
+    assert len(nodes) > 5 and first.certificate.data == second.certificate.data
+    check = check_certificate(first.certificate, table, KAnonymity(7))
+    assert check.accepted and check.bound == first.value == 198
 
 
 @pytest.mark.parametrize("calls", range(1, 7))
@@ -203,8 +239,24 @@ def test_a_compressed_certificate_is_read_back_and_junk_refused(found, tmp_path)
             Certificate.read(file)
 
 
-def test_several_sensitive_columns_are_refused():
-    rows = [["0", "x", "p"], ["1", "y", "q"]]
-    table = Table.from_rows("asr", rows, qi="a", sensitive="sr")
-    with pytest.raises(ValueError, match="one sensitive column, got 2"):
-        branch_and_bound(table, LDiversity(2))
+def test_trees_prove_optima_of_distinct_diversity_and_of_several_columns():
+    """No code is shared with the search by brute force, nor among the checkers."""
+    rng, split, one = random.Random(5), 0, LDiversity(2)
+    two, three = DistinctDiversity(2), DistinctDiversity(3)
+    for l, k, columns in [(one, 1, 2), (one, 3, 2), (two, 1, 2), (three, 3, 1)] * 3:
+        requirement = l if k == 1 else KAnonymity(k) & l
+        rows = [
+            [rng.choice("0123"), rng.choice("01"), *rng.choices("abcd", k=2)]
+            for _ in range(10)
+        ]
+        table = Table.from_rows("xyst", rows, qi="xy", sensitive="st"[:columns])
+        if not (optimum := brute_force(table, requirement).value):
+            continue
+        result = branch_and_bound(table, requirement)
+        assert result.value == optimum == result.certified_bound
+        content = plain(result.certificate)
+        assert check_certificate(result.certificate, table, requirement).accepted
+        assert by_standard_library(table, content) == optimum
+        assert by_standard_library(table, content | {"bound": optimum + 1}) == optimum
+        split += len(content["data"].get("nodes", []))
+    assert split > 10

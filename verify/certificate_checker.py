@@ -23,10 +23,13 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 STAR = None  # the node above all values of a column without a hierarchy
 
+NODE = {"prices", "cuts", "counts", "split", "count_split"}
+SPLITS = {"split", "count_split"}
+COUNTED = {"of", "types", "patterns"}
 LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
 
 Content = dict[str, Any]  # an object of the file
@@ -38,18 +41,24 @@ Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
 Priced = list[tuple[int, int]]  # what a copy costs, and its type
 Item = TypeVar("Item")
 
-# Prices by type, multipliers by cut, bounds on heights, worths, patterns that fail.
-State = tuple[
-    dict[int, int],
-    list[int],
-    dict[int, tuple[int, int]],
-    list[int],
-    frozenset[int | None],
-]
+Limits = dict[int, tuple[int, int]]  # the least and the greatest number
+Count = tuple[bool, set[int] | None, set[int] | None]  # groups or rows; types, patterns
 
 
 class RefusalError(Exception):
     """Why the certificate proves nothing."""
+
+
+class State(NamedTuple):
+    """What holds at a node: prices by type, multipliers, bounds and worths."""
+
+    prices: dict[int, int]
+    cuts: list[int]
+    counts: dict[int, int]
+    heights: Limits  # by pattern
+    limits: Limits  # by count
+    worths: list[int]
+    stuck: frozenset[int | None]  # patterns that must have rows and cannot
 
 
 class Problem:
@@ -69,16 +78,21 @@ class Problem:
         table = entries(certificate, "table")
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")
-        if not set(wanted) <= {"k", "l"} or not wanted:
-            raise RefusalError(
-                "only k-anonymity and l-diversity by frequency are checked"
-            )
+        if not set(wanted) <= {"k", "l", "diversity"} or not {"k", "l"} & set(wanted):
+            raise RefusalError("only k-anonymity and l-diversity are checked")
         self.k, self.l = (whole(wanted.get(x, 1), 1) for x in "kl")
+        self.distinct, self.diverse = 1, self.l > 1
+        if "diversity" in wanted:
+            if wanted["diversity"] != "distinct" or not self.diverse:
+                raise RefusalError("its diversity is neither by frequency nor distinct")
+            if certificate["kind"] != "tree":
+                raise RefusalError("for distinct diversity only trees are checked")
+            self.k, self.l, self.distinct = max(self.k, self.l), 1, self.l
         self.least = max(self.k, self.l)
         if self.least < 2:
             raise RefusalError("it is for groups of fewer than two rows")
         objective = entries(certificate, "objective")
-        shown = self.qi + (sensitive if self.l > 1 else [])
+        shown = self.qi + (sensitive if self.diverse else [])
         if not set(shown) <= set(header) or len(set(shown)) < len(shown):
             raise RefusalError("it is for a table with other columns")
         named = [*objective["weights"], *objective["keep"]]
@@ -97,15 +111,19 @@ class Problem:
         if self.n < self.least:
             raise RefusalError("the table has too few rows for any release")
         data = entries(certificate, "data")
-        column = 0
-        if "sensitive" in data:
-            if self.l == 1 or data["sensitive"] not in sensitive:
-                raise RefusalError("its sensitive column is none of the table")
-            column = sensitive.index(data["sensitive"])
+        named = data.get("sensitive", sensitive[:1])
+        named = named if isinstance(named, list) else [named]
+        if "sensitive" in data and not (
+            self.diverse and named and set(named) <= set(sensitive)
+        ):
+            raise RefusalError("its sensitive column is none of the table")
         if objective["kind"] == "tuples":
             self.join_columns()
-        place = len(self.qi) + column if self.l > 1 else None
-        self.value = [0 if place is None else type_[place] for type_ in self.types]
+        # By column that is looked at, the sensitive value of each type.
+        self.values: list[list[str]] = [
+            [type_[len(self.qi) + sensitive.index(column)] for type_ in self.types]
+            for column in (named if self.diverse else [])
+        ]
         self.charge(objective, trees or {})
 
     def join_columns(self) -> None:
@@ -212,40 +230,81 @@ class Problem:
         common: list[Node] = [a[0][0] for a in levels if len(set(a)) == 1]
         return common[-1]
 
-    def fill(
-        self, priced: list[tuple[int, int, int | str]], low: int, high: int
-    ) -> int | None:
+    def fill(self, priced: Priced, low: int, high: int) -> int | None:
         """Return what the best fill with a height of low..high is worth, or None.
 
-        ``priced`` has (cost of a copy, copies, sensitive value), cheapest first. For a
-        given height greedy is right; the worth is convex in the height, so that its
-        least value is found by bisection (section "Fills").
+        ``priced`` has (cost of a copy, type), cheapest first. A fill is valid for each
+        sensitive column that is looked at: so the largest worth counts. The height is
+        that of the first (section "Fills").
         """
-        if self.l == 1:
-            total = sum(copies for _, copies, _ in priced)
-            need = max(self.k, low)
-            if min(high, total) < need:
-                return None
-            return cheapest([(c, m) for c, m, _ in priced], need, high)[0]
-        in_all = sum(copies for _, copies, _ in priced)
+        if not self.diverse:
+            return self.by_rows(priced, low, high)
+        worths = [self.by_column(priced, self.values[0], low, high)]
+        for values in self.values[1:]:
+            bounds = (low, high) if self.distinct > 1 else (1, self.n)
+            worths.append(self.by_column(priced, values, *bounds))
+        found = [worth for worth in worths if worth is not None]
+        return max(found) if len(found) == len(worths) else None
+
+    def by_rows(self, priced: Priced, low: int, high: int) -> int | None:
+        """Return the worth of the best fill of low..high rows, diversity aside."""
+        offered = [(each, self.copies[t]) for each, t in priced]
+        total, need = sum(copies for _, copies in offered), max(self.k, low)
+        if min(high, total) < need:
+            return None
+        return cheapest(offered, need, high)[0]
+
+    def by_column(
+        self, priced: Priced, values: list[str], low: int, high: int
+    ) -> int | None:
+        """Return what the best fill that is diverse in one column is worth, or None.
+
+        By frequency: for a given height greedy is right; the worth is convex in the
+        height, so that its least value is found by bisection.
+        """
+        if self.distinct > 1:
+            return self.by_distinct(priced, values, low, high)
+        named = [(each, self.copies[t], values[t]) for each, t in priced]
+        in_all = sum(copies for _, copies, _ in named)
         low, high = max(low, 1), min(high, in_all // self.l)
         while low < high:
             h = (low + high) // 2
-            here, total = self.at_height(priced, h)
+            here, total = self.at_height(named, h)
             if here is None:
                 falls = self.l * h <= total < self.k
             else:
-                above, _ = self.at_height(priced, h + 1)
+                above, _ = self.at_height(named, h + 1)
                 falls = above is not None and above < here
             low, high = (h + 1, high) if falls else (low, h)
-        return None if low > high else self.at_height(priced, low)[0]
+        return None if low > high else self.at_height(named, low)[0]
+
+    def by_distinct(
+        self, priced: Priced, values: list[str], low: int, high: int
+    ) -> int | None:
+        """Return the worth of the best fill of low..high rows with enough values.
+
+        The cheapest copies of the cheapest values come first, then any.
+        """
+        worth, seen, offered = 0, set[str](), []
+        for each, t in priced:
+            copies = self.copies[t]
+            if len(seen) < self.distinct and values[t] not in seen:
+                seen.add(values[t])
+                worth, copies = worth + each, copies - 1
+            if copies:
+                offered.append((each, copies))
+        need, left = max(self.k, low), sum(copies for _, copies in offered)
+        if len(seen) < self.distinct or min(high, left + self.distinct) < need:
+            return None
+        rest, _ = cheapest(offered, need - self.distinct, high - self.distinct)
+        return None if rest is None else worth + rest
 
     def at_height(
-        self, priced: list[tuple[int, int, int | str]], h: int
+        self, named: list[tuple[int, int, str]], h: int
     ) -> tuple[int | None, int]:
         """Return worth and size of the best fill of height h; None if none is valid."""
-        used, offered = Counter[int | str](), []
-        for cost, copies, value in priced:
+        used, offered = Counter[str](), []
+        for cost, copies, value in named:
             take = min(copies, h - used[value])
             if take > 0:
                 used[value] += take
@@ -332,6 +391,9 @@ class Tree:
         for c, (chosen, _, _, _) in enumerate(self.cuts):
             for p in chosen:
                 self.cuts_of[p].append(c)
+        self.counts = [
+            self.count(stated) for stated in listed_in(data.get("counts", []))
+        ]
 
     def cut(self, types: Any, names: Any) -> tuple[set[int], set[int], int, int]:
         """Return patterns, types, r and q of a cut (section "Cuts")."""
@@ -342,15 +404,26 @@ class Tree:
         q, rest = divmod(rows, self.problem.least)
         return chosen, inside, self.problem.least - rest, q
 
+    def count(self, stated: Any) -> Count:
+        """Return what a count counts (section "Counts")."""
+        if not isinstance(stated, dict) or not {"of"} <= set(stated) <= COUNTED:
+            raise RefusalError("a count has other entries than of, types and patterns")
+        if stated["of"] not in ("rows", "groups"):
+            raise RefusalError("a count is neither of rows nor of groups")
+        types = patterns = None
+        if "types" in stated:
+            types = set(numbers(stated["types"], range(len(self.problem.types))))
+        if "patterns" in stated:
+            named = numbers(stated["patterns"], self.named)
+            patterns = {p for p in named if p is not None}
+        return stated["of"] == "groups", types, patterns
+
     def least_leaf(self, nodes: list[Any]) -> int | None:
         """Return the least bound of a leaf; None where no release agrees with any."""
-        prices = dict.fromkeys(range(len(self.problem.types)), 0)
-        multipliers = [0] * len(self.cuts)
-        worths = [
-            self.worth(p, prices, multipliers, {})[0] for p in range(len(self.keys))
-        ]
-        waiting: list[tuple[State, int | None]]
-        waiting = [((prices, multipliers, {}, worths, frozenset()), None)]
+        state = self.start(
+            dict.fromkeys(range(len(self.problem.types)), 0), [0] * len(self.cuts)
+        )
+        waiting: list[tuple[State, int | None]] = [(state, None)]
         least: int | None = None
         for node in nodes:
             if not waiting:
@@ -362,6 +435,11 @@ class Tree:
                 (pattern,) = numbers([name], self.named)
                 waiting += reversed(self.children(state, pattern, whole(g, 0)))
                 continue
+            if "count_split" in node:
+                name, g = pair(node["count_split"])
+                (c,) = numbers([name], range(len(self.counts)))
+                waiting += reversed(self.counted(state, c, whole(g, 0)))
+                continue
             bound = self.bound(state)
             if bound is not None and (least is None or bound < least):
                 least = bound
@@ -369,58 +447,97 @@ class Tree:
             raise RefusalError("a node of its tree is missing")
         return least
 
+    def start(self, prices: dict[int, int], cuts: list[int]) -> State:
+        """Return the state where nothing is decided."""
+        state = State(prices, cuts, {}, {}, {}, [], frozenset())
+        worths = [self.worth(p, state)[0] for p in range(len(self.keys))]
+        return state._replace(worths=worths)
+
     def enter(self, state: State, decided: int | None, node: Any) -> State:
-        """Return the state at a node: prices, multipliers, heights, worths, stuck."""
-        prices, multipliers, heights, worths, stuck = state
-        if not isinstance(node, dict) or not set(node) <= {"prices", "cuts", "split"}:
-            raise RefusalError("a node has other entries than prices, cuts and split")
+        """Return the state at a node."""
+        if not isinstance(node, dict) or not set(node) <= NODE or set(node) >= SPLITS:
+            raise RefusalError("a node has an entry of unknown name, or two splits")
         changed = set() if decided is None else {decided}
-        every, cuts = range(len(prices)), range(len(multipliers))
-        new = changes(node.get("prices", []), every, None)
+        new = changes(node.get("prices", []), range(len(state.prices)), None)
         if new:
-            prices = prices | new
+            state = state._replace(prices=state.prices | new)
             changed.update(p for t in new for p in self.with_type.get(t, []))
-        new = changes(node.get("cuts", []), cuts, 0)
+        new = changes(node.get("cuts", []), range(len(state.cuts)), 0)
         if new:
-            multipliers = [new.get(c, m) for c, m in enumerate(multipliers)]
+            cuts = [new.get(c, m) for c, m in enumerate(state.cuts)]
+            state = state._replace(cuts=cuts)
             changed.update(p for c in new for p in self.cuts[c][0])
-        worths = list(worths) if changed else worths
-        stuck -= changed
+        new = changes(node.get("counts", []), range(len(self.counts)), None)
+        if new:
+            state = state._replace(counts=state.counts | new)
+            for patterns in (self.counts[c][2] for c in new):
+                changed.update(range(len(self.keys)) if patterns is None else patterns)
+        worths, stuck = (
+            list(state.worths) if changed else state.worths,
+            set[int | None](),
+        )
         for p in changed:
-            worths[p], fails = self.worth(p, prices, multipliers, heights)
+            worths[p], fails = self.worth(p, state)
             stuck |= {p} if fails else set()
-        return prices, multipliers, heights, worths, stuck
+        return state._replace(worths=worths, stuck=state.stuck - changed | stuck)
 
     def children(
         self, state: State, p: int | None, g: int
     ) -> list[tuple[State, int | None]]:
         """Return both sides of a split: height g at most, or more."""
-        prices, multipliers, heights, worths, stuck = state
         if p is None:  # not on the list: it has no rows
-            never = (prices, multipliers, heights, worths, stuck | {None})
-            return [(state, None), (never, None)]
-        low, high = heights.get(p, (0, self.problem.n))
+            return [(state, None), (state._replace(stuck=state.stuck | {None}), None)]
+        low, high = state.heights.get(p, (0, self.problem.n))
         sides = [(low, min(high, g)), (max(low, g + 1), high)]
         return [
-            ((prices, multipliers, heights | {p: side}, worths, stuck), p)
-            for side in sides
+            (state._replace(heights=state.heights | {p: side}), p) for side in sides
         ]
 
-    def worth(
-        self,
-        p: int,
-        prices: dict[int, int],
-        multipliers: list[int],
-        heights: dict[int, tuple[int, int]],
-    ) -> tuple[int, bool]:
+    def counted(self, state: State, c: int, g: int) -> list[tuple[State, int | None]]:
+        """Return both sides of a split on a count: g at most, or more."""
+        low, high = state.limits.get(c, (0, self.problem.n))
+        sides = [(low, min(high, g)), (max(low, g + 1), high)]
+        return [
+            (state._replace(limits=state.limits | {c: side}), None) for side in sides
+        ]
+
+    def worth(self, p: int, state: State) -> tuple[int, bool]:
         """Return w of a pattern, and whether it must have rows and cannot."""
-        low, high = heights.get(p, (0, self.problem.n))
-        priced, opening = self.priced(p, prices, multipliers)
-        found = self.fill(priced, max(low, 1), high) if high > 0 else None
+        low, high = state.heights.get(p, (0, self.problem.n))
+        priced, opening = self.priced(p, state.prices, state.cuts)
+        priced, added, touch, touched = self.charged(p, priced, state.counts)
+        found = self.problem.fill(priced, max(low, 1), high) if high > 0 else None
         if found is None:
             return 0, low > 0
-        found += opening
+        if touch:
+            others = [(each, t) for each, t in priced if t not in touched]
+            avoiding = self.problem.fill(others, max(low, 1), high)
+            found += touch
+            found = found if avoiding is None else min(found, avoiding)
+        found += opening + added
         return (found if low > 0 else min(0, found)), False
+
+    def charged(
+        self, p: int, priced: Priced, counts: dict[int, int]
+    ) -> tuple[Priced, int, int, set[int]]:
+        """Return copies as counts charge them, what opening costs, and a touch.
+
+        That is the multiplier and the types of the first count of groups that charges
+        the pattern for some of its types.
+        """
+        members, opening, touch, touched = set(self.members[p]), 0, 0, set[int]()
+        for c, multiplier in sorted(counts.items()):
+            groups, types, patterns = self.counts[c]
+            if multiplier == 0 or not (patterns is None or p in patterns):
+                continue
+            inside = members if types is None else members & types
+            if not groups:
+                priced = [(r + multiplier * (t in inside), t) for r, t in priced]
+            elif inside == members or (inside and multiplier < 0):
+                opening += multiplier
+            elif inside and not touch:
+                touch, touched = multiplier, inside
+        return sorted(priced), opening, touch, touched
 
     def priced(
         self, p: int, prices: dict[int, int], multipliers: list[int]
@@ -434,27 +551,26 @@ class Tree:
         ]
         return sorted(copies), sum(m * self.cuts[c][2] for c, m in paid)
 
-    def fill(self, priced: Priced, low: int, high: int) -> int | None:
-        """Return what the best fill with a height of low..high is worth, or None."""
-        copies, value = self.problem.copies, self.problem.value
-        named = [(each, copies[t], value[t]) for each, t in priced]
-        return self.problem.fill(named, low, high)
-
     def thinned(
         self, prices: dict[int, int], multipliers: list[int], goal: int
     ) -> Listed:
         """Drop types with which every release costs the goal or more."""
-        places = range(len(self.keys))
-        found = [self.worth(p, prices, multipliers, {})[0] for p in places]
-        total = self.bound((prices, multipliers, {}, found, frozenset()))
+        places, n = range(len(self.keys)), self.problem.n
+        offered = [self.priced(p, prices, multipliers) for p in places]
+        values = [self.problem.fill(priced, 1, n) for priced, _ in offered]
+        worths = [
+            0 if value is None else min(0, value + opening)
+            for value, (_, opening) in zip(values, offered, strict=True)
+        ]
+        state = State(prices, multipliers, {}, {}, {}, worths, frozenset())
+        total = self.bound(state)
         if total is None or total >= goal:
             return {}
         left = {}
-        for p, worth in zip(places, found, strict=True):
-            priced, opening = self.priced(p, prices, multipliers)
-            value = self.fill(priced, 1, self.problem.n)
+        for p, value, worth in zip(places, values, worths, strict=True):
             if value is None:
                 continue
+            priced, opening = offered[p]
             slack = goal - total - opening + worth
             forced = self.forced(priced)
             kept = [t for t in self.members[p] if max(forced[t], value) < slack]
@@ -479,15 +595,17 @@ class Tree:
 
     def bound(self, state: State) -> int | None:
         """Return what a leaf proves; None if no release agrees with it."""
-        prices, multipliers, _, worths, stuck = state
-        if stuck or len(self.with_type) < len(self.problem.types):
+        if state.stuck or len(self.with_type) < len(self.problem.types):
             return None
-        at_once = sum(
-            m * r * q for m, (_, _, r, q) in zip(multipliers, self.cuts, strict=True)
-        )
         copies = self.problem.copies
-        paid = sum(price * copies[t] for t, price in prices.items())
-        return paid - at_once + sum(worths)
+        total = sum(price * copies[t] for t, price in state.prices.items())
+        total -= sum(
+            m * r * q for m, (_, _, r, q) in zip(state.cuts, self.cuts, strict=True)
+        )
+        for c, multiplier in state.counts.items():
+            low, high = state.limits.get(c, (0, self.problem.n))
+            total -= multiplier * (high if multiplier > 0 else low)
+        return total + sum(state.worths)
 
 
 def proven(problem: Problem, certificate: Content) -> int:
@@ -498,7 +616,7 @@ def proven(problem: Problem, certificate: Content) -> int:
     needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
     if kind not in ("prices", "tree"):
         raise RefusalError("only the kinds 'prices' and 'tree' are checked here")
-    allowed = {"sensitive", "rounds"} if kind == "tree" else {"sensitive"}
+    allowed = {"sensitive", "rounds", "counts"} if kind == "tree" else {"sensitive"}
     if not needed <= set(data) <= needed | allowed:
         raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
     unit = whole(data["denominator"], 1)
@@ -522,11 +640,16 @@ def proven(problem: Problem, certificate: Content) -> int:
 
 
 def value_of(problem: Problem, cost: int, members: list[int], prices: list[int]) -> int:
-    """Return what the best fill of a pattern is worth, 0 where that is positive."""
-    priced = sorted(
-        (cost - prices[t], problem.copies[t], problem.value[t]) for t in members
-    )
-    return min(0, problem.fill(priced, 1, problem.n) or 0)
+    """Return what the best fill of a pattern is worth, 0 where that is positive.
+
+    By one sensitive column, and for distinct values by rows alone, as for the list.
+    """
+    priced = sorted((cost - prices[t], t) for t in members)
+    if problem.l > 1:
+        worth = problem.by_column(priced, problem.values[0], 1, problem.n)
+    else:
+        worth = problem.by_rows(priced, 1, problem.n)
+    return min(0, worth or 0)
 
 
 def thinned(

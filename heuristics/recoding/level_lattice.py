@@ -95,11 +95,11 @@ class LevelLattice:
             for column, size in zip(table.qi, table.qi_cardinalities, strict=True)
         ]
         self._classes = [
-            [_numbered(level, codes) for level in each]
+            [numbered(level, codes) for level in each]
             for each, codes in zip(levels, self._values, strict=True)
         ]
         self._losses = [
-            np.stack([_losses(scale, level) for level in each], axis=1)
+            np.stack([level_losses(scale, level) for level in each], axis=1)
             for scale, each in zip(scales, levels, strict=True)
         ]
         if table.n * max(int(scale.domain) for scale in scales) >= 2**63:
@@ -212,13 +212,13 @@ class LevelLattice:
         return found
 
 
-def _numbered(level: Codes, codes: Codes) -> tuple[Codes, int]:
+def numbered(level: Codes, codes: Codes) -> tuple[Codes, int]:
     """Return for each row type its class at a level, and how many classes there are."""
     present, classes = np.unique(level[codes], return_inverse=True)
     return classes.astype(np.int32), len(present)
 
 
-def _losses(scale: Scale, level: Codes) -> Ints:
+def level_losses(scale: Scale, level: Codes) -> Ints:
     """Return for each code what its class loses: by node, or by range."""
     if isinstance(scale, TaxonomyScale):
         return np.asarray(scale.losses[level])

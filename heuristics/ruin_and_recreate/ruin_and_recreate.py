@@ -40,7 +40,11 @@ class RuinAndRecreateParams:
     Attributes
     ----------
     hot, cold
-        First and last temperature, as a share of what k rows pay on average.
+        First and last temperature, as a share of what k rows pay on average, where the
+        time is enough for ``calm`` moves for each row; lower in proportion where it is
+        not, as there is no time to cool down.
+    calm
+        See there.
     neighbours
         Types that are listed for each type.
     batch
@@ -55,6 +59,7 @@ class RuinAndRecreateParams:
 
     hot: float = 0.3
     cold: float = 0.01
+    calm: float = 80.0
     neighbours: int = 30
     batch: int = 2_000
     offers: int = 20
@@ -175,13 +180,20 @@ def _anneal(
     n, total = run.table.n, proposals * run.table.n
     unit = state.k * float(state.size @ state.cost) / n
     done, began, limit, offered = 0, run.elapsed, run.remaining, 0.0
+    measured, planned = began, proposals if math.isinf(limit) else 0.0
     try:
         while done < total and run.remaining > 0 and not run.closed:
             share = max(done / total, (run.elapsed - began) / limit)
             if share * params.offers >= offered + 1:
                 run.offer(_release(state))
                 offered = share * params.offers
-            temperature = unit * params.hot * (params.cold / params.hot) ** share
+            if done == params.batch:  # without the first moves, which may be loaded
+                measured = run.elapsed
+            elif done == 2 * params.batch and math.isfinite(limit):
+                rate = params.batch / max(run.elapsed - measured, 1e-9)
+                planned = min(proposals, rate * limit / n)
+            heat = min(1.0, planned / params.calm) * params.hot
+            temperature = unit * heat * (params.cold / params.hot) ** share
             anneal(state, params.batch, temperature, params.moves)
             done += params.batch
     finally:

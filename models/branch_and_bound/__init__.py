@@ -2,8 +2,9 @@
 
 Method: ``branch_and_bound`` (read it first). ``prove`` serves other methods as well.
 ``thinned`` is what the root leaves to search;
-``search`` grows the ``tree``; ``relaxation`` solves its nodes; ``multipliers`` and
-``fills`` compute in whole numbers what a node proves; ``tree_certificate`` writes it.
+``search`` grows the ``tree``, each ``node_solver`` being a worker; ``relaxation``
+solves a node, ``candidates`` offers its splits; ``multipliers`` and ``fills`` compute
+in whole numbers what a node proves; ``tree_certificate`` writes it.
 """
 
 from instances.runs.method import Method
@@ -11,7 +12,7 @@ from instances.runs.method import Method
 BRANCH_AND_BOUND = Method(
     "models.branch_and_bound.branch_and_bound",
     "exact",
-    requirements=("k", "l", "k+l"),
+    requirements=("k", "l", "k+l", "distinct", "distinct+k"),
     objectives=("stars", "tuples", "gcp"),
     guarantee="optimal, with a certificate of it",
     reach="30,000 rows x 4-5 QI columns where the relaxation is nearly tight",

@@ -13,20 +13,26 @@ from instances import (
     Partition,
     Requirement,
     Result,
+    RowTypes,
     Run,
     Table,
-    least_diversity,
+    least_size,
 )
 from instances.releases.tuples_as_stars import tuples_as_stars
-from models.bounds.pattern_lp import relax, write_program
+from models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
 from models.branch_and_bound import BRANCH_AND_BOUND
 from models.branch_and_bound.multipliers import most_price
+from models.branch_and_bound.params import DEFAULTS, TreeParams
 from models.branch_and_bound.prove import prove
-from models.branch_and_bound.search import DEFAULTS, TreeParams
+from models.distinct.program import diverse_program
+from models.distinct.reduction import least_distinct
 from models.neighbourhoods.rounding import polish, round_relaxation
 from models.patterns.decode import partition_of_loads
+from models.patterns.listing import closed_patterns
+from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import expect_losses
 from models.solvers.linear_solver import LinearSolver
+from models.solvers.program import Floats
 
 _ROUNDING_SHARE = 0.2  # of the time, for the first release
 
@@ -47,10 +53,13 @@ def branch_and_bound(
     A tree of decisions: in each node a pattern gets a height of at most g, or of at
     least g + 1. The *height* is the number of rows of the most frequent sensitive
     value that are published as the pattern, and for k-anonymity alone, where only
-    g = 0 is used, the number of all. In each node the linear relaxation of
-    ``models.patterns.pattern_program`` is solved by HiGHS, and strengthened by
-    group-count cuts (``models.patterns.group_cuts``). Its duals, rounded to whole
-    numbers, are prices :math:`\lambda` and multipliers :math:`\mu` of the cuts
+    g = 0 is used, the number of all. Or the rows with a star in a column, some groups,
+    or the groups with one of two row types are counted, and the count is at most g, or
+    at least g + 1 (``models.branch_and_bound.candidates``). In each node the linear
+    relaxation of ``models.patterns.pattern_program`` is solved by HiGHS, and
+    strengthened by group-count cuts (``models.patterns.group_cuts``). Its duals,
+    rounded to whole numbers, are prices :math:`\lambda` and multipliers :math:`\mu`
+    of the cuts
     :math:`\sum_{p \in I} y_p - \frac1r \sum_{p \in I, t \notin T} x_{pt} \le q`,
     and prove of all releases that agree with the decisions
 
@@ -65,7 +74,11 @@ def branch_and_bound(
     proves nothing. Leaves whose bound reaches the incumbent are closed. The node with
     the lowest bound comes first; of the splits of fractional patterns that one is
     chosen whose sides gain most in a few steps of the dual simplex method (strong
-    branching).
+    branching). Several workers each take a node at a time.
+
+    Under distinct diversity, and with several sensitive columns, the last splits are of
+    the rows of one type in one pattern. With several columns prices prove less than the
+    relaxation, as each column is looked at alone: not every optimum is certified then.
 
     Before that, the prices of the root rule out pairs of a pattern and a row type that
     every better release does without.
@@ -76,8 +89,9 @@ def branch_and_bound(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both; stars, tuples or gcp,
-        with weights and kept columns.
+        The problem: k-anonymity, frequency l-diversity or both, or distinct
+        l-diversity, also with k; in every sensitive column; stars, tuples or gcp, with
+        weights and kept columns.
     time_limit
         Wall-clock seconds; the best release, the bound and the gap are returned.
     seed
@@ -97,8 +111,8 @@ def branch_and_bound(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, several sensitive columns, more than 20
-        columns to star, or more than a million pairs of a pattern and a row type.
+        Another requirement or objective, more than 20 columns to star, or more than a
+        million pairs of a pattern and a row type.
 
     See Also
     --------
@@ -135,10 +149,6 @@ def branch_and_bound(
             params=params,
         )
     expect_losses(objective, table)
-    if least_diversity(requirement) > 1 and len(table.sensitive) > 1:
-        raise NotSupportedError(
-            f"Expected one sensitive column, got {len(table.sensitive)}."
-        )
     run = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
     if most_price(run) == 0:
         raise NotSupportedError("Expected costs whose sums fit 64 bits as prices.")
@@ -146,21 +156,44 @@ def branch_and_bound(
     def search() -> Limit | None:
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
-        program = write_program(run)
-        types = table.sensitive_types if program.l > 1 else table.row_types
-        solution = relax(run, program, LinearSolver(program.program))
+        if least_distinct(requirement) > 1:
+            program, types = _write_distinct(run), table.sensitive_types
+            solution = LinearSolver(program.program).solve(run.remaining)
+        else:
+            program = write_program(run)
+            types = table.sensitive_types if program.l > 1 else table.row_types
+            solution = relax(run, program, LinearSolver(program.program))
         if solution is None:
             return Limit.TIME
-        useful = solution.x[: program.incidences] >= 0
-        limit = _ROUNDING_SHARE * run.remaining
-        loads = round_relaxation(program, types, solution.x, useful, limit, seed)
-        if loads is not None:
-            loads = polish(program, loads)
-            run.offer(partition_of_loads(types, program.patterns, loads))
+        if program.distinct == 1 and (program.l == 1 or len(table.sensitive) == 1):
+            _round(run, program, types, solution.x, seed)
         proven = prove(run, program, types, solution.dual[: len(types)], params=params)
         return None if proven or run.remaining > 0 else Limit.TIME
 
     return run.carry_out(search)
+
+
+def _write_distinct(run: Run) -> PatternProgram:
+    """Write the formulation under distinct diversity, all types being placed."""
+    k, distinct = least_size(run.requirement), least_distinct(run.requirement)
+    types = run.table.sensitive_types
+    patterns = closed_patterns(
+        *(run.table, types, run.objective, max(k, distinct), distinct),
+        *(run.check_time, MAX_INCIDENCES),
+    )
+    return diverse_program(patterns, types, k, distinct)
+
+
+def _round(
+    run: Run, program: PatternProgram, types: RowTypes, x: Floats, seed: int
+) -> None:
+    """Offer the release that a point of the relaxation suggests."""
+    useful = x[: program.incidences] >= 0
+    limit = _ROUNDING_SHARE * run.remaining
+    loads = round_relaxation(program, types, x, useful, limit, seed)
+    if loads is not None:
+        loads = polish(program, loads)
+        run.offer(partition_of_loads(types, program.patterns, loads))
 
 
 def _minimise_tuples(

@@ -5,10 +5,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from instances import BoolArray
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.prices import Choices, choose
 from models.patterns.pattern_program import PatternProgram
+from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
 
@@ -29,7 +31,12 @@ class Heights(NamedTuple):
         return cls(np.zeros(patterns, np.int64), np.full(patterns, INFEASIBLE))
 
 
-def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Ints:
+def fill_values(
+    program: PatternProgram,
+    reduced: Ints,
+    heights: Heights,
+    without: BoolArray | None = None,
+) -> Ints:
     """Return what the best rows of each pattern cost that are a valid group.
 
     Parameters
@@ -40,6 +47,8 @@ def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Int
         What one copy of each incidence costs.
     heights
         What a branch has decided of each pattern.
+    without
+        Marks incidences that the rows are not taken from; default: none.
 
     Returns
     -------
@@ -66,23 +75,71 @@ def fill_values(program: PatternProgram, reduced: Ints, heights: Heights) -> Int
     patterns = program.patterns
     order = np.lexsort((reduced, patterns.pattern))
     members = patterns.types[order]
-    values = np.zeros(len(patterns.counts), np.int64)
-    if program.l > 1:
-        values = program.sensitive[:, 0].astype(np.int64)
-    return np.asarray(
-        _fill_values(
-            patterns.starts,
-            Choices(
-                reduced[order],
-                patterns.counts[members],
-                values[members],
-                np.zeros(int(values.max()) + 1, np.int64),
-            ),
-            heights,
-            program.k,
-            program.l,
+    copies = patterns.counts[members]
+    if without is not None:
+        copies[without[order]] = 0
+    if program.distinct > 1:
+        return _distinct_values(program, members, reduced[order], copies, heights)
+    worth = np.full(len(patterns), -INFEASIBLE)
+    for column in range(program.sensitive.shape[1] if program.l > 1 else 1):
+        values = np.zeros(len(patterns.counts), np.int64)
+        if program.l > 1:
+            values = program.sensitive[:, column].astype(np.int64)
+        if column:
+            heights = Heights.free(len(patterns))
+        priced = Choices(
+            reduced[order],
+            copies,
+            values[members],
+            np.zeros(int(values.max()) + 1, np.int64),
         )
-    )
+        found = _fill_values(patterns.starts, priced, heights, program.k, program.l)
+        worth = np.maximum(worth, found)
+    return worth
+
+
+def _distinct_values(
+    program: PatternProgram,
+    members: npt.NDArray[np.int32],
+    reduced: Ints,
+    copies: Ints,
+    heights: Heights,
+) -> Ints:
+    """Return what the best rows with enough distinct values cost, as above.
+
+    A group may be supposed to have the cheapest copies of the cheapest values; any
+    other copies follow by rising cost. Incidences stand in this order in each pattern.
+    """
+    patterns, starts = program.patterns, program.patterns.starts[:-1]
+    need = np.maximum(program.k, heights.least)
+    worth = np.full(len(patterns), -INFEASIBLE)
+    for codes in program.sensitive.T:
+        offered = np.flatnonzero(copies > 0)
+        pairs = (
+            patterns.pattern[offered] * (int(codes.max()) + 1) + codes[members[offered]]
+        )
+        heads = np.zeros(len(copies), np.int64)
+        heads[offered[np.unique(pairs, return_index=True)[1]]] = 1
+        first = heads * (_before(patterns, heads) < program.distinct)
+        rest = copies - first
+        gainful = np.add.reduceat(np.where(reduced < 0, rest, 0), starts)
+        until = np.minimum(
+            np.maximum(gainful, need - program.distinct),
+            heights.most - program.distinct,
+        )[patterns.pattern]
+        taken = first + np.clip(until - _before(patterns, rest), 0, rest)
+        size = np.add.reduceat(taken, starts)
+        enough = np.add.reduceat(first, starts) >= program.distinct
+        fails = ~enough | (size < need) | (size > heights.most)
+        found = np.where(fails, INFEASIBLE, np.add.reduceat(reduced * taken, starts))
+        worth = np.maximum(worth, found)
+    return worth
+
+
+def _before(patterns: Patterns, numbers: Ints) -> Ints:
+    """Return the sum of the numbers before each one in its pattern."""
+    before = np.cumsum(numbers) - numbers
+    return np.asarray(before - before[patterns.starts[:-1]][patterns.pattern])
 
 
 @compiled

@@ -1,14 +1,16 @@
 """Whole prices and multipliers, and the bound that they prove in a part of the tree."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from instances import BoolArray, Run
+from models.branch_and_bound.counts import terms
+from models.branch_and_bound.facts import Facts
 from models.branch_and_bound.fills import Heights, Ints, fill_values
+from models.branch_and_bound.known import Known
 from models.branch_and_bound.relaxation import Point
 from models.lagrangian_relaxation.candidates import INFEASIBLE
-from models.patterns.group_cuts import GroupCut
 from models.patterns.pattern_program import PatternProgram
 
 # A unit of prices: many small denominators divide it, and vertices of the relaxation
@@ -47,8 +49,8 @@ def fits(run: Run, least: int, prices: int, multipliers: int) -> bool:
     least
         The least size of a group.
     prices, multipliers
-        The largest price in size, and the sum over all cuts of the largest multiplier,
-        in units of 1/UNIT.
+        The largest price, and the sum over all cuts and counts of the largest
+        multiplier, in size and in units of 1/UNIT.
     """
     n, whole = run.table.n, run.objective.whole(run.table)
     highest = prices + multipliers * (least + 1)
@@ -57,15 +59,20 @@ def fits(run: Run, least: int, prices: int, multipliers: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """A price for each type, and a multiplier for some cuts, in units of 1/UNIT."""
+    """A price for each type, multipliers for some cuts and counts, in 1/UNIT.
+
+    Multipliers of counts may be negative.
+    """
 
     prices: Ints
     cuts: dict[int, int]
+    counts: dict[int, int] = field(default_factory=dict)
 
     def fit(self, run: Run, least: int) -> bool:
         """Check whether no sum wraps with them."""
         highest = max(int(self.prices.max()), -int(self.prices.min()))
-        return fits(run, least, highest, sum(self.cuts.values()))
+        multipliers = sum(self.cuts.values()) + sum(map(abs, self.counts.values()))
+        return fits(run, least, highest, multipliers)
 
 
 class Prover:
@@ -75,42 +82,53 @@ class Prover:
     ----------
     program
         The pattern program.
-    cuts
-        Those that multipliers refer to; more may be appended.
+    known
+        The cuts and counts that multipliers refer to.
 
     Notes
     -----
     A cut ``sum y - sum imports / r <= q`` with the multiplier m, times r, makes every
     copy that one of its patterns imports cheaper by m, every such pattern that is open
-    dearer by m r, and costs m r q at once.
+    dearer by m r, and costs m r q at once. A count with the multiplier m makes dearer
+    by m what it counts; m times its upper limit is paid back, or its lower limit if m
+    is negative.
     """
 
-    def __init__(self, program: PatternProgram, cuts: list[GroupCut]) -> None:
-        self.program = program
-        self._cuts = cuts
-        self._known: list[tuple[Ints, int, int]] = []
+    def __init__(self, program: PatternProgram, known: Known) -> None:
+        self.program, self.known = program, known
+        self._cuts: dict[int, tuple[Ints, int, int]] = {}
+        self._rows = int(program.patterns.counts.sum())
 
     def whole(self, point: Point) -> Multipliers:
         """Round the duals of a point."""
-        sizes = [self._cut(c)[1] for c in range(len(point.multipliers))]
-        shares = point.multipliers * UNIT / np.array(sizes, float).reshape(-1)
-        rounded = np.rint(shares).astype(np.int64)
+        shares = {c: m / self._cut(c)[1] for c, m in point.cuts.items()}
         return Multipliers(
             np.rint(point.prices * UNIT).astype(np.int64),
-            {int(c): int(rounded[c]) for c in np.flatnonzero(rounded)},
+            _rounded(shares),
+            _rounded(point.counts),
         )
 
-    def bound(self, multipliers: Multipliers, heights: Heights) -> int | None:
-        """Return what no release that agrees with the heights costs less than.
+    def bound(self, multipliers: Multipliers, facts: Facts) -> int | None:
+        """Return what no release that agrees with the facts costs less than.
 
         In units of 1/UNIT; None where there is no such release.
         """
+        program, heights = self.program, facts.heights
         total, reduced, opening = self._terms(multipliers)
-        values = fill_values(self.program, reduced, heights)
-        must = heights.least > 0
-        if (must & (values >= INFEASIBLE)).any():
+        counted = terms(program.patterns, self.known.counts, multipliers.counts)
+        for c, m in multipliers.counts.items():
+            least, most = facts.limits.get(c, (0, INFEASIBLE))
+            total -= m * (min(most, self._rows) if m > 0 else least)
+        reduced += counted.charged
+        opening += counted.opening
+        values = fill_values(program, reduced, heights)
+        must, fails = heights.least > 0, values >= INFEASIBLE
+        if (must & fails).any():
             return None
-        values = np.where(values >= INFEASIBLE, 0, values + opening)
+        if counted.touch.any():
+            avoiding = fill_values(program, reduced, heights, counted.touched)
+            values = np.minimum(values + counted.touch, avoiding)
+        values = np.where(fails, 0, values + opening)
         values = np.where(must, values, np.minimum(values, 0))
         return total + int(values[heights.most > 0].sum())
 
@@ -149,7 +167,7 @@ class Prover:
         for c, m in multipliers.cuts.items():
             imported, r, q = self._cut(c)
             reduced[imported] -= m
-            opening[self._cuts[c].patterns] += m * r
+            opening[self.known.cuts[c].patterns] += m * r
             total -= m * r * q
         return total, reduced, opening
 
@@ -157,8 +175,8 @@ class Prover:
         """Return the incidences that a cut counts as imports, its r and its q."""
         patterns = self.program.patterns
         least = max(self.program.k, self.program.l)
-        while len(self._known) <= number:
-            cut = self._cuts[len(self._known)]
+        if number not in self._cuts:
+            cut = self.known.cuts[number]
             inside = np.zeros(len(patterns.counts), bool)
             inside[cut.types] = True
             chosen = np.zeros(len(patterns), bool)
@@ -167,8 +185,14 @@ class Prover:
             imported = np.flatnonzero(
                 chosen[patterns.pattern] & ~inside[patterns.types]
             )
-            self._known.append((imported, least - rows % least, rows // least))
-        return self._known[number]
+            self._cuts[number] = imported, least - rows % least, rows // least
+        return self._cuts[number]
+
+
+def _rounded(shares: dict[int, float]) -> dict[int, int]:
+    """Return shares in units of 1/UNIT, without those that are 0."""
+    rounded = {c: round(share * UNIT) for c, share in shares.items()}
+    return {c: share for c, share in rounded.items() if share}
 
 
 def _forced(program: PatternProgram, reduced: Ints, need: int) -> Ints:

@@ -5,8 +5,10 @@ import math
 import numpy as np
 
 from instances import RowTypes, Run
+from models.branch_and_bound.known import Known
 from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
-from models.branch_and_bound.search import DEFAULTS, TreeParams, TreeSearch
+from models.branch_and_bound.params import DEFAULTS, TreeParams
+from models.branch_and_bound.search import TreeSearch
 from models.branch_and_bound.thinned import Thinned
 from models.branch_and_bound.tree_certificate import TreeWriter, tree_certificate
 from models.patterns.group_cuts import GroupCut
@@ -53,10 +55,10 @@ def prove(
     prices = Multipliers(np.rint(duals * UNIT).astype(np.int64), {})
     goal = (run.value - 1) * UNIT + 1
     end = run.elapsed + seconds
-    left = Thinned.of(program, types, Prover(program, []).useful(prices, goal))
+    left = Thinned.of(program, types, Prover(program, Known()).useful(prices, goal))
     search = TreeSearch(run, left.program, types, params, end)
     rounds = [prices]
-    cuts: list[GroupCut] = []  # by the patterns of the whole program
+    cuts: dict[int, GroupCut] = {}  # by the patterns of the whole program
     try:
         while True:
             useful = search.useful_at_root()
@@ -64,16 +66,24 @@ def prove(
                 break
             last = search.root.multipliers
             rounds.append(last)
-            cuts += left.as_whole(search.relaxation.cuts[len(cuts) :])
+            cuts |= _new(search, left, cuts)
             left = left.thin(types, useful)
-            known = [left.of_whole(cut) for cut in cuts]
+            known = Known({c: left.of_whole(cut) for c, cut in cuts.items()})
             search = TreeSearch(run, left.program, types, params, end, known, last)
         return search.search()
     finally:
         run.stats["tree_incidences"] = left.program.incidences
         run.stats["tree_nodes"] = search.nodes
-        cuts += left.as_whole(search.relaxation.cuts[len(cuts) :])
+        cuts |= _new(search, left, cuts)
         writer = TreeWriter(run, types, program.patterns, left.numbers, cuts)
         certificate = tree_certificate(run, writer, rounds, search)
         if certificate is not None:
             run.raise_bound(search.bound, "branch_and_bound", certificate)
+
+
+def _new(
+    search: TreeSearch, left: Thinned, cuts: dict[int, GroupCut]
+) -> dict[int, GroupCut]:
+    """Return the cuts that a search found, by the patterns of the whole program."""
+    found = search.known.cuts.items()
+    return {c: left.as_whole(cut) for c, cut in found if c not in cuts}

@@ -1,7 +1,7 @@
 """The linear relaxation at the nodes of a tree, kept warm from one to the next."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,13 +9,17 @@ import highspy
 import numpy as np
 
 from instances.runs.stop import stopping
+from models.branch_and_bound.count_rows import count_rows
+from models.branch_and_bound.counts import Count
+from models.branch_and_bound.facts import Facts
 from models.branch_and_bound.fills import Heights, Ints
+from models.branch_and_bound.known import Known
+from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.patterns.group_cuts import GroupCut, cut_rows, group_cuts
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.highs import limit_time, load
-from models.solvers.program import Floats, Program, Rows
+from models.solvers.program import INF, Floats, Program, Rows
 
-_INTEGRAL = 1e-6  # A value so near to a whole number is one.
 _PROBE_STEPS = 40  # Iterations of the dual simplex method that a probe may take.
 
 
@@ -27,15 +31,18 @@ class Point:
     ----------
     x
         The columns of the pattern program.
-    prices, multipliers
-        The duals of the rows of the types and, without their sign, of the cuts.
+    prices
+        The duals of the rows of the types.
+    cuts, counts
+        Those of cuts and counts by number, with the other sign.
     value
         What it costs.
     """
 
     x: Floats
     prices: Floats
-    multipliers: Floats
+    cuts: dict[int, float]
+    counts: dict[int, float]
     value: float
 
 
@@ -52,25 +59,35 @@ class Relaxation:
         The pattern program.
     penalty
         What a row in the wrong number costs: at least the value of a known release.
-
-    Attributes
-    ----------
-    cuts
-        The cuts that were added, in order.
+    known
+        Where cuts and counts are found; new ones are added to it.
+    numbers
+        What new ones are numbered by; other relaxations use other numbers.
     """
 
-    def __init__(self, program: PatternProgram, penalty: float) -> None:
-        self.program = program
-        self.cuts: list[GroupCut] = []
+    def __init__(
+        self,
+        program: PatternProgram,
+        penalty: float,
+        known: Known,
+        numbers: Iterator[int],
+    ) -> None:
+        self.program, self.known, self._numbers = program, known, numbers
+        self._cut_rows: dict[int, int] = {}
+        self._count_rows: dict[int, int] = {}
         self._penalty = penalty
         self._rows = len(program.patterns.counts)
         self._highs: Any = load(_elastic(program, penalty), integer=False)
-        self._fixed_rows = self._highs.getNumRow()
-        self._heights = Heights.free(len(program.patterns))
+        self._facts = Facts(Heights.free(len(program.patterns)), {})
 
-    def solve(self, heights: Heights, seconds: float) -> Point | None:
+    @property
+    def cuts(self) -> list[GroupCut]:
+        """The cuts that were added, in order."""
+        return [self.known.cuts[c] for c in self._cut_rows]
+
+    def solve(self, facts: Facts, seconds: float) -> Point | None:
         """Return an optimal point within what was decided; None if out of time."""
-        self._decide(heights)
+        self._decide(facts)
         limit_time(self._highs, seconds)
         self._highs.run()
         if stopping():
@@ -83,7 +100,8 @@ class Relaxation:
         return Point(
             np.array(solution.col_value)[:columns],
             dual[: self._rows],
-            np.maximum(-dual[self._fixed_rows :], 0.0),
+            {c: max(0.0, -float(dual[row])) for c, row in self._cut_rows.items()},
+            {c: -float(dual[row]) for c, row in self._count_rows.items()},
             float(self._highs.getInfo().objective_function_value),
         )
 
@@ -92,31 +110,60 @@ class Relaxation:
         if self.program.k == 1:
             return False
         found = group_cuts(self.program, point.x)
-        self.add(found)
+        numbers = [next(self._numbers) for _ in found]
+        self.known.cuts.update(zip(numbers, found, strict=True))
+        self.add(numbers)
         return bool(found)
 
-    def add(self, found: Sequence[GroupCut]) -> None:
-        """Add cuts."""
-        if not found:
+    def add(self, numbers: Iterable[int]) -> None:
+        """Add known cuts, as far as they are not there yet."""
+        new = [c for c in numbers if c not in self._cut_rows]
+        if not new:
             return
-        rows = cut_rows(self.program, list(found))
+        rows = self._append(cut_rows(self.program, [self.known.cuts[c] for c in new]))
+        self._soften(rows, -1.0)
+        self._cut_rows.update(zip(new, rows.tolist(), strict=True))
+
+    def count(self, wanted: Count) -> int:
+        """Add a count that may be decided; its number."""
+        number = next(self._numbers)
+        self.known.counts[number] = wanted
+        self._add_count(number)
+        return number
+
+    def _add_count(self, number: int) -> None:
+        wanted = self.known.counts[number]
+        first = self._highs.getNumCol()
+        upper, rows = count_rows(self.program, wanted, first)
+        none = np.zeros(0, np.int32)
+        if len(upper):
+            nothing = np.zeros(len(upper))
+            starts = np.zeros(len(upper), np.int32)
+            self._highs.addCols(
+                *(len(upper), nothing, nothing, upper, 0, starts, none, np.zeros(0))
+            )
+        row = self._append(rows)[:1]
+        self._soften(row, -1.0)
+        self._soften(row, 1.0)
+        self._count_rows[number] = int(row[0])
+
+    def _append(self, rows: Rows) -> Ints:
+        """Add rows; their numbers."""
+        first, count = self._highs.getNumRow(), len(rows.lower)
         order = np.argsort(rows.row, kind="stable")
-        starts = np.searchsorted(rows.row[order], np.arange(len(found)))
         self._highs.addRows(
-            len(found),
+            count,
             rows.lower,
             rows.upper,
             len(order),
-            starts.astype(np.int32),
+            np.searchsorted(rows.row[order], np.arange(count)).astype(np.int32),
             rows.column[order].astype(np.int32),
             rows.value[order],
         )
-        first = self._fixed_rows + len(self.cuts)
-        self._soften(np.arange(first, first + len(found)))
-        self.cuts += found
+        return np.arange(first, first + count)
 
-    def _soften(self, rows: Ints) -> None:
-        """Let each of these rows be exceeded, at a penalty."""
+    def _soften(self, rows: Ints, by: float) -> None:
+        """Let each of these rows be broken, at a penalty for each time by so much."""
         count = len(rows)
         self._highs.addCols(
             count,
@@ -126,42 +173,37 @@ class Relaxation:
             count,
             np.arange(count, dtype=np.int32),
             rows.astype(np.int32),
-            -np.ones(count),
+            np.full(count, by),
         )
 
-    def probe(self, heights: Heights) -> float:
+    def probe(self, facts: Facts) -> float:
         """Return a bound after a few steps towards the optimum; infinite if cut off."""
-        before = self._heights
+        before = self._facts
         self._highs.setOptionValue("simplex_iteration_limit", _PROBE_STEPS)
-        self._decide(heights)
+        self._decide(facts)
         self._highs.run()
         self._highs.setOptionValue("simplex_iteration_limit", 2**31 - 1)
         value = float(self._highs.getInfo().objective_function_value)
         self._decide(before)
         return value if math.isfinite(value) else math.inf
 
-    def branching(self, x: Floats) -> list[tuple[int, int]]:
-        """Return splits (p, g) by which the point falls, the most fractional first.
+    def _decide(self, facts: Facts) -> None:
+        """Set the bounds of the columns and counts that differ from those set last."""
+        before, self._facts = self._facts, facts
+        for c in sorted(facts.limits.keys() - self._count_rows.keys()):
+            self._add_count(c)
+        for c in before.limits.keys() | facts.limits.keys():
+            limits = facts.limits.get(c, (-INF, INF))
+            if limits != before.limits.get(c):
+                most = INF if limits[1] >= INFEASIBLE else limits[1]
+                self._highs.changeRowBounds(self._count_rows[c], limits[0], most)
+        self._decide_heights(before.heights, facts.heights)
 
-        On one side the height of pattern p is g at most, on the other at least g + 1.
-        """
-        program, count = self.program, len(self.program.patterns)
-        found = []
-        if program.k > 1:
-            y = x[program.first_y : program.first_y + count]
-            found = [(p, 0) for p in _fractional(y)]
-        if program.l > 1 and not found:
-            height = x[program.incidences : program.incidences + count]
-            found = [(p, math.floor(height[p])) for p in _fractional(height)]
-        return found
-
-    def _decide(self, heights: Heights) -> None:
-        """Set the bounds of the columns that differ from those set last."""
-        old, program = self._heights, self.program
+    def _decide_heights(self, old: Heights, heights: Heights) -> None:
+        program = self.program
         changed = np.flatnonzero(
             (heights.least != old.least) | (heights.most != old.most)
         )
-        self._heights = heights
         if len(changed) == 0:
             return
         least, most = heights.least[changed], heights.most[changed]
@@ -183,12 +225,6 @@ class Relaxation:
             np.concatenate(lower).astype(float),
             np.concatenate(upper).astype(float),
         )
-
-
-def _fractional(values: Floats) -> list[int]:
-    away = np.abs(values - np.rint(values))
-    places = np.flatnonzero(away > _INTEGRAL)
-    return [int(p) for p in places[np.argsort(-away[places], kind="stable")]]
 
 
 def _elastic(program: PatternProgram, penalty: float) -> Program:

@@ -1,52 +1,18 @@
 """Best-first search of a tree of relaxations, strengthened by cuts."""
 
+import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from instances import BoolArray, RowTypes, Run
-from models.branch_and_bound.fills import Heights
-from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
-from models.branch_and_bound.relaxation import Point, Relaxation
+from instances.runs.threads import Threads
+from models.branch_and_bound.known import Known
+from models.branch_and_bound.multipliers import UNIT, Multipliers, most_price
+from models.branch_and_bound.node_solver import NodeSolver
+from models.branch_and_bound.params import TreeParams
 from models.branch_and_bound.tree import Node, OpenNodes
-from models.patterns.decode import partition_of
-from models.patterns.group_cuts import GroupCut
 from models.patterns.pattern_program import PatternProgram
-from models.solvers.mip_search import integral
-
-_LEAST_GAIN = 0.01  # Cuts go on as long as a round raises the bound by this.
-
-
-@dataclass(frozen=True)
-class TreeParams:
-    """Constants that steer the search of a tree.
-
-    Attributes
-    ----------
-    root_rounds, rounds
-        Most rounds of cuts at the root, and at any other node.
-    candidates
-        Splits that are probed before one is chosen.
-    most_nodes
-        The tree has no more, so that its certificate can be read.
-    most_incidences
-        Where more are left at the root, it is not split.
-    thin_share
-        The program of the root is thinned and solved anew as long as what better
-        releases may use of it is at most this share.
-    """
-
-    root_rounds: int = 20
-    rounds: int = 3
-    candidates: int = 6
-    most_nodes: int = 200_000
-    most_incidences: float = math.inf
-    thin_share: float = 0.8
-
-
-DEFAULTS = TreeParams()
 
 
 class TreeSearch:
@@ -62,15 +28,15 @@ class TreeSearch:
         Constants that steer the search.
     end
         When to stop at the latest, in seconds since the run began.
-    cuts, start
+    known, start
         Cuts to begin with, and prices and multipliers of them.
 
     Attributes
     ----------
     root
         The tree.
-    relaxation
-        It has the cuts that the multipliers of the nodes refer to.
+    known
+        The cuts and counts that the multipliers of the nodes refer to.
     nodes
         How many relaxations were solved.
     """
@@ -82,24 +48,32 @@ class TreeSearch:
         types: RowTypes,
         params: TreeParams,
         end: float = math.inf,
-        cuts: Sequence[GroupCut] = (),
+        known: Known | None = None,
         start: Multipliers | None = None,
     ) -> None:
         assert run.value is not None
         self.run, self.program, self.types, self.params = run, program, types, params
-        penalty = min(max(1, run.value), most_price(run))
-        self.relaxation = Relaxation(program, float(penalty))
-        self.relaxation.add(cuts)
-        self._prover = Prover(program, self.relaxation.cuts)
+        self.known = known or Known()
+        self._first = max([-1, *self.known.cuts]) + 1
+        self._penalty = float(min(max(1, run.value), most_price(run)))
+        self._solvers = [self._solver(0)]
+        self._solvers[0].relaxation.add(sorted(self.known.cuts))
         start = start or Multipliers(np.zeros(len(types), np.int64), {})
-        self.root = Node(
-            (), start, self._proven(start, Heights.free(len(program.patterns)))
-        )
+        self.root = Node((), start, -math.inf)
+        facts = self.root.facts(len(program.patterns))
+        self.root.bound = self._solvers[0].proven(start, facts)
         self._open = OpenNodes()
         self._open.push(self.root)
         self._left = math.inf  # the least bound of leaves that were given up
         self._end = end
         self.nodes = 0
+
+    def _solver(self, place: int) -> NodeSolver:
+        numbers = itertools.count(self._first + place, self.params.workers)
+        return NodeSolver(
+            *(self.run, self.program, self.types, self.params),
+            *(self.known, self._penalty, numbers),
+        )
 
     @property
     def _remaining(self) -> float:
@@ -121,110 +95,74 @@ class TreeSearch:
         return max(0, -int(-least // UNIT)) if math.isfinite(least) else 0
 
     def search(self) -> bool:
-        """Search until the tree proves the incumbent optimal; whether it does."""
-        while (node := self._open.pop(self.goal)) is not None:
-            expanded = False
-            try:
-                expanded = self._expand(node)
-            finally:
-                if not expanded:  # for whatever reason: its bound still counts
-                    self._open.push(node)
-            if not expanded:
-                break
-            self.run.raise_bound(self.bound, "branch_and_bound")
+        """Search until the tree proves the incumbent optimal; whether it does.
+
+        So many nodes as there are workers are expanded at a time, those with the
+        lowest bounds.
+        """
+        with Threads(self.params.workers) as threads:
+            while nodes := self._next_nodes():
+                expanded = False
+                try:
+                    expanded = self._expand(nodes, threads)
+                finally:
+                    if not expanded:  # for whatever reason: their bounds still count
+                        for node in nodes:
+                            self._open.push(node)
+                if not expanded:
+                    break
+                self.run.raise_bound(self.bound, "branch_and_bound")
         return self.bound == self.run.value
 
     def useful_at_root(self) -> BoolArray:
         """Bound the root; mark what better releases may use of the incidences."""
-        self._bound(self.root)
-        return self._prover.useful(self.root.multipliers, self.goal)
+        return self._solvers[0].useful(self.root, self.goal, self._end)
 
-    def _expand(self, node: Node) -> bool:
-        """Solve a node and branch; False where there is no time or room left."""
+    def _next_nodes(self) -> list[Node]:
+        """Take the next nodes to expand, one for each worker at most."""
+        nodes = list[Node]()
+        while len(nodes) < self.params.workers:
+            node = self._open.pop(self.goal)
+            if node is None:
+                break
+            nodes.append(node)
+        return nodes
+
+    def _expand(self, nodes: list[Node], threads: Threads) -> bool:
+        """Solve nodes and split them; False where there is no time or room left."""
         params = self.params
         if self._remaining <= 0 or self.nodes >= params.most_nodes:
             return False
         if self.program.incidences > params.most_incidences:
             return False
-        self.nodes += 1
-        point = self._bound(node)
-        if point is None and self._remaining <= 0:
-            return False
-        if node.bound < self.goal:
-            self._branch(node, point)
+        self.nodes += len(nodes)
+        while len(self._solvers) < len(nodes):
+            self._solvers.append(self._solver(len(self._solvers)))
+        solvers = self._solvers[: len(nodes)]
+        goal = self.goal
+        if len(nodes) == 1:
+            done = [solvers[0].expand(nodes[0], goal, self._end)]
+        else:
+            calls = [
+                threads.submit(solver.expand, node, goal, self._end)
+                for solver, node in zip(solvers, nodes, strict=True)
+            ]
+            done = [call.result() for call in calls]
+        for solver in solvers:
+            for release in solver.releases:
+                self.run.offer(release)
+            solver.releases.clear()
+        for node, expanded in zip(nodes, done, strict=True):
+            self._file(node, expanded)
         return True
 
-    def _bound(self, node: Node) -> Point | None:
-        """Raise the bound of a node by its relaxation and cuts; its last point."""
-        heights = node.heights(len(self.program.patterns))
-        rounds = self.params.rounds if node.decisions else self.params.root_rounds
-        point, last = None, -math.inf
-        for _ in range(rounds + 1):
-            solved = self.relaxation.solve(heights, self._remaining)
-            if solved is None:
-                break
-            point = solved
-            self._improve(node, point)
-            gained, last = point.value - last, point.value
-            if node.bound >= self.goal or gained < _LEAST_GAIN:
-                break
-            if not self.relaxation.separate(point):
-                break
-        return point
-
-    def _improve(self, node: Node, point: Point) -> None:
-        """Take the multipliers of a point where they prove more."""
-        multipliers = self._prover.whole(point)
-        if not multipliers.fit(self.run, max(self.program.k, self.program.l)):
+    def _file(self, node: Node, expanded: bool) -> None:
+        """Put the children of a node among the open ones, or note that it has none."""
+        if not expanded:
+            self._open.push(node)
             return
-        heights = node.heights(len(self.program.patterns))
-        proven = self._proven(multipliers, heights)
-        if proven > node.bound:
-            node.multipliers, node.bound = multipliers, proven
-
-    def _proven(self, multipliers: Multipliers, heights: Heights) -> float:
-        bound = self._prover.bound(multipliers, heights)
-        return math.inf if bound is None else bound
-
-    def _branch(self, node: Node, point: Point | None) -> None:
-        splits = [] if point is None else self.relaxation.branching(point.x)
-        if not splits:
-            if point is not None:
-                self._offer(point)
-            self._left = min(self._left, node.bound)
-            return
-        assert point is not None
-        split = self._best_split(node, point, splits)
-        children = []
-        for decisions in node.sides(*split):
-            child = Node(decisions, node.multipliers, node.bound)
-            heights = child.heights(len(self.program.patterns))
-            child.bound = self._proven(node.multipliers, heights)
-            children.append(child)
-        node.split, node.children = split, tuple(children)
-        for child in children:
+        for child in node.children:
             if child.bound < self.goal:
                 self._open.push(child)
-
-    def _best_split(
-        self, node: Node, point: Point, splits: list[tuple[int, int]]
-    ) -> tuple[int, int]:
-        """Return the split whose sides gain most, by the product of their gains."""
-        best, chosen = -1.0, splits[0]
-        count = len(self.program.patterns)
-        most = max(1e-3, self.goal / UNIT - point.value)
-        for split in splits[: self.params.candidates]:
-            gains = []
-            for decisions in node.sides(*split):
-                side = Node(decisions, node.multipliers, node.bound).heights(count)
-                value = self.relaxation.probe(side)
-                gains.append(min(most, max(1e-6, value - point.value)))
-            if gains[0] * gains[1] > best:
-                best, chosen = gains[0] * gains[1], split
-        return chosen
-
-    def _offer(self, point: Point) -> None:
-        """Offer an integral point as a release, if it is one."""
-        whole = integral(self.program.program, point.x)
-        if whole is not None:
-            self.run.offer(partition_of(self.types, self.program, whole))
+        if not node.children:
+            self._left = min(self._left, node.bound)

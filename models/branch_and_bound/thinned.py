@@ -1,14 +1,15 @@
 """What is left of a pattern program without what no better release uses."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from instances import BoolArray, RowTypes
 from models.branch_and_bound.fills import Ints
+from models.distinct.program import diverse_program
 from models.patterns.group_cuts import GroupCut
 from models.patterns.pattern_program import PatternProgram, pattern_program
+from models.patterns.patterns import Patterns
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ class Thinned:
         kept[patterns.types[useful]] = True
         useful = useful | ~kept[patterns.types]
         return cls(
-            pattern_program(patterns.thin(useful), types, whole.k, whole.l),
+            _program(whole, patterns.thin(useful), types),
             np.unique(patterns.pattern[useful]).astype(np.int64),
         )
 
@@ -47,11 +48,20 @@ class Thinned:
         less = Thinned.of(self.program, types, useful)
         return Thinned(less.program, self.numbers[less.numbers])
 
-    def as_whole(self, cuts: Sequence[GroupCut]) -> list[GroupCut]:
-        """Return cuts by the numbers of patterns in the whole program."""
-        return [GroupCut(cut.types, self.numbers[cut.patterns]) for cut in cuts]
+    def as_whole(self, cut: GroupCut) -> GroupCut:
+        """Return a cut by the numbers of patterns in the whole program."""
+        return GroupCut(cut.types, self.numbers[cut.patterns])
 
     def of_whole(self, cut: GroupCut) -> GroupCut:
         """Return a cut of the whole program by the patterns that are left of it."""
         places = np.flatnonzero(np.isin(self.numbers, cut.patterns))
         return GroupCut(cut.types, places)
+
+
+def _program(
+    whole: PatternProgram, patterns: Patterns, types: RowTypes
+) -> PatternProgram:
+    """Write the program of some patterns."""
+    if whole.distinct > 1:
+        return diverse_program(patterns, types, whole.k, whole.distinct)
+    return pattern_program(patterns, types, whole.k, whole.l)

@@ -5,50 +5,57 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from models.branch_and_bound.facts import Decision, Facts, Split
 from models.branch_and_bound.fills import Heights
 from models.branch_and_bound.multipliers import Multipliers
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 
-Decision = tuple[int, int, int]  # a pattern, its least and its greatest height
-
 
 @dataclass(eq=False)
 class Node:
-    """A part of all releases: those in which patterns have heights within bounds.
+    """A part of all releases: those with heights and counts within bounds.
 
     Attributes
     ----------
     decisions
-        What was decided on the path, the last decision of a pattern counting.
+        What was decided on the path, the last one of a pattern or count being valid.
     multipliers
         Prices and multipliers; those of the parent until better ones are known.
     bound
         What they prove, in units of 1/UNIT; infinite if there is no such release.
     split, children
-        Pattern p and height g: at most g in the first child, more in the second.
+        At most so much in the first child, more in the second.
     """
 
     decisions: tuple[Decision, ...]
     multipliers: Multipliers
     bound: float
-    split: tuple[int, int] | None = None
+    split: Split | None = None
     children: tuple["Node", ...] = field(default=())
 
-    def heights(self, patterns: int) -> Heights:
-        """Return the bounds on all heights."""
-        heights = Heights.free(patterns)
-        for p, least, most in self.decisions:
-            heights.least[p], heights.most[p] = least, most
-        return heights
+    def facts(self, patterns: int) -> Facts:
+        """Return what holds."""
+        heights, limits = Heights.free(patterns), dict[int, tuple[int, int]]()
+        for number, least, most, counted in self.decisions:
+            if counted:
+                limits[number] = least, most
+            else:
+                heights.least[number], heights.most[number] = least, most
+        return Facts(heights, limits)
 
-    def sides(self, p: int, g: int) -> tuple[tuple[Decision, ...], ...]:
+    def sides(self, split: Split) -> tuple[tuple[Decision, ...], ...]:
         """Return the decisions of both children of a split."""
+        number, g, counted = split
         least, most = next(
-            ((low, high) for q, low, high in reversed(self.decisions) if q == p),
+            (
+                (each.least, each.most)
+                for each in reversed(self.decisions)
+                if (each.number, each.counted) == (number, counted)
+            ),
             (0, INFEASIBLE),
         )
         return tuple(
-            (*self.decisions, (p, low, high))
+            (*self.decisions, Decision(number, low, high, counted))
             for low, high in ((least, g), (g + 1, most))
         )
 

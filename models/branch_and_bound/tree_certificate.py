@@ -1,12 +1,13 @@
 """Write a tree as a certificate (``docs/certificate.md``, kind ``tree``)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from instances import Certificate, RowTypes, Run
 from instances.tables.canonical import canonical_order
+from models.branch_and_bound.counts import Count
 from models.branch_and_bound.fills import Ints
 from models.branch_and_bound.multipliers import UNIT, Multipliers, fits
 from models.branch_and_bound.search import TreeSearch
@@ -37,7 +38,7 @@ def tree_certificate(
         writer.changes(own, above)
         for own, above in zip(further, [writer.nothing, *further], strict=False)
     ]
-    nodes = writer.nodes(search.root)
+    nodes = writer.nodes(search.root, search.known.counts)
     if not _fit(run, [*written, *nodes], search):
         return None
     data: dict[str, Any] = {
@@ -49,8 +50,13 @@ def tree_certificate(
     }
     if written:
         data["rounds"] = written
-    if search.program.l > 1:
-        data["sensitive"] = run.table.sensitive[0]
+    if writer.counts:
+        data["counts"] = writer.counts
+    columns = list(run.table.sensitive)
+    if search.program.distinct > 1 or (search.program.l > 1 and len(columns) > 1):
+        data["sensitive"] = columns
+    elif search.program.l > 1:
+        data["sensitive"] = columns[0]
     return Certificate.of(
         run.table, run.requirement, run.objective, "tree", search.bound, data
     )
@@ -61,11 +67,13 @@ def _fit(run: Run, nodes: list[dict[str, Any]], search: TreeSearch) -> bool:
     prices = max(
         (abs(p) for node in nodes for p in node.get("prices", [])[1::2]), default=0
     )
-    most: dict[int, int] = {}
+    most: dict[tuple[str, int], int] = {}
     for node in nodes:
-        flat = node.get("cuts", [])
-        for cut, multiplier in zip(flat[::2], flat[1::2], strict=True):
-            most[cut] = max(multiplier, most.get(cut, 0))
+        for name in ("cuts", "counts"):
+            flat = node.get(name, [])
+            for number, multiplier in zip(flat[::2], flat[1::2], strict=True):
+                key = name, number
+                most[key] = max(abs(multiplier), most.get(key, 0))
     least = max(search.program.k, search.program.l)
     return fits(run, least, prices, sum(most.values()))
 
@@ -93,7 +101,7 @@ class TreeWriter:
         types: RowTypes,
         patterns: Patterns,
         numbers: Ints,
-        cuts: Sequence[GroupCut],
+        cuts: Mapping[int, GroupCut],
     ) -> None:
         self.order = canonical_order(run.table, types)
         self.nothing = Multipliers(np.zeros(len(types), np.int64), {})
@@ -104,19 +112,29 @@ class TreeWriter:
         self._all, self._numbers, self._given = patterns, numbers, cuts
         self._pattern_places: dict[int, int] = {}
         self._cut_places: dict[int, int] = {}
+        self._count_places: dict[int, int] = {}
         self.patterns: list[list[int]] = []
         self.cuts: list[list[list[int]]] = []
+        self.counts: list[dict[str, Any]] = []
+        self._counted: Mapping[int, Count] = {}
 
-    def nodes(self, root: Node) -> list[dict[str, Any]]:
-        """Return the nodes, each before its children, as changes to its parent."""
+    def nodes(self, root: Node, counts: Mapping[int, Count]) -> list[dict[str, Any]]:
+        """Return the nodes, each before its children, as changes to its parent.
+
+        ``counts`` are those of the search, by its patterns.
+        """
+        self._counted = counts
         written = []
         waiting: list[tuple[Node, Multipliers]] = [(root, self.nothing)]
         while waiting:
             node, above = waiting.pop()
             entry = self.changes(node.multipliers, above)
             if node.split is not None:
-                p, g = node.split
-                entry["split"] = [self._pattern(int(self._numbers[p])), g]
+                p, g, counted = node.split
+                if counted:
+                    entry["count_split"] = [self._count(p), g]
+                else:
+                    entry["split"] = [self._pattern(int(self._numbers[p])), g]
             waiting += [(child, node.multipliers) for child in reversed(node.children)]
             written.append(entry)
         return written
@@ -130,14 +148,34 @@ class TreeWriter:
         if len(changed):
             pairs = np.stack([self._rank[changed], own.prices[changed]], axis=1)
             entry["prices"] = pairs[np.argsort(pairs[:, 0])].ravel().tolist()
-        multipliers = [
-            (self._cut(c), own.cuts.get(c, 0))
-            for c in sorted(own.cuts.keys() | above.cuts.keys())
-            if own.cuts.get(c, 0) != above.cuts.get(c, 0)
-        ]
-        if multipliers:
-            entry["cuts"] = [number for pair in sorted(multipliers) for number in pair]
+        for name, place, new, old in (
+            ("cuts", self._cut, own.cuts, above.cuts),
+            ("counts", self._count, own.counts, above.counts),
+        ):
+            multipliers = [
+                (place(c), new.get(c, 0))
+                for c in sorted(new.keys() | old.keys())
+                if new.get(c, 0) != old.get(c, 0)
+            ]
+            if multipliers:
+                entry[name] = [
+                    number for pair in sorted(multipliers) for number in pair
+                ]
         return entry
+
+    def _count(self, number: int) -> int:
+        """Return the place of a count in the file."""
+        if number not in self._count_places:
+            count = self._counted[number]
+            self._count_places[number] = len(self.counts)
+            entry: dict[str, Any] = {"of": "groups" if count.groups else "rows"}
+            if count.types is not None:
+                entry["types"] = sorted(self._rank[count.types].tolist())
+            if count.patterns is not None:
+                numbers = self._numbers[count.patterns].tolist()
+                entry["patterns"] = [self._pattern(p) for p in numbers]
+            self.counts.append(entry)
+        return self._count_places[number]
 
     def _cut(self, number: int) -> int:
         """Return the place of a cut in the file."""

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from instances import group_by
+from instances import RowTypes, group_by
 from models.distinct.reduction import Reduction
 from models.patterns.pattern_program import PatternProgram, pattern_program
+from models.patterns.patterns import Patterns
 from models.solvers.program import INF, Floats, Program, Rows
 
 Ints = npt.NDArray[np.int64]
@@ -113,6 +114,38 @@ def distinct_program(reduction: Reduction, l: int = 1) -> DistinctProgram:
     heights = base.pattern_of_columns()[base.incidences :]
     others = np.concatenate([heights, *(of for _, of in values), reduction.borrowers])
     return DistinctProgram(reduction, base, whole, tuple(value_of), others)
+
+
+def diverse_program(
+    patterns: Patterns, types: RowTypes, k: int, distinct: int
+) -> PatternProgram:
+    """Return the formulation with all types placed, so that none is lent.
+
+    Parameters
+    ----------
+    patterns, types
+        By QI and sensitive values.
+    k, distinct
+        The requirement.
+    """
+    base = pattern_program(patterns, types, max(k, distinct))
+    y, columns = base.first_y + np.arange(len(patterns)), len(base.program.cost)
+    rows = list(base.program.rows)
+    for codes in types.sensitive.T:
+        number, of_pattern = _values(patterns.pattern, codes[patterns.types])
+        w = columns + np.arange(len(of_pattern))
+        rows += [_present(number, w), _opened(w, y[of_pattern])]
+        rows.append(_enough(of_pattern, w, y, distinct))
+        columns += len(w)
+    added = columns - len(base.program.cost)
+    whole = Program(
+        np.concatenate([base.program.cost, np.zeros(added)]),
+        np.zeros(columns),
+        np.concatenate([base.program.upper, np.ones(added)]),
+        np.ones(columns, bool),
+        tuple(rows),
+    )
+    return replace(base, program=whole, distinct=distinct)
 
 
 def _values(

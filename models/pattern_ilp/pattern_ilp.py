@@ -16,8 +16,8 @@ from instances import (
     Table,
 )
 from models.bounds.pattern_lp import relax, write_program
+from models.branch_and_bound.params import DEFAULTS, TreeParams
 from models.branch_and_bound.prove import prove
-from models.branch_and_bound.search import DEFAULTS, TreeParams
 from models.distinct.reduction import least_distinct
 from models.distinct.search import DistinctParams, solve_distinct
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
@@ -240,10 +240,9 @@ def _prove(
     limit: float,
     params: TreeParams = DEFAULTS,
 ) -> None:
-    """Search a tree, unless there are several sensitive columns."""
-    if program.sensitive.shape[1] <= 1:
-        types = run.table.sensitive_types if program.l > 1 else run.table.row_types
-        prove(run, program, types, solution.dual[: len(types)], limit, params)
+    """Search a tree."""
+    types = run.table.sensitive_types if program.l > 1 else run.table.row_types
+    prove(run, program, types, solution.dual[: len(types)], limit, params)
 
 
 def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:

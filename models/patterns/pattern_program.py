@@ -43,6 +43,9 @@ class PatternProgram:
         1 where there is no such requirement.
     sensitive
         m x c, the codes of the sensitive values of the types.
+    distinct
+        How many distinct values an open pattern has in each sensitive column, by rows
+        and columns after those above; 1 where that is not required.
     """
 
     patterns: Patterns
@@ -50,6 +53,7 @@ class PatternProgram:
     k: int
     l: int
     sensitive: npt.NDArray[np.int32]
+    distinct: int = 1
 
     @property
     def incidences(self) -> int:

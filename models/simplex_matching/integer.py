@@ -1,11 +1,12 @@
 """Releases from fractional packings of pairs and triples."""
 
+import math
 from typing import Any
 
 import numpy as np
 
-from instances import Partition, Run
-from models.simplex_matching.duals import Duals
+from instances import BoolArray, Partition, Run
+from models.simplex_matching.duals import UNIT, Duals
 from models.simplex_matching.groups import Groups, Ints
 from models.simplex_matching.relaxation import packing_program
 from models.solvers.bound import note_bound
@@ -13,6 +14,7 @@ from models.solvers.mip_search import MipSearch, solve_small
 from models.solvers.program import Floats
 
 _WHOLE = 1e-6  # A use so near to a whole number is one.
+_NOTHING = UNIT // 100  # A reduced cost up to this is none.
 
 
 def packed(run: Run, groups: Groups, uses: Any) -> Partition:
@@ -38,12 +40,12 @@ def round_up(
     near: Groups,
     duals: Duals,
     seconds: float,
-    keep: bool = True,
+    rings: float = 0,
 ) -> bool:
     """Keep the groups of a packing that are whole, and solve what is left exactly.
 
-    Groups that share a type with a fractional one are opened as well. It offers what it
-    finds to the run; whether it found a release.
+    Groups that share a type with a fractional one are opened as well, and so are those
+    around them. It offers what it finds to the run; whether it found a release.
 
     Parameters
     ----------
@@ -57,13 +59,21 @@ def round_up(
         Their odd sets make the program tighter.
     seconds
         How long the search may take.
-    keep
-        Whether whole groups are kept; else all rows are packed anew.
+    rings
+        How often the types that are opened are joined by those that share a group of no
+        reduced cost with them; infinite to pack all rows anew.
     """
     incidence = groups.incidence()
     part = np.abs(uses - np.rint(uses)) > _WHOLE
-    split = np.asarray(incidence[np.flatnonzero(part)].sum(axis=0)).ravel() > 0
-    opened = (not keep) | part | (np.asarray(incidence @ split.astype(np.int64)) > 0)
+    opened = np.ones(len(groups), bool)
+    if math.isfinite(rings):
+        used = groups.select(uses > _WHOLE).incidence()
+        free = near.select(duals.reduced_costs(near) <= _NOTHING).incidence()
+        types = _touched(incidence, part)
+        for _ in range(int(rings)):
+            types = _touched(used, _touching(used, types))
+            types |= _touched(free, _touching(free, types))
+        opened = part | _touching(incidence, types)
     fixed = np.where(opened, 0, np.rint(uses)).astype(np.int64)
     left = groups.counts - np.asarray(incidence.T @ fixed)
     if not left.any():
@@ -79,6 +89,16 @@ def round_up(
     whole = groups.join(near)
     run.offer(packed(run, whole, np.append(fixed, np.rint(point).astype(np.int64))))
     return True
+
+
+def _touched(incidence: Any, chosen: BoolArray) -> BoolArray:
+    """Return which types are in some of the chosen groups."""
+    return np.asarray(incidence[np.flatnonzero(chosen)].sum(axis=0)).ravel() > 0
+
+
+def _touching(incidence: Any, types: BoolArray) -> BoolArray:
+    """Return which groups have some of these types."""
+    return np.asarray(incidence @ types.astype(np.int64)) > 0
 
 
 def _fits(groups: Groups, left: Ints) -> Any:

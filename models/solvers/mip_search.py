@@ -193,7 +193,10 @@ def integral(program: Program, point: Floats) -> Floats | None:
     if (np.abs(point - whole) > _INTEGRAL).any():
         free = ~program.integer
         fixed = np.where(program.integer, whole, point)
-        solution = LinearSolver(program.fix(free, fixed)).solve(_FIXED_LIMIT)
+        try:
+            solution = LinearSolver(program.fix(free, fixed)).solve(_FIXED_LIMIT)
+        except ArithmeticError:  # nothing is left once the integers are fixed
+            return None
         if solution is None:
             return None
         whole[free] = np.rint(solution.x)

@@ -111,6 +111,7 @@ def _solve(
     slow = pairs > RULES.pairs_per_second
     starts, share = RULES.starts, RULES.start_share
     ranged = objective.kind == "gcp"
+    share = RULES.range_start_share if ranged else share
     if slow and not ranged and has_prices(requirement, len(table.sensitive)):
         slow = pairs > RULES.priced_pairs_per_second
         starts, share = RULES.priced_starts, RULES.priced_start_share

@@ -69,7 +69,14 @@ class AutoRules:
             "generalization are minimised.",
             "methods",
         ),
-    ] = ("gray_order", "mondrian")
+    ] = ("gray_order", "mondrian", "local_recoding")
+    range_start_share: Annotated[
+        float,
+        Meaning(
+            "What each of these may take of the time that is left.",
+            "share of the time",
+        ),
+    ] = 0.5
     range_star_starts: Annotated[
         tuple[str, ...],
         Meaning(

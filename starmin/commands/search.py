@@ -11,6 +11,7 @@ from starmin.auto.choice import bound_by, solve_by
 from starmin.auto.dispatch import AUTO, ignored_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
+from starmin.auto.two_anonymity import with_bound
 from starmin.inputs.loading import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
 from starmin.process import clock
@@ -100,11 +101,7 @@ def certify(
         bound = search_bound(problem, AUTO, time_limit, {})
     except NotSupportedError:
         return found
-    if (bound.lower_bound or 0) > (found.lower_bound or 0):
-        found = replace(
-            found, lower_bound=bound.lower_bound, bound_method=bound.bound_method
-        )
-    return replace(found, certificate=bound.certificate)
+    return replace(with_bound(found, bound), certificate=bound.certificate)
 
 
 def warn_ignored(

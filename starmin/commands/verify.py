@@ -1,6 +1,7 @@
 """starmin verify: check a release, whoever made it."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -30,6 +31,7 @@ from starmin.inputs.streams import files_of
 from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim
 from starmin.outputs.summary import show_lines
+from starmin.process.display import show_leaves
 from verify.certificates.check import CertificateCheck, check_certificate
 from verify.nonhomogeneous.check import NonHomogeneousCheck
 from verify.releases.release import ReleaseCheck
@@ -156,7 +158,8 @@ def verify(
             checked = check_in_batches(claim, source, budget, quiet)
     check, proof = checked.check, None
     if certificate is not None:
-        proof = _prove(certificate, checked, coding, goal, costs.loss)
+        with show_leaves(quiet) as told:
+            proof = _prove(certificate, checked, coding, goal, costs.loss, told)
     fit = checked.utility(coding) if utility else None
     if as_json:
         content = check.as_json() | ({"kl": fit and fit.kl} if utility else {})
@@ -184,6 +187,7 @@ def _prove(
     coding: Coding,
     goal: Objective | None,
     loss: str | None,
+    told: Callable[[int, int], None] | None,
 ) -> CertificateCheck:
     """Return the verdict on a certificate of the original."""
     assert checked.original is not None
@@ -200,6 +204,7 @@ def _prove(
         goal,
         coding.recoding if coding.recoding == NONHOMOGENEOUS else SUPPRESSION,
         scales,
+        told,
     )
 
 

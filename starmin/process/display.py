@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from instances.runs.progress import Listener, Progress
@@ -62,15 +62,45 @@ class LiveLine:
 
 
 @contextmanager
+def show_leaves(quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
+    """Yield what shows in a terminal how many leaves of a proof tree are checked.
+
+    Parameters
+    ----------
+    quiet
+        Show nothing.
+    """
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    done = [0, 0]
+
+    def text() -> str:
+        return f"{done[0]:,} of {done[1]:,} leaves checked" if done[1] else ""
+
+    def tell(now: int, of_all: int) -> None:
+        done[:] = now, of_all
+
+    with _drawn(text):
+        yield tell
+
+
+@contextmanager
 def _live_line(shown: Shown) -> Iterator[LiveLine]:
+    line = LiveLine(shown)
+    with _drawn(line.text):
+        yield line
+
+
+@contextmanager
+def _drawn(text: Callable[[], str]) -> Iterator[None]:
+    """Draw a line of text on stderr, anew several times a second."""
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
-    line = LiveLine(shown)
-
     def draw() -> Text:
-        return Text(line.text(), no_wrap=True, overflow="ellipsis")
+        return Text(text(), no_wrap=True, overflow="ellipsis")
 
     with Live(
         console=Console(stderr=True),
@@ -79,4 +109,4 @@ def _live_line(shown: Shown) -> Iterator[LiveLine]:
         transient=True,
         redirect_stdout=False,
     ):
-        yield line
+        yield

@@ -98,7 +98,8 @@ def _look(w: Rows, first: int) -> int:
         found = 0
         for i in range(at + 1, size[level]):
             u = lists[level, i]
-            most = sum_so_far + rest * prices[u]
+            # Others that come with it may be as dear as the last one chosen.
+            most = sum_so_far + (rest - 1) * prices[t] + prices[u]
             if k * costs[level, i] < most:
                 cost = _joined(w, level + 1, u, most)
                 if k * cost < most:
@@ -118,7 +119,7 @@ def _list_near(w: Rows, first: int) -> int:
     _pay_with_leaves(w, first)
     found = 0
     for t in range(first + 1, len(prices)):
-        most, cost = prices[first] + (k - 1) * prices[t], 0
+        most, cost = (k - 1) * prices[first] + prices[t], 0
         for j in range(d):
             here, own = positions[t, j], positions[first, j]
             if here == own:

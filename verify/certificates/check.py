@@ -22,6 +22,7 @@ from verify.certificates.kinds import (
     TREE,
 )
 from verify.certificates.stated_problem import check_objective, read_problem
+from verify.certificates.tree import Told
 from verify.certificates.untrusted import RefusalError, check_mapping
 
 NONHOMOGENEOUS = "nonhomogeneous"
@@ -72,6 +73,7 @@ def check_certificate(
     objective: Objective | None = None,
     recoding: str = "suppression",
     scales: Scales | None = None,
+    told: Told | None = None,
 ) -> CertificateCheck:
     """Check whether a certificate proves its claim for a table.
 
@@ -96,6 +98,8 @@ def check_certificate(
     scales
         For gcp with hierarchies: how the columns of the table are generalized; default:
         as the objective says.
+    told
+        Called with the number of leaves of a tree that are checked, and of all.
 
     Returns
     -------
@@ -127,10 +131,10 @@ def check_certificate(
         if scales is None and objective is not None:
             scales = objective.scales
         table = merge_equal_values(table)
-        k, l, stated = read_problem(certificate, table, requirement, scales)
+        k, l, distinct, stated = read_problem(certificate, table, requirement, scales)
         if objective is not None:
             check_objective(stated, objective, table)
-        bound = _recompute(certificate, table, k, l, stated)
+        bound = _recompute(certificate, table, k, l, distinct, stated, told)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
     share = bound / max(1, stated.whole(table)) if stated.kind == "gcp" else None
@@ -141,14 +145,20 @@ def check_certificate(
 
 
 def _recompute(
-    certificate: Certificate, table: Table, k: int, l: int, objective: Objective
+    certificate: Certificate,
+    table: Table,
+    k: int,
+    l: int,
+    distinct: int,
+    objective: Objective,
+    told: Told | None,
 ) -> int:
     """Recompute the bound by the proof of its kind, or refuse."""
-    if l > 1 and not table.sensitive:
+    if max(l, distinct) > 1 and not table.sensitive:
         raise RefusalError("it is for l-diversity; the table has no sensitive column")
-    if max(k, l) > table.n:
+    if (least := max(k, l, distinct)) > table.n:
         raise RefusalError(
-            f"it is for groups of {max(k, l)} rows; the table has {table.n}, "
+            f"it is for groups of {least} rows; the table has {table.n}, "
             "and no release at all"
         )
     if not isinstance(certificate.kind, str) or certificate.kind not in KINDS:
@@ -159,7 +169,10 @@ def _recompute(
         known = " or ".join(map(repr, kinds))
         raise RefusalError(f"a proof of this kind is for the objective {known} only")
     check_mapping(certificate.data, "its data")
+    if distinct > 1 and certificate.kind != TREE:
+        raise RefusalError("for distinct diversity only trees are known as proofs")
     if objective.kind == "tuples" and certificate.kind != RESIDUE:
         table, objective = tuples_as_stars(table, objective)
-    claim = {"claim": certificate.bound} if certificate.kind == TREE else {}
-    return prove(certificate.data, table, k, l, objective, **claim)
+    more = {"claim": certificate.bound, "distinct": distinct, "told": told}
+    more = more if certificate.kind == TREE else {}
+    return prove(certificate.data, table, k, l, objective, **more)

@@ -32,9 +32,9 @@ def group_price_bound(
 
     So k rows are looked for that pay less. The dearest of them comes first, then the
     others by falling price. Rows chosen so far, with one more, pay no less each as
-    others join, and those are no dearer than the last one: if k times what a row pays
-    is no less than the prices of the rows chosen and, for those to come, that of the
-    last one, nothing is to be found.
+    others join, and these are no dearer than the last one chosen: if k times what a row
+    pays is no less than the prices of the rows chosen, of the one more and, for each of
+    the others, of the last one chosen, no such group has that row.
 
     Parameters
     ----------

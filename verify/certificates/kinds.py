@@ -18,7 +18,7 @@ from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
 from verify.certificates.pattern_list import PricedProblem
 from verify.certificates.prices import price_bound
 from verify.certificates.residue import residue_bound
-from verify.certificates.tree import tree_bound
+from verify.certificates.tree import Told, tree_bound
 from verify.certificates.tree_file import read_tree
 from verify.certificates.untrusted import LARGEST, RefusalError, check_keys, whole
 from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
@@ -37,7 +37,7 @@ def _by_prices(
     possible = {"sensitive", "unit"} if losses else {"sensitive"}
     check_keys(data, "its data", {"denominator", "prices"}, possible)
     problem = _priced(data, table, k, l, objective)
-    given = problem.prices, problem.denominator, problem.sensitive
+    given = problem.prices, problem.denominator, problem.columns[0]
     if not losses:
         return price_bound(table, problem.types, k, l, objective, *given)
     stated = StatedLosses(data, table, objective)
@@ -65,28 +65,41 @@ def _by_tree(
     l: int,
     objective: Objective,
     claim: int,
+    distinct: int,
+    told: Told | None,
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
-    check_keys(data, "its data", needed, {"sensitive", "rounds"})
-    problem = _priced(data, table, k, l, objective)
+    check_keys(data, "its data", needed, {"sensitive", "rounds", "counts"})
+    problem = _priced(data, table, k, l, objective, distinct)
     tree = read_tree(data, canonical_order(table, problem.types))
-    return tree_bound(problem, tree, claim)
+    return tree_bound(problem, tree, claim, told)
 
 
 def _priced(
-    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+    data: Mapping[str, Any],
+    table: Table,
+    k: int,
+    l: int,
+    objective: Objective,
+    distinct: int = 1,
 ) -> PricedProblem:
     """Return the problem with the prices of its row types."""
     denominator = whole(data["denominator"], "its denominator", 1)
-    types = table.sensitive_types if l > 1 else table.row_types
+    diverse = max(l, distinct) > 1
+    types = table.sensitive_types if diverse else table.row_types
     prices = _read_prices(data["prices"], table, types)
-    column = 0
+    columns: tuple[int, ...] = (0,)
     if "sensitive" in data:
-        if l == 1 or data["sensitive"] not in table.sensitive:
+        named = data["sensitive"]
+        named = named if isinstance(named, list) else [named]
+        if not diverse or not named or not all(c in table.sensitive for c in named):
             raise RefusalError("the sensitive column in its data is none")
-        column = table.sensitive.index(data["sensitive"])
-    return PricedProblem(table, types, objective, k, l, prices, denominator, column)
+        columns = tuple(table.sensitive.index(column) for column in named)
+    k = max(k, distinct)
+    return PricedProblem(
+        table, types, objective, k, l, prices, denominator, columns, distinct
+    )
 
 
 def _by_nonhomogeneous_prices(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -47,7 +48,7 @@ class PatternList:
         """Number of types of each pattern."""
         return np.diff(self.starts)
 
-    @property
+    @cached_property
     def pattern(self) -> Ints:
         """The pattern of each entry of ``types``."""
         return np.repeat(np.arange(len(self)), self.lengths)
@@ -71,11 +72,14 @@ class PricedProblem:
     Attributes
     ----------
     table, types, objective, k, l
-        The problem; ``types`` with sensitive values where l > 1.
+        The problem; ``types`` with sensitive values where diversity is required.
     prices, denominator
         Of the types, in the unit 1/denominator of the objective's.
-    sensitive
-        Which sensitive column's diversity counts.
+    columns
+        Which sensitive columns' diversity counts. The walk looks at the first one.
+    distinct
+        How many distinct values each of them must have; 1 where l is for frequency.
+        k is not below it.
     """
 
     table: Table
@@ -85,7 +89,8 @@ class PricedProblem:
     l: int
     prices: Ints
     denominator: int
-    sensitive: int
+    columns: tuple[int, ...]
+    distinct: int = 1
 
     @property
     def least(self) -> int:
@@ -94,7 +99,7 @@ class PricedProblem:
 
     def walk(self) -> PatternEnumeration | NodeWalk:
         """Return what visits its patterns."""
-        place = self.k, self.l, self.sensitive
+        place = self.k, self.l, self.columns[0]
         if self.objective.kind == "gcp":
             return NodeWalk(
                 *(self.table, self.types, self.objective, self.prices),
@@ -152,6 +157,36 @@ class PricedProblem:
             nodes = np.where(starred, _STAR, codes).astype(np.int64)
             yield nodes, batch.cost, batch.lengths, members
 
+    def fills(
+        self, problems: PricingProblems, types: Ints, least: Ints, most: Ints
+    ) -> tuple[Ints, Bools]:
+        """Return the worth of the best fills, and where there is one.
+
+        Of several sensitive columns each alone makes a fill worth so much or more, so
+        that the largest worth counts. Heights are those of the first column.
+
+        Parameters
+        ----------
+        problems, types
+            The patterns, and the row type of each entry.
+        least, most
+            Bounds on heights, at least 1.
+        """
+        if self.l == 1 and self.distinct == 1:
+            return problems.between(self.k, 1, least, most)
+        one = np.ones_like(least)
+        worth, possible = np.full_like(least, -LARGEST), np.ones(len(least), bool)
+        for place, column in enumerate(self.columns):
+            values = self.types.sensitive[types, column]
+            bounds = (one, problems.support) if place and self.l > 1 else (least, most)
+            if self.distinct > 1:
+                found = problems.distinct(self.k, self.distinct, values, *bounds)
+            else:
+                problems.separate(values)
+                found = problems.between(self.k, self.l, *bounds)
+            worth, possible = np.maximum(worth, found[0]), possible & found[1]
+        return np.where(possible, worth, 0), possible
+
     def thin(
         self, found: PatternList, reduced: Ints, opening: Ints, paid: int, goal: int
     ) -> PatternList:
@@ -192,11 +227,9 @@ class PricedProblem:
         forced = np.empty_like(reduced)
         exchange = np.maximum(reduced - last[problems.pattern], 0)
         forced[order] = fill[problems.pattern] + exchange
-        if self.l > 1:
-            values = self.types.sensitive[:, self.sensitive]
-            problems.separate(values[found.types[order]])
         one = np.ones_like(problems.support)
-        value, possible = problems.between(self.k, self.l, one, problems.support)
+        types = found.types[order]
+        value, possible = self.fills(problems, types, one, problems.support)
         worth = np.where(possible, np.minimum(value + opening, 0), 0)
         slack = min(max(0, goal - paid - exact_sum(worth)), LARGEST)
         more = np.maximum(forced, value[found.pattern])

@@ -141,6 +141,43 @@ class PricingProblems:
         best = _first(low, high, lambda h: self._at(h + 1, k, l) >= self._at(h, k, l))
         return np.where(possible, self._at(best, k, l), 0), possible
 
+    def distinct(
+        self,
+        k: int,
+        values: int,
+        value: npt.NDArray[np.int32],
+        lowest: Ints,
+        highest: Ints,
+    ) -> tuple[Ints, npt.NDArray[np.bool_]]:
+        """Return the least worth with so many distinct values, and where there is one.
+
+        The *head* of a value is its cheapest copy. A choice may be supposed to have
+        the head of each value that it has, and the ``values`` cheapest heads: where
+        one of them is missing, so is its value, and it can take the place of a dearer
+        head. Any other copies may join, by rising cost.
+
+        Parameters
+        ----------
+        k, values
+            Least numbers of copies and of distinct values, k not below the other.
+        value
+            The sensitive value of each entry of ``copies``.
+        lowest, highest
+            For each pattern bounds on the number of copies.
+        """
+        self.separate(value)
+        heads = (self.ahead == 0) & (self.copies > 0)
+        before = _before(heads.astype(np.int64))
+        before -= before[self.starts][self.pattern]
+        taken = (heads & (before < values)).astype(np.int64)
+        need = np.maximum(lowest, k)
+        found = np.add.reduceat(taken, self.starts)
+        possible = (found >= values) & (np.minimum(highest, self.support) >= need)
+        cost = np.add.reduceat(self.reduced * taken, self.starts)
+        rest = np.where(possible, need - values, 0)
+        cost += self.least_cost(rest, self.copies - taken, highest - values)
+        return np.where(possible, cost, 0), possible
+
     def _offered(self, h: Ints) -> tuple[Ints, Ints]:
         """Return the cheapest h copies of each value, by type and in all."""
         offered = np.clip(h[self.pattern] - self.ahead, 0, self.copies)

@@ -5,6 +5,7 @@ from typing import Any
 
 from instances import (
     Certificate,
+    DistinctDiversity,
     KAnonymity,
     LDiversity,
     Objective,
@@ -33,7 +34,7 @@ def read_problem(
     table: Table,
     requirement: Requirement | None,
     scales: Scales | None = None,
-) -> tuple[int, int, Objective]:
+) -> tuple[int, int, int, Objective]:
     """Read the problem that a certificate states; refuse it if it is another one.
 
     Hierarchies are too long to be part of it: it is refused where they are not those of
@@ -52,12 +53,12 @@ def read_problem(
 
     Returns
     -------
-    k, l and the objective; 1 for what is not required.
+    k, l, the number of distinct values, and the objective; 1 for what is not required.
     """
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)
-    k, l = _read_requirement(certificate.requirement, requirement)
-    return k, l, _read_objective(certificate.objective, table, scales)
+    bounds = _read_requirement(certificate.requirement, requirement)
+    return *bounds, _read_objective(certificate.objective, table, scales)
 
 
 def _check_bound(bound: object) -> None:
@@ -82,25 +83,30 @@ def _check_table(stated: object, table: Table) -> None:
         raise RefusalError("it is for another table: fingerprint differs")
 
 
-def _read_requirement(stated: object, wanted: Requirement | None) -> tuple[int, int]:
-    """Read k and l; refuse them where another requirement is wanted."""
+def _read_requirement(
+    stated: object, wanted: Requirement | None
+) -> tuple[int, int, int]:
+    """Read k, l and distinct values; refuse them where others are wanted."""
     content = check_mapping(stated, "its requirement")
-    check_keys(content, "its requirement", set(), {"k", "l"})
-    if not content:
+    check_keys(content, "its requirement", set(), {"k", "l", "diversity"})
+    distinct = "diversity" in content
+    if not set(content) & {"k", "l"}:
         raise RefusalError("its requirement is empty")
+    if distinct and (content["diversity"] != "distinct" or "l" not in content):
+        raise RefusalError("its diversity is neither by frequency nor distinct")
     k, l = (
         whole(content[key], f"{key} of its requirement", 2) if key in content else 1
         for key in ("k", "l")
     )
     if wanted is not None:
         for part in wanted.parts:
-            if type(part) not in (KAnonymity, LDiversity):
+            if type(part) not in (KAnonymity, LDiversity, DistinctDiversity):
                 raise RefusalError(f"no proof is known for {type(part).__name__}")
         if not same(content, wanted.as_json()):
             raise RefusalError(
                 f"it is for another requirement: {content}, not {wanted.as_json()}"
             )
-    return k, l
+    return (k, 1, l) if distinct else (k, l, 1)
 
 
 def _read_objective(stated: object, table: Table, scales: Scales | None) -> Objective:

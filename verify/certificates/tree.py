@@ -1,5 +1,7 @@
 """The bound that a tree proves, recomputed in integers."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from verify.certificates.pattern_list import PatternList, PricedProblem
@@ -11,7 +13,12 @@ _LARGEST = 2**61
 _MOST_ROWS = 2**30
 
 
-def tree_bound(problem: PricedProblem, tree: TreeFile, claim: int) -> int:
+Told = Callable[[int, int], None]  # leaves that are checked, and all leaves
+
+
+def tree_bound(
+    problem: PricedProblem, tree: TreeFile, claim: int, told: Told | None = None
+) -> int:
     r"""Compute a cost that no valid release goes below, by a tree of decisions.
 
     A claim is proven for the releases of every leaf; the leaves together have all.
@@ -36,6 +43,11 @@ def tree_bound(problem: PricedProblem, tree: TreeFile, claim: int) -> int:
     .. math::
         r \sum_{p \in I} [h_p \ge 1] - \sum_{p \in I, t \notin T} x_{pt} \le r q.
 
+    *A count* is a number of rows, or of patterns with such rows, of a release, which a
+    split bounds from above or from below; its multiplier :math:`\nu_c` has any sign. To
+    the cost :math:`\nu_c` times the count is added, and :math:`\nu_c` times its bound
+    subtracted: the upper one if :math:`\nu_c > 0`, else the lower one.
+
     *A leaf* has prices, multipliers :math:`\mu_c \ge 0` of cuts and the bounds on
     heights on its path. For a release that agrees with them add to its cost, for every
     cut, :math:`\mu_c` times what the left side exceeds the right side by, which is not
@@ -59,6 +71,8 @@ def tree_bound(problem: PricedProblem, tree: TreeFile, claim: int) -> int:
         As the file has it.
     claim
         What it claims.
+    told
+        Called when a leaf is checked.
 
     Returns
     -------
@@ -81,7 +95,10 @@ def tree_bound(problem: PricedProblem, tree: TreeFile, claim: int) -> int:
         return max(0, -(-at_root // problem.denominator))
     patterns = _thinned(problem, tree, problem.list_patterns(goal - at_root), goal)
     least: int | None = None
-    for bound in TreeWalk(problem, patterns, tree).leaves():
+    leaves = tree.leaves
+    for done, bound in enumerate(TreeWalk(problem, patterns, tree).leaves(), 1):
+        if told is not None:
+            told(done, leaves)
         if bound is not None and (least is None or bound < least):
             least = bound
     if least is None or least >= goal:

@@ -1,13 +1,15 @@
 """The nodes of a tree, walked from the root: what each leaf proves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from verify.certificates.exact import exact_sum
 from verify.certificates.pattern_list import Bools, Ints, PatternList, PricedProblem
 from verify.certificates.pricing_problems import PricingProblems
+from verify.certificates.tree_counts import Limits, TreeCounts, paid_at_once
 from verify.certificates.tree_file import TreeFile, TreeNode
 from verify.certificates.untrusted import RefusalError
 
@@ -22,6 +24,8 @@ class _State:
     ----------
     prices, multipliers
         By type and by cut.
+    counted, limits
+        Multipliers of counts, and bounds on what they count.
     least, most
         Bounds on the height of each pattern.
     worth
@@ -34,11 +38,22 @@ class _State:
 
     prices: Ints
     multipliers: Ints
+    counted: Mapping[int, int]
+    limits: Limits
     least: Ints
     most: Ints
     worth: Ints
     stuck: Bools
     impossible: bool
+
+
+class _Cut(NamedTuple):
+    """A cut: its patterns on the list, the entries that are imports, r and q."""
+
+    patterns: Ints
+    imported: Ints
+    r: int
+    q: int
 
 
 class TreeWalk:
@@ -55,7 +70,8 @@ class TreeWalk:
             places.get(problem.cover(types).tobytes(), _ABSENT)
             for types in tree.patterns
         ]
-        self.cuts = [self._cut(types, names) for types, names in tree.cuts]
+        self._cuts: dict[int, _Cut] = {}
+        self.counts = TreeCounts(tree.counts, patterns, self.named, len(problem.types))
 
     def thinned(self, prices: Ints, multipliers: Ints, goal: int) -> PatternList:
         """Drop what prices and multipliers show that no release below the goal uses."""
@@ -77,6 +93,8 @@ class TreeWalk:
             state = self._enter(state, node, decided)
             if node.split is not None:
                 waiting += reversed(self._children(state, *node.split))
+            elif node.count_split is not None:
+                waiting += reversed(self._counted(state, *node.count_split))
             else:
                 yield self._bound(state)
         if waiting:
@@ -87,7 +105,9 @@ class TreeWalk:
         zeros = np.zeros(count, np.int64)
         state = _State(
             np.zeros(len(self.problem.types), np.int64),
-            np.zeros(len(self.cuts), np.int64),
+            np.zeros(len(self.tree.cuts), np.int64),
+            {},
+            {},
             zeros,
             np.full(count, self.problem.table.n, np.int64),
             zeros,
@@ -111,8 +131,14 @@ class TreeWalk:
             multipliers = state.multipliers.copy()
             multipliers[list(node.cuts)] = list(node.cuts.values())
             for c in np.flatnonzero(multipliers != state.multipliers):
-                dirty[self.cuts[c][0]] = True
+                dirty[self._cut(int(c)).patterns] = True
             state = replace(state, multipliers=multipliers)
+        if node.counts:
+            counted = {**state.counted, **node.counts}
+            counted = {c: multiplier for c, multiplier in counted.items() if multiplier}
+            state = replace(state, counted=counted)
+            for number in node.counts:
+                dirty[self.counts.patterns_of(number)] = True
         return self._revalued(state, dirty) if dirty.any() else state
 
     def _children(self, state: _State, name: int, g: int) -> list[tuple[_State, int]]:
@@ -123,38 +149,53 @@ class TreeWalk:
         most[p], least[p] = min(most[p], g), max(least[p], g + 1)
         return [(replace(state, most=most), p), (replace(state, least=least), p)]
 
+    def _counted(self, state: _State, c: int, g: int) -> list[tuple[_State, int]]:
+        """Return both sides of a split on a count."""
+        least, most = state.limits.get(c, (0, self.problem.table.n))
+        return [
+            (replace(state, limits={**state.limits, c: limits}), _ABSENT)
+            for limits in ((least, min(most, g)), (max(least, g + 1), most))
+        ]
+
     def _bound(self, state: _State) -> int | None:
         if state.impossible or self.uncovered or state.stuck.any():
             return None
-        return self._paid(state.prices, state.multipliers) + exact_sum(state.worth)
+        paid = self._paid(state.prices, state.multipliers)
+        paid -= paid_at_once(state.counted, state.limits, self.problem.table.n)
+        return paid + exact_sum(state.worth)
 
     def _paid(self, prices: Ints, multipliers: Ints) -> int:
         total = int((prices * self.problem.types.counts).sum())
-        for (_, _, r, q), m in zip(self.cuts, multipliers.tolist(), strict=True):
-            total -= m * r * q
+        for c in np.flatnonzero(multipliers).tolist():
+            cut = self._cut(c)
+            total -= int(multipliers[c]) * cut.r * cut.q
         return total
 
     def _revalued(self, state: _State, dirty: Bools) -> _State:
         """Return the state with ``w_p`` of some patterns computed anew."""
-        problem, patterns = self.problem, self.patterns
+        patterns = self.patterns
         chosen = np.flatnonzero(dirty)
         entries = np.flatnonzero(dirty[patterns.pattern])
-        types = patterns.types[entries]
-        pattern = patterns.pattern[entries]
+        types, pattern = patterns.types[entries], patterns.pattern[entries]
         offered, opening = self._by_cuts(state.multipliers)
-        reduced = patterns.cost[pattern] - state.prices[types] - offered[entries]
-        order = np.lexsort((reduced, pattern))
-        problems = PricingProblems(
-            reduced[order], self.copies[entries][order], patterns.lengths[chosen]
-        )
-        if problem.l > 1:
-            values = problem.types.sensitive[:, problem.sensitive]
-            problems.separate(values[types[order]])
+        counted = self.counts.terms(state.counted)
+        reduced = patterns.cost[pattern] - state.prices[types]
+        reduced += (counted.charged - offered)[entries]
         least, most = state.least[chosen], state.most[chosen]
-        value, possible = problems.between(
-            problem.k, problem.l, np.maximum(least, 1), most
-        )
-        value = np.where(possible, value + opening[chosen], 0)
+        copies, lengths = self.copies[entries], patterns.lengths[chosen]
+        order = np.lexsort((reduced, pattern))
+
+        def fills(copies: Ints) -> tuple[Ints, Bools]:
+            priced = PricingProblems(reduced[order], copies[order], lengths)
+            return self.problem.fills(priced, types[order], np.maximum(least, 1), most)
+
+        value, possible = fills(copies)
+        value += (opening + counted.opening + counted.touch)[chosen]
+        if counted.touch[chosen].any():
+            avoiding, left = fills(np.where(counted.touched[entries], 0, copies))
+            avoiding += (opening + counted.opening)[chosen]
+            value = np.where(left & (avoiding < value), avoiding, value)
+        value = np.where(possible, value, 0)
         worth, stuck = state.worth.copy(), state.stuck.copy()
         worth[chosen] = np.where(least > 0, value, np.minimum(value, 0))
         stuck[chosen] = ~possible & (least > 0)
@@ -164,21 +205,28 @@ class TreeWalk:
         """Return by how much cuts make each entry cheaper, and each pattern dearer."""
         offered = np.zeros(len(self.patterns.types), np.int64)
         opening = np.zeros(len(self.patterns), np.int64)
-        for c in np.flatnonzero(multipliers):
-            chosen, imported, r, _ = self.cuts[c]
-            offered[imported] += multipliers[c]
-            opening[chosen] += multipliers[c] * r
+        for c in np.flatnonzero(multipliers).tolist():
+            cut = self._cut(c)
+            offered[cut.imported] += multipliers[c]
+            opening[cut.patterns] += multipliers[c] * cut.r
         return offered, opening
 
-    def _cut(self, types: list[int], names: list[int]) -> tuple[Ints, Ints, int, int]:
-        """Return the patterns of a cut, the entries they import, r and q."""
-        patterns, least = self.patterns, self.problem.least
-        inside = np.zeros(len(self.problem.types), bool)
-        inside[types] = True
-        places = {self.named[name] for name in names} - {_ABSENT}
-        chosen = np.zeros(len(patterns), bool)
-        chosen[list(places)] = True
-        imported = chosen[patterns.pattern] & ~inside[patterns.types]
-        rows = int(self.problem.types.counts[inside].sum())
-        q, rest = divmod(rows, least)
-        return np.flatnonzero(chosen), np.flatnonzero(imported), least - rest, q
+    def _cut(self, number: int) -> "_Cut":
+        """Return what a cut of the file says of the list; computed when first asked."""
+        if number not in self._cuts:
+            patterns, least = self.patterns, self.problem.least
+            types, names = self.tree.cuts[number]
+            inside = np.zeros(len(self.problem.types), bool)
+            inside[types] = True
+            chosen = np.array(
+                sorted({self.named[name] for name in names} - {_ABSENT}), np.int64
+            )
+            entries = [
+                np.arange(patterns.starts[p], patterns.starts[p + 1]) for p in chosen
+            ]
+            every = np.concatenate([np.zeros(0, np.int64), *entries])
+            imported = every[~inside[patterns.types[every]]]
+            rows = int(self.problem.types.counts[inside].sum())
+            q, rest = divmod(rows, least)
+            self._cuts[number] = _Cut(chosen, imported, least - rest, q)
+        return self._cuts[number]

@@ -1,0 +1,216 @@
+"""A worker of a tree search: bounds nodes and splits them."""
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from instances import BoolArray, Partition, RowTypes, Run
+from models.branch_and_bound.candidates import Candidates
+from models.branch_and_bound.facts import Facts, Split
+from models.branch_and_bound.known import Known
+from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover
+from models.branch_and_bound.params import TreeParams
+from models.branch_and_bound.relaxation import Point, Relaxation
+from models.branch_and_bound.tree import Node
+from models.patterns.decode import partition_of, partition_of_loads
+from models.patterns.pattern_program import PatternProgram
+from models.solvers.mip_search import integral
+from models.solvers.program import Floats
+
+_LEAST_GAIN = 0.01  # Cuts go on as long as a round raises the bound by this.
+
+
+class NodeSolver:
+    """Bounds nodes by relaxation and cuts, and splits them.
+
+    Nothing is shared with other solvers but the nodes that it is given, and what is
+    ``known``, to which it only adds.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    program, types
+        The pattern program and its row types.
+    params
+        Constants that steer the search.
+    known
+        Cuts and counts.
+    penalty, numbers
+        As for ``Relaxation``.
+
+    Attributes
+    ----------
+    releases
+        Those that it came across.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        program: PatternProgram,
+        types: RowTypes,
+        params: TreeParams,
+        known: Known,
+        penalty: float,
+        numbers: Iterator[int],
+    ) -> None:
+        self.run, self.program, self.types, self.params = run, program, types, params
+        self.known = known
+        self.relaxation = Relaxation(program, penalty, known, numbers)
+        self._prover = Prover(program, known)
+        self._candidates = Candidates(self.relaxation)
+        self._goal, self._end = math.inf, math.inf
+        self.releases: list[Partition] = []
+
+    @property
+    def _remaining(self) -> float:
+        return min(self.run.remaining, self._end - self.run.elapsed)
+
+    def expand(self, node: Node, goal: float, end: float) -> bool:
+        """Raise the bound of a node; split it unless it reaches the goal.
+
+        Parameters
+        ----------
+        node
+            A leaf. Its bound, multipliers, split and children are set.
+        goal
+            The bound from which on it has no better release.
+        end
+            When to stop at the latest, in seconds since the run began.
+
+        Returns
+        -------
+        False where the time was up before.
+        """
+        self._goal, self._end = goal, end
+        point = self._bound(node)
+        if point is None and self._remaining <= 0:
+            return False
+        if point is not None and node.bound < self._goal:
+            self._split(node, point)
+        return True
+
+    def proven(self, multipliers: Multipliers, facts: Facts) -> float:
+        """Return what multipliers prove; infinite if there is no such release."""
+        bound = self._prover.bound(multipliers, facts)
+        return math.inf if bound is None else bound
+
+    def useful(self, root: Node, goal: int, end: float) -> BoolArray:
+        """Bound the root; mark what better releases may use of the incidences."""
+        self._goal, self._end = goal, end
+        self._bound(root)
+        return self._prover.useful(root.multipliers, goal)
+
+    def _facts(self, node: Node) -> Facts:
+        return node.facts(len(self.program.patterns))
+
+    def _bound(self, node: Node) -> Point | None:
+        """Raise the bound of a node by its relaxation and cuts; its last point."""
+        facts = self._facts(node)
+        rounds = self.params.rounds if node.decisions else self.params.root_rounds
+        self.relaxation.add(sorted(node.multipliers.cuts))
+        point, last = None, -math.inf
+        for _ in range(rounds + 1):
+            solved = self.relaxation.solve(facts, self._remaining)
+            if solved is None:
+                break
+            point = solved
+            self._improve(node, point)
+            gained, last = point.value - last, point.value
+            if node.bound >= self._goal or gained < _LEAST_GAIN:
+                break
+            if not self.relaxation.separate(point):
+                break
+        return point
+
+    def _improve(self, node: Node, point: Point) -> None:
+        """Take the multipliers of a point where they prove more."""
+        multipliers = self._prover.whole(point)
+        if not multipliers.fit(self.run, max(self.program.k, self.program.l)):
+            return
+        proven = self.proven(multipliers, self._facts(node))
+        if proven > node.bound:
+            node.multipliers, node.bound = multipliers, proven
+
+    def _split(self, node: Node, point: Point) -> None:
+        """Split a node; it is left as it is where nothing is left to split."""
+        splits = self._splits(node, point)
+        if not splits or node.bound >= self._goal:
+            return
+        split = self._best_split(node, point, splits)
+        children = []
+        for decisions in node.sides(split):
+            child = Node(decisions, node.multipliers, node.bound)
+            child.bound = self.proven(node.multipliers, self._facts(child))
+            children.append(child)
+        node.split, node.children = split, tuple(children)
+
+    def _splits(self, node: Node, point: Point) -> list[Split]:
+        """Return the splits to choose from, none where the point is integral.
+
+        Prices may prove less than the relaxation where groups are counted by some of
+        their types. Then what the relaxation is without such counts is split.
+        """
+        splits = self._heights_or_rows(point)
+        if splits and not splits[0].counted:
+            few = self.program.incidences <= self.params.counted_incidences
+            most = self.params.counts if few else 0
+            return splits + self._candidates.counts(point.x, most)
+        facts, counts = self._facts(node), self.known.counts
+        by_types = {c for c in facts.limits if counts[c].by_types}
+        if splits or not by_types or node.bound >= self._goal:
+            return splits
+        limits = {c: at for c, at in facts.limits.items() if c not in by_types}
+        weaker = self.relaxation.solve(Facts(facts.heights, limits), self._remaining)
+        if weaker is None:
+            return []
+        self._improve(node, weaker)
+        return self._heights_or_rows(weaker)
+
+    def _heights_or_rows(self, point: Point) -> list[Split]:
+        """Return splits of heights; of rows where all are whole.
+
+        Then the point may stand for a release, which is kept.
+        """
+        most = self.params.candidates
+        splits = self._candidates.heights(point.x)[:most]
+        if not splits:
+            self._keep(self._release(point.x))
+            splits = self._candidates.rows(point.x, most)
+        return splits
+
+    def _best_split(self, node: Node, point: Point, splits: list[Split]) -> Split:
+        """Return the split whose sides gain most, by the product of their gains."""
+        best, chosen = -1.0, splits[0]
+        most = max(1e-3, self._goal / UNIT - point.value)
+        for split in splits:
+            gains = []
+            for decisions in node.sides(split):
+                side = self._facts(Node(decisions, node.multipliers, node.bound))
+                value = self.relaxation.probe(side)
+                gains.append(min(most, max(1e-6, value - point.value)))
+            if gains[0] * gains[1] > best:
+                best, chosen = gains[0] * gains[1], split
+        return chosen
+
+    def _release(self, x: Floats) -> Partition | None:
+        """Return the release that an integral point stands for, if it is one."""
+        program, patterns = self.program, self.program.patterns
+        if program.distinct == 1 and program.sensitive.shape[1] <= 1:
+            whole = integral(program.program, x)
+            return None if whole is None else partition_of(self.types, program, whole)
+        loads = np.rint(x[: program.incidences]).astype(np.int64)
+        if (np.bincount(patterns.types, loads) != patterns.counts).any():
+            return None
+        return partition_of_loads(self.types, patterns, loads)
+
+    def _keep(self, release: Partition | None) -> None:
+        """Keep a release, if it is valid; what costs as much is not looked for."""
+        table, objective = self.run.table, self.run.objective
+        if release is None or release.violation(table, self.run.requirement, objective):
+            return
+        self.releases.append(release)
+        value = release.value(table, objective)
+        self._goal = min(self._goal, (value - 1) * UNIT + 1)

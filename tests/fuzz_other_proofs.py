@@ -1,0 +1,87 @@
+"""Hunts false certificates of odd sets, and of trees of starred cells.
+
+``tests.fuzz_trees`` runs it. Any number or list of their data may be changed.
+"""
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from instances import Certificate, KAnonymity
+from models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.auto.choice import solve_by
+from tests.small_problems import random_objective, random_table
+from tests.test_agreement import Problem
+from verify.certificates.check import check_certificate
+from verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
+
+Content = dict[str, Any]
+
+
+def other_proofs(seed: int) -> Iterator[tuple[Problem, Content, int]]:
+    """Visit problems with certificates of odd sets or starred cells, and the optimum.
+
+    That of the latter is the one among non-homogeneous releases.
+    """
+    rng = random.Random(seed)
+    while True:
+        table = random_table(rng, least=5, most=7)
+        problem = Problem(table, KAnonymity(2), random_objective(rng, table, "stars"))
+        found = solve_by(
+            "simplex_matching", table, problem.requirement, problem.objective, {}
+        )
+        if found.certificate is not None and found.certificate.kind == "odd_sets":
+            yield problem, _plain(found.certificate), problem.optimum.value
+        least = rowwise_optimum(table, problem.requirement, problem.objective)
+        proof = least and prove_by_cells(
+            table, problem.requirement, problem.objective, least, 1.0
+        )
+        if proof:
+            yield problem, _plain(proof), least
+
+
+def tampered(rng: random.Random, content: Content) -> Content:
+    """Return a copy with one to three numbers or entries of lists changed."""
+    content = copy.deepcopy(content)
+    unit = content["data"]["denominator"]
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        places = list(_places(content["data"]))
+        holder, key = rng.choice(places)
+        if type(holder[key]) is int:
+            holder[key] += rng.choice([1, -1]) * rng.choice([1, 2, unit // 2, unit])
+        elif holder[key] and rng.random() < 0.5:
+            holder[key].pop(rng.randrange(len(holder[key])))
+        elif holder[key]:
+            holder[key].append(copy.deepcopy(rng.choice(holder[key])))
+    content["bound"] += rng.choice([0, 1, 1, 2])
+    return content
+
+
+def _places(content: Any) -> Iterator[tuple[Any, Any]]:
+    """Visit where numbers and lists stand in the data of a certificate."""
+    inner = content.items() if isinstance(content, dict) else enumerate(content)
+    for key, each in inner:
+        if isinstance(each, dict | list):
+            yield from _places(each)
+        if isinstance(each, int | list):
+            yield content, key
+
+
+def tampered_faults(
+    rng: random.Random, problem: Problem, content: Content, optimum: int
+) -> Iterator[str]:
+    """Ask the checker about a tampered certificate; visit false claims it accepts."""
+    lie = tampered(rng, content)
+    rowwise = "nonhomogeneous" in lie["kind"]
+    check = check_certificate(
+        *(Certificate(**lie), problem.table, problem.requirement, problem.objective),
+        recoding="nonhomogeneous" if rowwise else "suppression",
+    )
+    if (check.bound or 0) > optimum or (check.accepted and lie["bound"] > optimum):
+        yield f"more than the optimum {optimum} is proven: {check}, {lie}"
+
+
+def _plain(certificate: Certificate) -> Content:
+    return json.loads(json.dumps(vars(certificate), default=dict))
