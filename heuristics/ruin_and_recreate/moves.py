@@ -160,6 +160,7 @@ def _grow(s: GroupState, g: int, noise: float) -> bool:
     low, high, removed, members = s.low, s.high, s.removed, s.members
     left = s.counts[REMOVED]
     chosen, cost = np.random.randint(left), 0.0
+    begin, best, least, best_cost = 0, NONE, np.inf, 0.0
     for size in range(s.k):
         row = removed[chosen]
         left -= 1
@@ -172,15 +173,24 @@ def _grow(s: GroupState, g: int, noise: float) -> bool:
         s.size[g], s.cost[g] = size + 1, cost
         if size + 1 == s.k:
             break
-        chosen, least = NONE, np.inf
-        for i in range(left):
+        chosen = NONE
+        for i in range(begin, left):
             if s.l > 1 and not _admits(s, g, s.values[removed[i]], s.k):
                 continue
             row = removed[i]
             here = joined_loss(columns, amounts, low, high, g, positions, row, least)
+            if here == cost:  # no other row can add less
+                chosen = i
+                break
             noisy = here * (1 + noise * np.random.random())
             if noisy < least:
-                chosen, least, cost = i, noisy, here
+                best, least, best_cost = i, noisy, here
+        if chosen >= 0 and s.l == 1:
+            begin = chosen  # what the rows before it cost is as it was
+            continue
+        if chosen < 0:
+            chosen, cost = best, best_cost
+        begin, best, least = 0, NONE, np.inf
         if chosen < 0:
             s.size[g] = 0
             return False
