@@ -185,15 +185,16 @@ def _grow(s: GroupState, g: int, noise: float) -> bool:
             noisy = here * (1 + noise * np.random.random())
             if noisy < least:
                 best, least, best_cost = i, noisy, here
-        if chosen >= 0 and s.l == 1:
-            begin = chosen  # what the rows before it cost is as it was
-            continue
-        if chosen < 0:
+        dearer = chosen < 0
+        if dearer:
             chosen, cost = best, best_cost
-        begin, best, least = 0, NONE, np.inf
         if chosen < 0:
             s.size[g] = 0
             return False
+        if dearer or s.l > 1:
+            begin, best, least = 0, NONE, np.inf
+        else:
+            begin = chosen  # rows before it cost what they did
     s.counts[REMOVED] = left
     return True
 

@@ -84,10 +84,10 @@ def ruin_and_recreate(
     A move takes the group of a row and a few groups of types that lose little with it,
     and groups their rows anew: from a random row on, a group takes k rows, each time
     one that adds nothing or else, but for some noise, that with which it loses least;
-    rows that are left join the groups in which they add least, be it others. Moves that cost too much are taken
-    back; how much is too much falls over time (simulated annealing). There is no list
-    of patterns, so that the number of columns and the size of hierarchies matter
-    little.
+    rows that are left join the groups in which they add least, be it others. Moves that
+    cost too much are taken back; how much is too much falls over time (simulated
+    annealing). There is no list of patterns, so that the number of columns and the size
+    of hierarchies matter little.
 
     Parameters
     ----------
