@@ -119,7 +119,7 @@ EXPERIMENTS = (
     Experiment(
         "proof_trees",
         "gaps/proof_trees",
-        5,
+        12,
         "{data}",
         "{data} --only cover",
         needs=(ADULT,),

@@ -53,9 +53,12 @@ def trees(seed: int) -> Iterator[tuple[Problem, Content]]:
         table = random_table(rng, least=6, most=11)
         k, l = random_bounds(rng)
         wanted = ask(k, l)
-        if l > 1 and rng.random() < 0.4:
-            wanted = DistinctDiversity(l)
-            wanted = wanted if k == 1 else KAnonymity(k) & wanted
+        if l > 1 and rng.random() < 0.5:
+            other = DistinctDiversity(l)
+            if rng.random() < 0.4:  # both, distinct values asking for more
+                wanted &= DistinctDiversity(l + 1)
+            else:
+                wanted = other if k == 1 else KAnonymity(k) & other
         problem = Problem(table, wanted, _objective(rng, table))
         if not problem.optimum.value:
             continue
@@ -247,7 +250,9 @@ def errors(seed: int) -> Iterator[str]:
     What they call optimal must be certified, and by both checkers.
     """
     rng = random.Random(seed)
-    form = rng.choice(["k", "l", "k+l", "distinct", "distinct+k"])
+    form = rng.choice(
+        ["k", "l", "k+l", "distinct", "distinct+k", "distinct+l", "distinct+k+l"]
+    )
     problem = draw(seed, form, rng.choice(["stars", "gcp", "tuples"]), 9)
     table, requirement, objective = (
         problem.table,

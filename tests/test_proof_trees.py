@@ -243,7 +243,9 @@ def test_trees_prove_optima_of_distinct_diversity_and_of_several_columns():
     """No code is shared with the search by brute force, nor among the checkers."""
     rng, split, one = random.Random(5), 0, LDiversity(2)
     two, three = DistinctDiversity(2), DistinctDiversity(3)
-    for l, k, columns in [(one, 1, 2), (one, 3, 2), (two, 1, 2), (three, 3, 1)] * 3:
+    cases = [(one, 1, 2), (one, 3, 2), (two, 1, 2), (three, 3, 1)] * 3
+    cases += [(one & three, 1, 1), (one & three, 4, 1)] * 3
+    for l, k, columns in cases:
         requirement = l if k == 1 else KAnonymity(k) & l
         rows = [
             [rng.choice("0123"), rng.choice("01"), *rng.choices("abcd", k=2)]

@@ -202,5 +202,7 @@ def test_parts_keep_all_parameters_in_json() -> None:
     assert both.as_json() == {"k": 5, "l": 3, "diversity": "recursive", "c": 2.5}
     twice = LDiversity(2) & DistinctDiversity(4)
     assert twice.as_json() == {"all_of": [{"l": 2}, {"l": 4, "diversity": "distinct"}]}
+    equal = (LDiversity(3) & DistinctDiversity(3)).as_json()
+    assert equal == {"all_of": [{"l": 3}, {"l": 3, "diversity": "distinct"}]}
     with pytest.raises(NotSupportedError, match="got RecursiveDiversity"):
         expect_parts(both, KAnonymity, LDiversity)

@@ -78,16 +78,18 @@ class Problem:
         table = entries(certificate, "table")
         self.qi, sensitive = table["qi"], table["sensitive"]
         wanted = entries(certificate, "requirement")
-        if not set(wanted) <= {"k", "l", "diversity"} or not {"k", "l"} & set(wanted):
-            raise RefusalError("only k-anonymity and l-diversity are checked")
-        self.k, self.l = (whole(wanted.get(x, 1), 1) for x in "kl")
-        self.distinct, self.diverse = 1, self.l > 1
-        if "diversity" in wanted:
-            if wanted["diversity"] != "distinct" or not self.diverse:
-                raise RefusalError("its diversity is neither by frequency nor distinct")
-            if certificate["kind"] != "tree":
-                raise RefusalError("for distinct diversity only trees are checked")
-            self.k, self.l, self.distinct = max(self.k, self.l), 1, self.l
+        parts = listed_in(wanted["all_of"]) if set(wanted) == {"all_of"} else [wanted]
+        bounds = [required(part) for part in parts]
+        if not bounds:
+            raise RefusalError("its requirement is empty")
+        self.k, self.l, self.distinct = (
+            max(each) for each in zip(*bounds, strict=True)
+        )
+        if self.distinct > 1 and certificate["kind"] != "tree":
+            raise RefusalError("for distinct diversity only trees are checked")
+        if self.distinct > 1:
+            self.k = max(self.k, self.l, self.distinct)
+        self.diverse = max(self.l, self.distinct) > 1
         self.least = max(self.k, self.l)
         if self.least < 2:
             raise RefusalError("it is for groups of fewer than two rows")
@@ -214,12 +216,14 @@ class Problem:
         """Return whether no release publishes a pattern that begins so.
 
         A group is published as the lowest node that all of its rows are below, and it
-        has l values of every sensitive column.
+        has l values of every sensitive column; l is 1 where values are to be distinct.
         """
         first = self.types[members[0]]
         for column, node in enumerate(begun):
             if node != first[column] and node != self.lowest(column, members):
                 return True
+        if self.distinct > 1:
+            return False
         sensitive = range(len(self.qi), len(first))
         return any(len({self.types[t][j] for t in members}) < self.l for j in sensitive)
 
@@ -239,10 +243,13 @@ class Problem:
         """
         if not self.diverse:
             return self.by_rows(priced, low, high)
-        worths = [self.by_column(priced, self.values[0], low, high)]
-        for values in self.values[1:]:
-            bounds = (low, high) if self.distinct > 1 else (1, self.n)
-            worths.append(self.by_column(priced, values, *bounds))
+        worths = []
+        for place, values in enumerate(self.values):
+            if self.l > 1:
+                bounds = (1, self.n) if place else (low, high)
+                worths.append(self.by_frequency(priced, values, *bounds))
+            else:
+                worths.append(self.by_distinct(priced, values, low, high))
         found = [worth for worth in worths if worth is not None]
         return max(found) if len(found) == len(worths) else None
 
@@ -254,29 +261,29 @@ class Problem:
             return None
         return cheapest(offered, need, high)[0]
 
-    def by_column(
+    def by_frequency(
         self, priced: Priced, values: list[str], low: int, high: int
     ) -> int | None:
         """Return what the best fill that is diverse in one column is worth, or None.
 
-        By frequency: for a given height greedy is right; the worth is convex in the
-        height, so that its least value is found by bisection.
+        For a given height greedy is right; the worth is convex in the height, so that
+        its least value is found by bisection.
         """
-        if self.distinct > 1:
-            return self.by_distinct(priced, values, low, high)
-        named = [(each, self.copies[t], values[t]) for each, t in priced]
-        in_all = sum(copies for _, copies, _ in named)
+        heads, rest = self.heads_first(priced, values)
+        if len(heads) < self.distinct:
+            return None
+        in_all = sum(copies for _, copies, _ in rest) + len(heads)
         low, high = max(low, 1), min(high, in_all // self.l)
         while low < high:
             h = (low + high) // 2
-            here, total = self.at_height(named, h)
+            here, total = self.at_height(heads, rest, h)
             if here is None:
                 falls = self.l * h <= total < self.k
             else:
-                above, _ = self.at_height(named, h + 1)
+                above, _ = self.at_height(heads, rest, h + 1)
                 falls = above is not None and above < here
             low, high = (h + 1, high) if falls else (low, h)
-        return None if low > high else self.at_height(named, low)[0]
+        return None if low > high else self.at_height(heads, rest, low)[0]
 
     def by_distinct(
         self, priced: Priced, values: list[str], low: int, high: int
@@ -285,32 +292,45 @@ class Problem:
 
         The cheapest copies of the cheapest values come first, then any.
         """
-        worth, seen, offered = 0, set[str](), []
-        for each, t in priced:
-            copies = self.copies[t]
-            if len(seen) < self.distinct and values[t] not in seen:
-                seen.add(values[t])
-                worth, copies = worth + each, copies - 1
-            if copies:
-                offered.append((each, copies))
+        heads, rest = self.heads_first(priced, values)
+        offered = [(each, copies) for each, copies, _ in rest]
         need, left = max(self.k, low), sum(copies for _, copies in offered)
-        if len(seen) < self.distinct or min(high, left + self.distinct) < need:
+        first = len(heads)
+        if first < self.distinct or min(high, left + first) < need:
             return None
-        rest, _ = cheapest(offered, need - self.distinct, high - self.distinct)
-        return None if rest is None else worth + rest
+        worth, _ = cheapest(offered, need - first, high - first)
+        return None if worth is None else sum(heads.values()) + worth
+
+    def heads_first(
+        self, priced: Priced, values: list[str]
+    ) -> tuple[dict[str, int], list[tuple[int, int, str]]]:
+        """Take the cheapest copies of as many of the cheapest values as are required.
+
+        Return their costs by value; and cost, number and value of all other copies.
+        """
+        heads, rest = dict[str, int](), []
+        for each, t in priced:
+            first = len(heads) < self.distinct and values[t] not in heads
+            if first:
+                heads[values[t]] = each
+            if self.copies[t] > first:
+                rest.append((each, self.copies[t] - first, values[t]))
+        return heads, rest
 
     def at_height(
-        self, named: list[tuple[int, int, str]], h: int
+        self, heads: dict[str, int], rest: list[tuple[int, int, str]], h: int
     ) -> tuple[int | None, int]:
         """Return worth and size of the best fill of height h; None if none is valid."""
-        used, offered = Counter[str](), []
-        for cost, copies, value in named:
+        used, offered = Counter(list(heads)), []
+        for cost, copies, value in rest:
             take = min(copies, h - used[value])
             if take > 0:
                 used[value] += take
                 offered.append((cost, take))
-        total = sum(take for _, take in offered)
-        return cheapest(offered, max(self.k, self.l * h))[0], total
+        need = max(self.k, self.l * h) - len(heads)
+        worth, _ = cheapest(offered, need)
+        total = sum(take for _, take in offered) + len(heads)
+        return None if worth is None else sum(heads.values()) + worth, total
 
     def cover(self, types: list[int]) -> Key:
         """Return the smallest pattern that these types fit."""
@@ -645,8 +665,8 @@ def value_of(problem: Problem, cost: int, members: list[int], prices: list[int])
     By one sensitive column, and for distinct values by rows alone, as for the list.
     """
     priced = sorted((cost - prices[t], t) for t in members)
-    if problem.l > 1:
-        worth = problem.by_column(priced, problem.values[0], 1, problem.n)
+    if problem.l > 1 and problem.distinct == 1:
+        worth = problem.by_frequency(priced, problem.values[0], 1, problem.n)
     else:
         worth = problem.by_rows(priced, 1, problem.n)
     return min(0, worth or 0)
@@ -669,6 +689,20 @@ def thinned(
         tree = Tree(problem, unit, listed, data)
         listed = tree.thinned(prices, multipliers, goal)
     return listed
+
+
+def required(part: Any) -> tuple[int, int, int]:
+    """Return k, l and distinct values of a requirement, or of one of several."""
+    if not isinstance(part, dict) or not set(part) <= {"k", "l", "diversity"}:
+        raise RefusalError("only k-anonymity and l-diversity are checked")
+    if not {"k", "l"} & set(part):
+        raise RefusalError("only k-anonymity and l-diversity are checked")
+    k, l = (whole(part.get(x, 1), 1) for x in "kl")
+    if "diversity" not in part:
+        return k, l, 1
+    if part["diversity"] != "distinct" or l < 2:
+        raise RefusalError("its diversity is neither by frequency nor distinct")
+    return k, 1, l
 
 
 def whole(number: Any, least: int | None) -> int:

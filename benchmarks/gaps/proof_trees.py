@@ -2,8 +2,10 @@
 
     python benchmarks/gaps/proof_trees.py DATA --write docs/proof_trees.md
 
-Each table is solved by ``pattern_ilp``; both checkers then check its certificate, each
-in a process of its own that reads table and certificate from files.
+Each table is solved by ``pattern_ilp``, suppressed tuples by ``tuple_ilp``, and what is
+not proven in two minutes by ``auto``; both checkers then check its certificate, each in
+a process of its own that reads table and certificate from files. In all it takes about
+twelve minutes on two cores.
 """
 
 import argparse
@@ -22,9 +24,7 @@ from solve_cases import machine
 from instances import KAnonymity, LDiversity, Requirement, Table, read_table
 from instances.catalogue.census import census
 from instances.io.write import write_table
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.tuples.tuple_ilp import tuple_ilp
-from starmin import load_instance
+from starmin import load_instance, solve
 from verify.reductions import HARD_INSTANCES, VertexCover, named_cubic_graph
 
 CHECKER = Path(__file__).parents[2] / "verify" / "certificate_checker.py"
@@ -39,14 +39,14 @@ HEAD = (
 
 @dataclass(frozen=True)
 class Case:
-    """A table, what is required of it, and seconds to search; stars, or tuples."""
+    """A table, what is required of it, seconds to search, and the method."""
 
     name: str
     requirement: Requirement
     seconds: float = 60.0
     qi: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
-    tuples: bool = False
+    method: str = "pattern_ilp"
 
     def load(self, data: Path) -> Table:
         """Read the file, or make the instance."""
@@ -78,16 +78,30 @@ def cases() -> Iterator[Case]:
     yield Case("adult.csv", LDiversity(2), 60, tuple(FIVE), ("occupation",))
     yield Case("military.csv.gz", KAnonymity(5), 120, tuple(SIX))
     yield Case("military.csv.gz", LDiversity(2), 60, tuple(SIX[:5]), ("rank",))
-    yield Case("census:600000", LDiversity(4), tuples=True)
+    yield Case("census:600000", LDiversity(4), method="tuple_ilp")
+    yield from moonshots()
+
+
+def moonshots() -> Iterator[Case]:
+    """Cases that are not proven in the time that they have."""
+    for k in (5, 25):
+        yield Case("adult.csv", KAnonymity(k), 120, tuple(FIVE), method="auto")
+    yield Case("adult.csv", LDiversity(4), 120, tuple(FIVE), ("occupation",), "auto")
 
 
 def line(case: Case, data: Path, folder: Path) -> str:
     """Solve a case and check its certificate twice; one line of the table."""
     table, original, proof = case.load(data), folder / "table.csv", folder / "p.json"
     write_table(table, original)
+    tuples = case.method == "tuple_ilp"
     started = time.perf_counter()
-    solve = tuple_ilp if case.tuples else pattern_ilp
-    result = solve(table, case.requirement, time_limit=case.seconds)
+    result = solve(
+        table,
+        requirement=case.requirement,
+        method=case.method,
+        objective="tuples" if tuples else "stars",
+        time_limit=case.seconds,
+    )
     found = time.perf_counter() - started
     assert result.certificate is not None
     result.certificate.write(proof)
@@ -105,7 +119,7 @@ def line(case: Case, data: Path, folder: Path) -> str:
     if content["kind"] in ("prices", "tree"):
         seconds[1] = f"{_run('-I', CHECKER, original, proof):.1f}"
     cells = [
-        f"{case.name} {columns}".strip() + ", tuples" * case.tuples,
+        f"{case.name} {columns}".strip() + ", tuples" * tuples,
         " ".join(options).replace("--", ""),
         f"{result.value:,}",
         f"{result.lower_bound:,}",
@@ -147,9 +161,11 @@ def main() -> None:
             "    python benchmarks/gaps/proof_trees.py DATA "
             "--write docs/proof_trees.md\n\n"
             "`certified` is what the certificate proves; where no leaves are given, "
-            "prices alone prove it. [Certificates](certificate.md) specifies the file. "
-            "Seconds to check are those of a whole process that reads table and "
-            "certificate.\n\n"
+            "it is not a tree: prices alone prove it, or for tuples the table itself. "
+            "[Certificates](certificate.md) specifies the file. Seconds to check are "
+            "those of a whole process that reads table and certificate; - where the "
+            "checker of one file does not know the kind. The last three are not proven "
+            "optimal in the two minutes that `auto` has for them.\n\n"
         )
         arguments.write.write_text(text + "\n".join(lines) + "\n", encoding="utf-8")
 

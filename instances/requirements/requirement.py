@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,7 @@ class AllOf(Requirement):
     def as_json(self) -> dict[str, Any]:
         each = [part.as_json() for part in self.members]
         joined = {name: value for part in each for name, value in part.items()}
-        if any(part.items() - joined.items() for part in each):
+        if any(a != b and a.keys() & b.keys() for a, b in combinations(each, 2)):
             return {"all_of": each}
         return joined
 

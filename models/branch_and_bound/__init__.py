@@ -12,7 +12,10 @@ from instances.runs.method import Method
 BRANCH_AND_BOUND = Method(
     "models.branch_and_bound.branch_and_bound",
     "exact",
-    requirements=("k", "l", "k+l", "distinct", "distinct+k"),
+    requirements=(
+        *("k", "l", "k+l"),
+        *("distinct", "distinct+k", "distinct+l", "distinct+k+l"),
+    ),
     objectives=("stars", "tuples", "gcp"),
     guarantee="optimal, with a certificate of it",
     reach="30,000 rows x 4-5 QI columns where the relaxation is nearly tight",

@@ -16,6 +16,7 @@ from instances import (
     RowTypes,
     Run,
     Table,
+    least_diversity,
     least_size,
 )
 from instances.releases.tuples_as_stars import tuples_as_stars
@@ -89,8 +90,8 @@ def branch_and_bound(
     Parameters
     ----------
     table, requirement, objective
-        The problem: k-anonymity, frequency l-diversity or both, or distinct
-        l-diversity, also with k; in every sensitive column; stars, tuples or gcp, with
+        The problem: k-anonymity, frequency l-diversity, distinct l-diversity or
+        several of them; in every sensitive column; stars, tuples or gcp, with
         weights and kept columns.
     time_limit
         Wall-clock seconds; the best release, the bound and the gap are returned.
@@ -176,12 +177,12 @@ def branch_and_bound(
 def _write_distinct(run: Run) -> PatternProgram:
     """Write the formulation under distinct diversity, all types being placed."""
     k, distinct = least_size(run.requirement), least_distinct(run.requirement)
-    types = run.table.sensitive_types
+    l, types = least_diversity(run.requirement), run.table.sensitive_types
     patterns = closed_patterns(
-        *(run.table, types, run.objective, max(k, distinct), distinct),
+        *(run.table, types, run.objective, max(k, l, distinct), max(l, distinct)),
         *(run.check_time, MAX_INCIDENCES),
     )
-    return diverse_program(patterns, types, k, distinct)
+    return diverse_program(patterns, types, k, distinct, l)
 
 
 def _round(

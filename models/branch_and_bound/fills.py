@@ -78,7 +78,7 @@ def fill_values(
     copies = patterns.counts[members]
     if without is not None:
         copies[without[order]] = 0
-    if program.distinct > 1:
+    if program.distinct > 1 and program.l == 1:
         return _distinct_values(program, members, reduced[order], copies, heights)
     worth = np.full(len(patterns), -INFEASIBLE)
     for column in range(program.sensitive.shape[1] if program.l > 1 else 1):
@@ -93,9 +93,37 @@ def fill_values(
             values[members],
             np.zeros(int(values.max()) + 1, np.int64),
         )
-        found = _fill_values(patterns.starts, priced, heights, program.k, program.l)
+        if program.distinct > 1:
+            found = _with_heads(program, priced, heights)
+        else:
+            found = _fill_values(patterns.starts, priced, heights, program.k, program.l)
         worth = np.maximum(worth, found)
     return worth
+
+
+def _with_heads(program: PatternProgram, priced: Choices, heights: Heights) -> Ints:
+    """Return what the best rows of enough values cost by frequency.
+
+    Their heads become so cheap that they are chosen before all others.
+    """
+    patterns = program.patterns
+    heads = _heads(program, priced.values, priced.copies)
+    entries = np.flatnonzero(heads)
+    discount = 1 + 2 * int(np.abs(priced.reduced).max())
+    reduced = np.append(priced.reduced, priced.reduced[entries] - discount)
+    pattern = np.append(patterns.pattern, patterns.pattern[entries])
+    order = np.lexsort((reduced, pattern))
+    split = Choices(
+        reduced[order],
+        np.append(priced.copies - heads, np.ones(len(entries), np.int64))[order],
+        np.append(priced.values, priced.values[entries])[order],
+        priced.used,
+    )
+    starts = np.searchsorted(pattern[order], np.arange(len(patterns) + 1))
+    found = _fill_values(starts.astype(np.int64), split, heights, program.k, program.l)
+    enough = np.add.reduceat(heads, patterns.starts[:-1]) >= program.distinct
+    possible = enough & (found < INFEASIBLE)
+    return np.where(possible, found + discount * program.distinct, INFEASIBLE)
 
 
 def _distinct_values(
@@ -114,13 +142,7 @@ def _distinct_values(
     need = np.maximum(program.k, heights.least)
     worth = np.full(len(patterns), -INFEASIBLE)
     for codes in program.sensitive.T:
-        offered = np.flatnonzero(copies > 0)
-        pairs = (
-            patterns.pattern[offered] * (int(codes.max()) + 1) + codes[members[offered]]
-        )
-        heads = np.zeros(len(copies), np.int64)
-        heads[offered[np.unique(pairs, return_index=True)[1]]] = 1
-        first = heads * (_before(patterns, heads) < program.distinct)
+        first = _heads(program, codes.astype(np.int64)[members], copies)
         rest = copies - first
         gainful = np.add.reduceat(np.where(reduced < 0, rest, 0), starts)
         until = np.minimum(
@@ -134,6 +156,16 @@ def _distinct_values(
         found = np.where(fails, INFEASIBLE, np.add.reduceat(reduced * taken, starts))
         worth = np.maximum(worth, found)
     return worth
+
+
+def _heads(program: PatternProgram, values: Ints, copies: Ints) -> Ints:
+    """Return 1 for the cheapest copies of the cheapest values that are asked for."""
+    patterns = program.patterns
+    offered = np.flatnonzero(copies > 0)
+    pairs = patterns.pattern[offered] * (int(values.max()) + 1) + values[offered]
+    heads = np.zeros(len(copies), np.int64)
+    heads[offered[np.unique(pairs, return_index=True)[1]]] = 1
+    return np.asarray(heads * (_before(patterns, heads) < program.distinct))
 
 
 def _before(patterns: Patterns, numbers: Ints) -> Ints:

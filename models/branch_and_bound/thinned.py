@@ -63,5 +63,5 @@ def _program(
 ) -> PatternProgram:
     """Write the program of some patterns."""
     if whole.distinct > 1:
-        return diverse_program(patterns, types, whole.k, whole.distinct)
+        return diverse_program(patterns, types, whole.k, whole.distinct, whole.l)
     return pattern_program(patterns, types, whole.k, whole.l)

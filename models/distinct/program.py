@@ -117,7 +117,7 @@ def distinct_program(reduction: Reduction, l: int = 1) -> DistinctProgram:
 
 
 def diverse_program(
-    patterns: Patterns, types: RowTypes, k: int, distinct: int
+    patterns: Patterns, types: RowTypes, k: int, distinct: int, l: int = 1
 ) -> PatternProgram:
     """Return the formulation with all types placed, so that none is lent.
 
@@ -125,10 +125,10 @@ def diverse_program(
     ----------
     patterns, types
         By QI and sensitive values.
-    k, distinct
-        The requirement.
+    k, distinct, l
+        The requirement; l is for frequency.
     """
-    base = pattern_program(patterns, types, max(k, distinct))
+    base = pattern_program(patterns, types, max(k, distinct), l)
     y, columns = base.first_y + np.arange(len(patterns)), len(base.program.cost)
     rows = list(base.program.rows)
     for codes in types.sensitive.T:

@@ -96,7 +96,8 @@ def _priced(
         if not diverse or not named or not all(c in table.sensitive for c in named):
             raise RefusalError("the sensitive column in its data is none")
         columns = tuple(table.sensitive.index(column) for column in named)
-    k = max(k, distinct)
+    if distinct > 1:
+        k = max(k, l, distinct)
     return PricedProblem(
         table, types, objective, k, l, prices, denominator, columns, distinct
     )

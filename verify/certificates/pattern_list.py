@@ -78,8 +78,8 @@ class PricedProblem:
     columns
         Which sensitive columns' diversity counts. The walk looks at the first one.
     distinct
-        How many distinct values each of them must have; 1 where l is for frequency.
-        k is not below it.
+        How many distinct values each of them must have, 1 where that is not required;
+        l is for frequency. k is not below these two, where it is.
     """
 
     table: Table
@@ -99,7 +99,7 @@ class PricedProblem:
 
     def walk(self) -> PatternEnumeration | NodeWalk:
         """Return what visits its patterns."""
-        place = self.k, self.l, self.columns[0]
+        place = self.k, self.l if self.distinct == 1 else 1, self.columns[0]
         if self.objective.kind == "gcp":
             return NodeWalk(
                 *(self.table, self.types, self.objective, self.prices),
@@ -177,13 +177,12 @@ class PricedProblem:
         one = np.ones_like(least)
         worth, possible = np.full_like(least, -LARGEST), np.ones(len(least), bool)
         for place, column in enumerate(self.columns):
-            values = self.types.sensitive[types, column]
+            problems.separate(self.types.sensitive[types, column], self.distinct)
             bounds = (one, problems.support) if place and self.l > 1 else (least, most)
-            if self.distinct > 1:
-                found = problems.distinct(self.k, self.distinct, values, *bounds)
-            else:
-                problems.separate(values)
+            if self.l > 1:
                 found = problems.between(self.k, self.l, *bounds)
+            else:
+                found = problems.distinct(self.k, *bounds)
             worth, possible = np.maximum(worth, found[0]), possible & found[1]
         return np.where(possible, worth, 0), possible
 

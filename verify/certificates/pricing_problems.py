@@ -60,14 +60,22 @@ class PricingProblems:
         self.pattern = np.repeat(np.arange(len(self.lengths)), self.lengths)
         self.support = np.add.reduceat(self.copies, self.starts)
         self.ahead = np.zeros_like(self.copies)
+        self.heads, self.distinct_values = np.zeros_like(self.copies), 0
 
-    def separate(self, values: npt.NDArray[np.int32]) -> None:
+    def separate(self, values: npt.NDArray[np.int32], distinct: int = 0) -> None:
         """Note how many cheaper copies of its own sensitive value each type has.
+
+        The *head* of a value is its cheapest copy. A choice with so many distinct
+        values may be supposed to have the head of each value that it has, and that many
+        of the cheapest heads: where one of them is missing, so is its value, and it can
+        take the place of a dearer head.
 
         Parameters
         ----------
         values
             The sensitive value of each entry of ``copies``.
+        distinct
+            How many distinct values every choice has at least.
         """
         pairs = group_by(
             [self.pattern, values], [len(self.lengths), int(values.max()) + 1]
@@ -77,6 +85,11 @@ class PricingProblems:
         first = np.flatnonzero(np.diff(pairs[order], prepend=-1))
         runs = np.diff(np.append(first, len(order)))
         self.ahead[order] = before - np.repeat(before[first], runs)
+        heads = (self.ahead == 0) & (self.copies > 0)
+        earlier = _before(heads.astype(np.int64))
+        earlier -= earlier[self.starts][self.pattern]
+        self.heads = (heads & (earlier < distinct)).astype(np.int64)
+        self.distinct_values = distinct
 
     def least_cost(
         self,
@@ -137,46 +150,37 @@ class PricingProblems:
         high = too_high - 1
         low = _first(low, high, lambda h: self._offered(h)[1] >= k)
         possible = (high >= lowest) & (self._offered(high)[1] >= k)
+        possible &= self._held() >= self.distinct_values
         low, high = np.where(possible, low, 1), np.where(possible, high, 1)
         best = _first(low, high, lambda h: self._at(h + 1, k, l) >= self._at(h, k, l))
         return np.where(possible, self._at(best, k, l), 0), possible
 
     def distinct(
-        self,
-        k: int,
-        values: int,
-        value: npt.NDArray[np.int32],
-        lowest: Ints,
-        highest: Ints,
+        self, k: int, lowest: Ints, highest: Ints
     ) -> tuple[Ints, npt.NDArray[np.bool_]]:
-        """Return the least worth with so many distinct values, and where there is one.
+        """Return the least cost with distinct values alone, and where there is one.
 
-        The *head* of a value is its cheapest copy. A choice may be supposed to have
-        the head of each value that it has, and the ``values`` cheapest heads: where
-        one of them is missing, so is its value, and it can take the place of a dearer
-        head. Any other copies may join, by rising cost.
+        Call ``separate`` before. The heads are taken; any other copies may join, by
+        rising cost.
 
         Parameters
         ----------
-        k, values
-            Least numbers of copies and of distinct values, k not below the other.
-        value
-            The sensitive value of each entry of ``copies``.
+        k
+            Least number of copies, not below that of distinct values.
         lowest, highest
             For each pattern bounds on the number of copies.
         """
-        self.separate(value)
-        heads = (self.ahead == 0) & (self.copies > 0)
-        before = _before(heads.astype(np.int64))
-        before -= before[self.starts][self.pattern]
-        taken = (heads & (before < values)).astype(np.int64)
-        need = np.maximum(lowest, k)
-        found = np.add.reduceat(taken, self.starts)
-        possible = (found >= values) & (np.minimum(highest, self.support) >= need)
-        cost = np.add.reduceat(self.reduced * taken, self.starts)
-        rest = np.where(possible, need - values, 0)
-        cost += self.least_cost(rest, self.copies - taken, highest - values)
+        need, held = np.maximum(lowest, k), self._held()
+        possible = np.minimum(highest, self.support) >= need
+        possible &= held >= self.distinct_values
+        cost = np.add.reduceat(self.reduced * self.heads, self.starts)
+        rest = np.where(possible, need - held, 0)
+        cost += self.least_cost(rest, self.copies - self.heads, highest - held)
         return np.where(possible, cost, 0), possible
+
+    def _held(self) -> Ints:
+        """Return how many heads each choice has for certain."""
+        return np.asarray(np.add.reduceat(self.heads, self.starts))
 
     def _offered(self, h: Ints) -> tuple[Ints, Ints]:
         """Return the cheapest h copies of each value, by type and in all."""
@@ -185,7 +189,10 @@ class PricingProblems:
 
     def _at(self, h: Ints, k: int, l: int) -> Ints:
         """Return f(h)."""
-        return self.least_cost(np.maximum(k, l * h), self._offered(h)[0])
+        offered = self._offered(h)[0] - self.heads
+        need = np.maximum(k, l * h) - self._held()
+        cost = np.add.reduceat(self.reduced * self.heads, self.starts)
+        return np.asarray(cost + self.least_cost(need, offered))
 
 
 def _before(copies: Ints) -> Ints:

@@ -88,6 +88,28 @@ def _read_requirement(
 ) -> tuple[int, int, int]:
     """Read k, l and distinct values; refuse them where others are wanted."""
     content = check_mapping(stated, "its requirement")
+    parts = [content]
+    if "all_of" in content:
+        check_keys(content, "its requirement", {"all_of"}, set())
+        parts = content["all_of"]
+        if not isinstance(parts, list) or not parts:
+            raise RefusalError("its requirement is empty")
+    bounds = [_read_part(part) for part in parts]
+    if wanted is not None:
+        for part in wanted.parts:
+            if type(part) not in (KAnonymity, LDiversity, DistinctDiversity):
+                raise RefusalError(f"no proof is known for {type(part).__name__}")
+        if not same(content, wanted.as_json()):
+            raise RefusalError(
+                f"it is for another requirement: {content}, not {wanted.as_json()}"
+            )
+    k, l, distinct = (max(each) for each in zip(*bounds, strict=True))
+    return k, l, distinct
+
+
+def _read_part(part: object) -> tuple[int, int, int]:
+    """Read k, l and distinct values of a requirement, or of one of several."""
+    content = check_mapping(part, "its requirement")
     check_keys(content, "its requirement", set(), {"k", "l", "diversity"})
     distinct = "diversity" in content
     if not set(content) & {"k", "l"}:
@@ -98,14 +120,6 @@ def _read_requirement(
         whole(content[key], f"{key} of its requirement", 2) if key in content else 1
         for key in ("k", "l")
     )
-    if wanted is not None:
-        for part in wanted.parts:
-            if type(part) not in (KAnonymity, LDiversity, DistinctDiversity):
-                raise RefusalError(f"no proof is known for {type(part).__name__}")
-        if not same(content, wanted.as_json()):
-            raise RefusalError(
-                f"it is for another requirement: {content}, not {wanted.as_json()}"
-            )
     return (k, 1, l) if distinct else (k, l, 1)
 
 
