@@ -16,8 +16,9 @@ class MoveParams(NamedTuple):
         less in it; in the others only rows that their patterns can spare.
     large
         Patterns with that many times k or l rows are refilled or trimmed, not closed.
-    width
-        Patterns that are tried for orphans before the best of them opens.
+    width, rows_tried
+        Patterns that are tried for orphans before the best of them opens: at least
+        ``width``, and more for small groups, so that groups of so many rows are tried.
     skipped
         Share of these that is passed over at random, so that the same move can end
         otherwise.
@@ -36,9 +37,10 @@ class MoveParams(NamedTuple):
     towards_cheap: float = 1.5
     all_better: float = 0.5
     large: int = 8
-    width: int = 8
+    width: int = 3
+    rows_tried: int = 16
     skipped: float = 0.1
-    slack: float = 1.0
+    slack: float = 0.5
     eager: float = 0.3
     breaking: float = 3.0
     noise: float = 2.0

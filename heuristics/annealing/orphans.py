@@ -17,10 +17,10 @@ def place_orphans(s: State, budget: float) -> int:
     """
     orphanage = len(s.cost)
     touched, change = _count_orphans(s)
-    best = 0
+    best, width = 0, max(s.params.width, s.params.rows_tried // max(s.k, s.l))
     while best >= 0 and s.first_of_pattern[orphanage] >= 0 and not crowded(s):
         best, gain = int(NONE), 0
-        for _ in range(s.params.width):
+        for _ in range(width):
             q = _most_gain(s, touched)
             if q < 0 or (s.gain[q] <= gain and s.number[q] >= s.k):
                 break
