@@ -37,7 +37,7 @@ class MoveParams(NamedTuple):
     towards_cheap: float = 1.5
     all_better: float = 0.5
     large: int = 8
-    width: int = 3
+    width: int = 2
     rows_tried: int = 16
     skipped: float = 0.1
     slack: float = 0.5
