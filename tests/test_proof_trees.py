@@ -21,6 +21,7 @@ from instances import (
     Table,
     TableError,
 )
+from models.bounds.residue import residue
 from models.branch_and_bound.branch_and_bound import branch_and_bound
 from models.branch_and_bound.params import TreeParams
 from models.branch_and_bound.relaxation import Relaxation
@@ -130,6 +131,25 @@ def test_trees_prove_losses_over_hierarchies(form):
         assert check.accepted, check.why
         proven += result.certificate.kind == "tree"
     assert proven > 0
+
+
+@pytest.mark.parametrize("form", ["k", "l", "k+l"])
+def test_both_checkers_prove_the_same_residue_and_no_more(form):
+    proven = 0
+    for seed in range(150):
+        problem = draw(seed, form, "tuples", 11)
+        result = residue(
+            problem.table, problem.requirement, objective=problem.objective
+        )
+        if problem.optimum.value is None or result.certificate is None:
+            continue
+        content = plain(result.certificate)
+        assert content["bound"] <= problem.optimum.value
+        assert by_standard_library(problem.table, content) == content["bound"]
+        lie = content | {"bound": content["bound"] + 1}
+        assert by_standard_library(problem.table, lie) == content["bound"]
+        proven += content["bound"] > 0
+    assert proven > 20
 
 
 def test_pattern_ilp_certifies_a_cover_that_is_least():

@@ -1,4 +1,4 @@
-"""Check a certificate of kind ``tree`` or ``prices`` with the standard library alone.
+"""Check a certificate of kind ``tree``, ``prices`` or ``residue`` by itself.
 
     python certificate_checker.py TABLE.csv CERTIFICATE.json [COLUMN=HIERARCHY.csv ..]
 
@@ -39,6 +39,7 @@ Chain = list[tuple[Node, int]]  # the nodes above a value, root first, and their
 Trees = dict[str, list[list[str]]]  # by column, for each value the nodes above it
 Listed = dict[Key, tuple[int, list[int]]]  # patterns: cost of a row, types
 Priced = list[tuple[int, int]]  # what a copy costs, and its type
+Values = tuple[str, ...]
 Item = TypeVar("Item")
 
 Limits = dict[int, tuple[int, int]]  # the least and the greatest number
@@ -632,10 +633,14 @@ def proven(problem: Problem, certificate: Content) -> int:
     """Return the bound that table and certificate prove, at most what it claims."""
     claim, data = whole(certificate["bound"], None), certificate["data"]
     kind = certificate["kind"]
+    if kind == "residue":
+        if data or certificate["objective"]["kind"] != "tuples":
+            raise RefusalError("a residue has data, or is not for tuples")
+        return min(claim, residue(problem))
     needed = {"denominator", "prices"}
     needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
     if kind not in ("prices", "tree"):
-        raise RefusalError("only the kinds 'prices' and 'tree' are checked here")
+        raise RefusalError("only prices, trees and residues are checked here")
     allowed = {"sensitive", "rounds", "counts"} if kind == "tree" else {"sensitive"}
     if not needed <= set(data) <= needed | allowed:
         raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
@@ -657,6 +662,46 @@ def proven(problem: Problem, certificate: Content) -> int:
         least = tree.least_leaf(listed_in(data["nodes"]))
         total = goal if least is None else min(goal, max(total, least))
     return min(claim, max(0, -(-total // unit)))
+
+
+def residue(problem: Problem) -> int:
+    """Return how many rows are suppressed in any release (section "Kind residue")."""
+    k, l, d = problem.k, problem.l, len(problem.qi)
+    rows: dict[Values, Counter[Values]] = {}
+    for type_, copies in zip(problem.types, problem.copies, strict=True):
+        rows.setdefault(type_[:d], Counter())[type_[d:]] += copies
+    suppressed = Counter[Values]()
+    of_value = Counter[tuple[Values, int, str]]()
+    for type_, sensitive in rows.items():
+        own, kept = sensitive.total(), type_[1:]
+        stays, heights = own, list[int]()
+        columns = len(next(iter(sensitive)))
+        counts = [Counter[str]() for _ in range(columns)]
+        for values, copies in sensitive.items():
+            for count, value in zip(counts, values, strict=True):
+                count[value] += copies
+        for count in counts:
+            heights.append(greatest_height(count, l))
+            stays = min(stays, sum(min(c, heights[-1]) for c in count.values()))
+        suppressed[kept] += own - stays if stays >= k else own
+        for j, count in enumerate(counts):
+            left = heights[j] if stays >= k else 0
+            for value, copies in count.items():
+                of_value[kept, j, value] += max(0, copies - left)
+    bounds = {kept: max(some, k) for kept, some in suppressed.items() if some}
+    for (kept, _, _), copies in of_value.items():
+        bounds[kept] = max(bounds.get(kept, 0), l * copies)
+    return sum(bounds.values())
+
+
+def greatest_height(count: Counter[str], l: int) -> int:
+    """Return the greatest h such that l h rows have at most h of each value."""
+    low, high = 0, count.total() // l
+    while low < high:
+        h = (low + high + 1) // 2
+        fits = sum(min(copies, h) for copies in count.values()) >= l * h
+        low, high = (h, high) if fits else (low, h - 1)
+    return low
 
 
 def value_of(problem: Problem, cost: int, members: list[int], prices: list[int]) -> int:

@@ -116,7 +116,7 @@ def line(case: Case, data: Path, folder: Path) -> str:
         roles += ["--sensitive", ",".join(table.sensitive)]
     checks = ["-m", "starmin", "verify", original, "--original", original, *roles]
     seconds = [f"{_run(*checks, '--certificate', proof):.1f}", "-"]
-    if content["kind"] in ("prices", "tree"):
+    if content["kind"] in ("prices", "tree", "residue"):
         seconds[1] = f"{_run('-I', CHECKER, original, proof):.1f}"
     cells = [
         f"{case.name} {columns}".strip() + ", tuples" * tuples,
