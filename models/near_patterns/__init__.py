@@ -1,5 +1,5 @@
 """Patterns that cost little more than a row type pays at least, for millions of types.
 
 ``listing`` lists them, ``prices`` is the lower bound that they prove by themselves.
-``own_costs`` is a lower bound without a list.
+``own_costs`` is a lower bound without a list. Both go through ``column_sets``.
 """

@@ -7,24 +7,16 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from instances import (
-    BoolArray,
-    RowTypes,
-    Run,
-    group_by,
-)
+from instances import BoolArray, RowTypes, Run
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.prices import mean_star_cost
+from models.near_patterns.column_sets import UNKNOWN, agreeing, sets_by_cost
 from models.near_patterns.loops import near_members
-from models.near_patterns.sizes import MOST_COLUMNS
-from models.patterns.listing import star_sets
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
-
-_UNKNOWN = np.iinfo(np.int32).max
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,27 +101,21 @@ def near_patterns(
     table, objective = run.table, run.objective
     if slack is None:
         slack = max(1, round(mean_star_cost(table, objective)))
-    sets = np.array(star_sets(table, objective, MOST_COLUMNS))
-    costs = objective.row_costs(table, sets)
+    sets, costs = sets_by_cost(run)
     columns = [np.ascontiguousarray(column) for column in types.codes.T]
-    own = np.full(len(types), _UNKNOWN, np.int32)
+    own = np.full(len(types), UNKNOWN, np.int32)
 
     def members(starred: BoolArray, cost: int, slack: int) -> tuple[Ints, Small]:
         run.check_time()
-        kept = np.flatnonzero(~starred)
-        grouped, size = np.zeros(len(types), np.int32), 1
-        if len(kept):
-            sizes = [table.qi_cardinalities[j] for j in kept]
-            groups = group_by([columns[j] for j in kept], sizes)
-            grouped, size = groups.inverse, groups.size
+        groups, size = agreeing(columns, table.qi_cardinalities, starred)
         found: tuple[Ints, Small] = near_members(
-            grouped, size, types.counts, own, cost, slack, k
+            groups, size, types.counts, own, cost, slack, k
         )
         return found
 
     parts: list[tuple[int, int, Ints, Small]] = []
-    order = np.argsort(costs, kind="stable").tolist()
-    for cost, level in groupby(order[:-1], key=lambda at: int(costs[at])):
+    coarsest = len(sets) - 1
+    for cost, level in groupby(range(coarsest), key=costs.tolist().__getitem__):
         if not (far := own < cost - slack).all():
             outside = INFEASIBLE
             if far.any():
@@ -140,8 +126,7 @@ def near_patterns(
             )
             for at, (lengths, found) in zip(those, lists, strict=True):
                 parts.append((at, outside, lengths, found))
-    coarsest = order[-1]
-    everything = members(sets[coarsest], int(costs[coarsest]), _UNKNOWN)
+    everything = members(sets[coarsest], int(costs[coarsest]), UNKNOWN)
     parts.append((coarsest, INFEASIBLE, *everything))
     return _joined(types, sets, costs, parts, own.astype(np.int64), slack)
 

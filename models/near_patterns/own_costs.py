@@ -10,17 +10,15 @@ from itertools import groupby
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, RowTypes, Run, Table, group_by
+from instances import BoolArray, RowTypes, Run, Table
 from models.lagrangian_relaxation.prices import price_certificate
+from models.near_patterns.column_sets import UNKNOWN, agreeing, sets_by_cost
 from models.near_patterns.loops import note_own_costs
-from models.near_patterns.sizes import MOST_COLUMNS
-from models.patterns.listing import star_sets
 from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
 
-_UNKNOWN = np.iinfo(np.int32).max
 _TASKS = 4  # for each worker, so that a lost one costs a quarter of its work
 
 
@@ -90,19 +88,19 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
     """
     sizes = run.table.qi_cardinalities
     columns = [np.ascontiguousarray(column) for column in types.codes.T]
-    own = np.full(len(types), _UNKNOWN, np.int32)
+    own = np.full(len(types), UNKNOWN, np.int32)
 
     def note(cost: int, starred: BoolArray) -> None:
         run.check_time()
         _note(columns, sizes, types.counts, starred, cost, k, own)
 
-    sets, costs = _by_cost(run)
-    for cost, level in groupby(range(len(sets)), key=costs.__getitem__):
+    sets, costs = sets_by_cost(run)
+    for cost, level in groupby(range(len(sets)), key=costs.tolist().__getitem__):
         try:
             deque(where.map(partial(note, cost), [sets[at] for at in level]), 0)
         except TimeoutError:
             own[own > cost] = cost
-        if own.max() < _UNKNOWN:
+        if own.max() < UNKNOWN:
             break
     return own.astype(np.int64)
 
@@ -128,14 +126,11 @@ def own_costs_by_ranges(
     workers
         How many tasks run at a time.
     """
-    sets, costs = _by_cost(run)
+    sets, costs = sets_by_cost(run)
     count = min(len(sets), _TASKS * workers)
     ranges = [range(first, len(sets), count) for first in range(count)]
-    futures = [
-        submit([sets[at] for at in each], [costs[at] for at in each], k)
-        for each in ranges
-    ]
-    own = np.full(size, _UNKNOWN, np.int32)
+    futures = [submit(list(sets[each]), costs[each].tolist(), k) for each in ranges]
+    own = np.full(size, UNKNOWN, np.int32)
     for each, future in zip(ranges, futures, strict=True):
         try:
             endless = math.isinf(run.remaining)
@@ -170,7 +165,7 @@ def own_costs_of_sets(
     [0, 1]
     """
     assert table.counts is not None
-    own = np.full(len(table.counts), _UNKNOWN, np.int32)
+    own = np.full(len(table.counts), UNKNOWN, np.int32)
     columns, sizes = list(table.codes), table.qi_cardinalities
     for starred, cost in zip(sets, costs, strict=True):
         _note(columns, sizes, table.counts, starred, cost, k, own)
@@ -187,17 +182,5 @@ def _note(
     own: Small,
 ) -> None:
     """Lower own costs to that of the patterns that star these columns."""
-    kept = np.flatnonzero(~starred).tolist()
-    grouped, size = np.zeros(len(own), np.int32), 1
-    if kept:
-        groups = group_by([columns[j] for j in kept], [sizes[j] for j in kept])
-        grouped, size = groups.inverse, groups.size
-    note_own_costs(grouped, size, counts, own, cost, k)
-
-
-def _by_cost(run: Run) -> tuple[list[BoolArray], list[int]]:
-    """Return the sets of starred columns and their costs, in the order of these."""
-    sets = np.array(star_sets(run.table, run.objective, MOST_COLUMNS))
-    costs = run.objective.row_costs(run.table, sets)
-    order = np.argsort(costs, kind="stable")
-    return list(sets[order]), costs[order].tolist()
+    groups, size = agreeing(columns, sizes, starred)
+    note_own_costs(groups, size, counts, own, cost, k)

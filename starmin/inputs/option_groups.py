@@ -89,9 +89,13 @@ class HierarchyOptions:
             Says which columns may have a hierarchy; called if a folder is named.
         """
         unknown = options.missing_values(self.missing)
-        return Coding.parse(
-            recoding, star, self.numeric, self.hierarchy, unknown, columns
+        return self.limited(
+            Coding.parse(recoding, star, self.numeric, self.hierarchy, unknown, columns)
         )
+
+    def limited(self, coding: Coding) -> Coding:
+        """Return a coding with the limits that are named, here none."""
+        return coding
 
 
 @dataclass(frozen=True)
@@ -102,22 +106,8 @@ class GeneralizationOptions(HierarchyOptions):
     width: options.Width = None
     max_level: options.MaxLevel = None
 
-    def coding(
-        self,
-        recoding: str | None,
-        star: str,
-        columns: Callable[[], Sequence[str]],
-    ) -> Coding:
-        """Return how a release is coded, with round ends, widths and highest levels.
-
-        Parameters
-        ----------
-        recoding, star
-            As their options name them.
-        columns
-            Says which columns may have a hierarchy; called if a folder is named.
-        """
-        coding = super().coding(recoding, star, columns)
+    def limited(self, coding: Coding) -> Coding:
+        """Return a coding with round ends, widths and highest levels."""
         return coding.limited(self.steps, self.max_level, self.width)
 
 

@@ -1,0 +1,65 @@
+"""Sets of starred columns, and the row types that agree outside of one."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray, Run, group_by
+from models.near_patterns.sizes import MOST_COLUMNS
+from models.patterns.listing import star_sets
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
+UNKNOWN = np.iinfo(np.int32).max
+"""Stands for an own cost that is not known yet; more than any set costs."""
+
+
+def sets_by_cost(run: Run) -> tuple[BoolArray, Ints]:
+    """Return the sets of starred columns and what a row pays for each, cheapest first.
+
+    The last one stars all columns that may be starred.
+
+    Raises
+    ------
+    NotSupportedError
+        More than 12 columns may be starred.
+    """
+    sets = np.array(star_sets(run.table, run.objective, MOST_COLUMNS))
+    costs = run.objective.row_costs(run.table, sets)
+    order = np.argsort(costs, kind="stable")
+    return sets[order], costs[order]
+
+
+def agreeing(
+    columns: Sequence[Small], sizes: Sequence[int], starred: BoolArray
+) -> tuple[Small, int]:
+    """Group row types that agree on all columns but those starred.
+
+    Parameters
+    ----------
+    columns
+        The codes of the row types, by column.
+    sizes
+        How many codes each column has.
+    starred
+        By column.
+
+    Returns
+    -------
+    The group of each type, and how many groups there are.
+
+    Examples
+    --------
+    >>> columns = [np.array([0, 1, 1], np.int32), np.array([1, 0, 1], np.int32)]
+    >>> agreeing(columns, [2, 2], np.array([False, True]))
+    (array([0, 1, 1], dtype=int32), 2)
+    >>> agreeing(columns, [2, 2], np.array([True, True]))
+    (array([0, 0, 0], dtype=int32), 1)
+    """
+    kept = np.flatnonzero(~starred).tolist()
+    if not kept:
+        return np.zeros(len(columns[0]), np.int32), 1
+    groups = group_by([columns[j] for j in kept], [sizes[j] for j in kept])
+    return groups.inverse, groups.size
