@@ -35,10 +35,10 @@ from models.bounds.residue import residue
 from tests.real_scale import SIX, SIX_FOUND, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
-from verify.certificates import pattern_enumeration
 from verify.certificates.check import check_certificate
 from verify.certificates.exact import exact_sum
-from verify.certificates.pricing_problems import PricingProblems
+from verify.certificates.patterns import enumeration as pattern_enumeration
+from verify.certificates.patterns.pricing_problems import PricingProblems
 
 JUNK: list[Any] = [None, True, -1, 0, 10**30, -(10**30), 1.0, math.nan, math.inf]
 JUNK += ["", "2", [], [1], {}, {"k": 2}, [[]], 2**62, 2**63, object()]

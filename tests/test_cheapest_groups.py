@@ -19,7 +19,7 @@ from tests.small_losses import random_problem
 from tests.small_problems import ask
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
-from verify.certificates.group_prices import group_price_bound
+from verify.certificates.prices.group_prices import group_price_bound
 from verify.certificates.untrusted import RefusalError
 from verify.penalty import Penalty
 

@@ -20,7 +20,7 @@ from tests.fuzz_certificates import LOSSES, PRICES, RESIDUE, ROWS, hunt
 from tests.fuzzing import TRIES, damaged, starmin, tries
 from tests.small_problems import ask
 from verify.brute_force import brute_force
-from verify.certificates import pattern_enumeration
+from verify.certificates.patterns import enumeration as pattern_enumeration
 from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 
 JUNK = st.one_of(

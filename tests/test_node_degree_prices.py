@@ -17,7 +17,7 @@ from models.patterns.unit import DENOMINATOR
 from tests.fuzz_certificates import random_scales
 from tests.small_problems import random_objective, random_table
 from verify.certificates.check import check_certificate
-from verify.certificates.nonhomogeneous_node_prices import (
+from verify.certificates.prices.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
 from verify.nonhomogeneous.brute_force import brute_force

@@ -24,7 +24,7 @@ from tests.small_losses import random_problem
 from tests.small_problems import ask
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
-from verify.certificates.node_prices import node_price_bound
+from verify.certificates.prices.node_prices import node_price_bound
 
 
 def types_of(table, l):

@@ -22,7 +22,7 @@ from verify.certificates.kinds import (
     TREE,
 )
 from verify.certificates.stated_problem import check_objective, read_problem
-from verify.certificates.tree import Told
+from verify.certificates.trees.tree import Told
 from verify.certificates.untrusted import RefusalError, check_mapping
 
 NONHOMOGENEOUS = "nonhomogeneous"
@@ -107,7 +107,8 @@ def check_certificate(
 
     See Also
     --------
-    verify.certificates.prices.price_bound, verify.certificates.residue.residue_bound,
+    verify.certificates.prices.star_prices.price_bound,
+    verify.certificates.residue.residue_bound,
     verify.nonhomogeneous.prices.nonhomogeneous_price_bound : the proofs.
 
     Examples

@@ -9,17 +9,17 @@ import numpy.typing as npt
 from instances import Objective, RowTypes, Table
 from instances.tables.canonical import canonical_order
 from verify.certificates.coarse import StatedLosses
-from verify.certificates.node_prices import node_price_bound
-from verify.certificates.nonhomogeneous_node_prices import (
+from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
+from verify.certificates.patterns.pattern_list import PricedProblem
+from verify.certificates.prices.node_prices import node_price_bound
+from verify.certificates.prices.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
-from verify.certificates.nonhomogeneous_tree import nonhomogeneous_tree_bound
-from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
-from verify.certificates.pattern_list import PricedProblem
-from verify.certificates.prices import price_bound
+from verify.certificates.prices.star_prices import price_bound
 from verify.certificates.residue import residue_bound
-from verify.certificates.tree import Told, tree_bound
-from verify.certificates.tree_file import read_tree
+from verify.certificates.trees.nonhomogeneous_tree import nonhomogeneous_tree_bound
+from verify.certificates.trees.tree import Told, tree_bound
+from verify.certificates.trees.tree_file import read_tree
 from verify.certificates.untrusted import LARGEST, RefusalError, check_keys, whole
 from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
@@ -49,7 +49,7 @@ def _by_group_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices that no group is cheaper than."""
-    from verify.certificates.group_prices import group_price_bound
+    from verify.certificates.prices.group_prices import group_price_bound
 
     check_keys(data, "its data", {"denominator", "prices"}, {"unit"})
     problem = _priced(data, table, k, l, objective)

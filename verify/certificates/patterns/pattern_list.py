@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
 from verify.certificates.exact import exact_sum
-from verify.certificates.node_walk import NodeWalk
-from verify.certificates.pattern_enumeration import PatternEnumeration
-from verify.certificates.pricing_problems import PricingProblems
+from verify.certificates.patterns.enumeration import PatternEnumeration
+from verify.certificates.patterns.node_walk import NodeWalk
+from verify.certificates.patterns.pricing_problems import PricingProblems
 from verify.certificates.untrusted import LARGEST
 
 Ints = npt.NDArray[np.int64]

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from instances import RowTypes, Table, group_by
 from verify.certificates.exact import exact_sum
-from verify.certificates.pricing_problems import PricingProblems
+from verify.certificates.patterns.pricing_problems import PricingProblems
 
 Ints = npt.NDArray[np.int64]
 
@@ -78,7 +78,8 @@ class PatternEnumeration:
 
     See Also
     --------
-    verify.certificates.prices.price_bound : why what is left out may be left out.
+    verify.certificates.prices.star_prices.price_bound :
+        why what is left out may be left out.
 
     Notes
     -----

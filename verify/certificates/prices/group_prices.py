@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
 from instances.scales.scale import TaxonomyScale
-from verify.certificates.cheaper_groups import Rows, is_some_group_cheaper
+from verify.certificates.prices.cheaper_groups import Rows, is_some_group_cheaper
 from verify.certificates.untrusted import RefusalError
 
 Ints = npt.NDArray[np.int64]

@@ -7,10 +7,15 @@ from typing import NamedTuple
 import numpy as np
 
 from verify.certificates.exact import exact_sum
-from verify.certificates.pattern_list import Bools, Ints, PatternList, PricedProblem
-from verify.certificates.pricing_problems import PricingProblems
-from verify.certificates.tree_counts import Limits, TreeCounts, paid_at_once
-from verify.certificates.tree_file import TreeFile, TreeNode
+from verify.certificates.patterns.pattern_list import (
+    Bools,
+    Ints,
+    PatternList,
+    PricedProblem,
+)
+from verify.certificates.patterns.pricing_problems import PricingProblems
+from verify.certificates.trees.counts import Limits, TreeCounts, paid_at_once
+from verify.certificates.trees.tree_file import TreeFile, TreeNode
 from verify.certificates.untrusted import RefusalError
 
 _ABSENT = -1

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table, group_by
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
-from verify.certificates.pricing_problems import PricingProblems
+from verify.certificates.patterns.pricing_problems import PricingProblems
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -139,7 +139,7 @@ class NodeWalk:
 
     See Also
     --------
-    verify.certificates.node_prices.node_price_bound :
+    verify.certificates.prices.node_prices.node_price_bound :
         why what is left out may be left out.
     """
 

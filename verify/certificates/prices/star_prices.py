@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
-from verify.certificates.pattern_enumeration import PatternEnumeration
+from verify.certificates.patterns.enumeration import PatternEnumeration
 
 Ints = npt.NDArray[np.int64]
 
@@ -50,7 +50,7 @@ def price_bound(
     + \\sum_{p,t} (cost_p - \\lambda_t) x_{pt} \\ge LB(\\lambda)`. Any prices will do.
 
     What need not be looked at. Column after column is kept or starred
-    (``verify.certificates.pattern_enumeration``): a set S of types that agree on the
+    (``verify.certificates.patterns.enumeration``): a set S of types that agree on the
     columns kept so far, with stars for c so far, is split by the next column if that is
     kept. Every pattern below it has a subset of S for members and costs c or more, so:
 

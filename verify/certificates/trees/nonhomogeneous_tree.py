@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from instances import Objective, Table
 from instances.tables.canonical import canonical_order
-from verify.certificates.tree_file import TreeFile
+from verify.certificates.trees.tree_file import TreeFile
 from verify.certificates.untrusted import RefusalError
 
 Ints = npt.NDArray[np.int64]

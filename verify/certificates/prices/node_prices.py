@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
-from verify.certificates.node_walk import NodeWalk
+from verify.certificates.patterns.node_walk import NodeWalk
 
 Ints = npt.NDArray[np.int64]
 
@@ -23,13 +23,14 @@ def node_price_bound(
 ) -> int:
     """Compute a loss below which these prices allow no release by groups.
 
-    As ``verify.certificates.prices.price_bound`` for stars, over all vectors of nodes:
-    of trees, ranges of numbers and stars. A group is published as the smallest node of
-    each column that covers its rows.
+    As ``verify.certificates.prices.star_prices.price_bound`` for stars, over all
+    vectors of nodes: of trees, ranges of numbers and stars. A group is published as
+    the smallest node of each column that covers its rows.
 
     What need not be looked at. Column after column a node is chosen
-    (``verify.certificates.node_walk``): a set S of types that fit the nodes chosen so
-    far, at a loss of c so far, is cut down to those below a node of the next column.
+    (``verify.certificates.patterns.node_walk``): a set S of types that fit the nodes
+    chosen so far, at a loss of c so far, is cut down to those below a node of the
+    next column.
     What lies below that node, in this column and those to come, has a subset of these
     for members and loses c or more, and c and the loss of the node once it is chosen.
     So fills that are worth nothing at c, and types that cost more than all others are
@@ -41,7 +42,7 @@ def node_price_bound(
     Parameters
     ----------
     table, types, k, l, prices, denominator, sensitive
-        As for ``verify.certificates.prices.price_bound``.
+        As for ``verify.certificates.prices.star_prices.price_bound``.
     objective
         ``gcp``: its scales, weights and kept columns.
 

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from verify.certificates.pattern_list import Bools, Ints, PatternList
-from verify.certificates.tree_file import Count
+from verify.certificates.patterns.pattern_list import Bools, Ints, PatternList
+from verify.certificates.trees.tree_file import Count
 
 Limits = Mapping[int, tuple[int, int]]  # by count: its least and its greatest number
 

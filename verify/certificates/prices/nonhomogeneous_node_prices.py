@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from instances import Objective, Table, group_by
 from verify.certificates.exact import exact_sum
-from verify.certificates.node_walk import Batch, NodeWalk
+from verify.certificates.patterns.node_walk import Batch, NodeWalk
 
 Ints = npt.NDArray[np.int64]
 
@@ -43,8 +43,9 @@ def nonhomogeneous_node_price_bound(
     original is in k - 1 of these sets N.
 
     What need not be looked at. Column after column a node is chosen
-    (``verify.certificates.node_walk``): a set S of types that fit the nodes chosen so
-    far, at a loss of c so far, is cut down to those below a node of the next column.
+    (``verify.certificates.patterns.node_walk``): a set S of types that fit the nodes
+    chosen so far, at a loss of c so far, is cut down to those below a node of the
+    next column.
     What lies below has a subset of S and costs c or more. So where c less the prices of
     the k - 1 dearest other rows of S is v or more for all of S, or S has fewer than k
     rows, nothing below is looked at. Where S has a smaller node in common than the one

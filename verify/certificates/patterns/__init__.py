@@ -1,0 +1,1 @@
+"""The patterns that matter at given prices, found again without the search."""

@@ -1,0 +1,1 @@
+"""Checks of the bounds that prices of rows prove."""

@@ -1,0 +1,1 @@
+"""Checks of the bounds that trees of cases prove, leaf by leaf."""
