@@ -7,11 +7,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from heuristics.cuts.best_cuts import cheapest_cuts
+from heuristics.cuts.join_groups import join_groups
+from heuristics.cuts.l_groups_by_frontier import l_groups_by_frontier
 from heuristics.mappings.hilbert_curve import _keys, hilbert_keys, hilbert_order
-from heuristics.orders.best_cuts import cheapest_cuts
 from heuristics.orders.hilbert_suppression import hilbert_suppression
-from heuristics.orders.join_groups import join_groups
-from heuristics.orders.l_groups_by_frontier import l_groups_by_frontier
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
     DistinctDiversity,

@@ -6,12 +6,12 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
+from heuristics.cuts.join_groups import join_groups
+from heuristics.cuts.l_groups_by_extent import l_groups_by_extent
+from heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
 from heuristics.mappings import Gray, Hilbert, IDistance, Lexicographic, Points
 from heuristics.orders.hilbert import hilbert
 from heuristics.orders.hilbert_fast import hilbert_fast
-from heuristics.orders.join_groups import join_groups
-from heuristics.orders.l_groups_by_extent import l_groups_by_extent
-from heuristics.orders.l_groups_by_ncp import l_groups_by_ncp
 from instances import (
     KAnonymity,
     LDiversity,

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from heuristics.orders.bisection import bisect
-from heuristics.orders.row_order import RowOrder
+from heuristics.cuts.bisection import bisect
+from heuristics.cuts.row_order import RowOrder
 from instances import GroupStats, KAnonymity, LDiversity, Requirement, Table
 
 

@@ -13,8 +13,8 @@ from collections import defaultdict
 
 import numpy as np
 
+from heuristics.cuts.row_order import RowOrder
 from heuristics.orders.hilbert_fast import hilbert_fast
-from heuristics.orders.row_order import RowOrder
 from instances import KAnonymity, LDiversity, Objective, Partition, Scales, Table
 from models.one_dimensional.k_order import k_order
 from models.one_dimensional.l_ordered import l_ordered

@@ -23,8 +23,8 @@ from heuristics.accuracy_constrained.problem import (
     privacy_of,
     unit_bound,
 )
+from heuristics.cuts.row_order import RowOrder
 from heuristics.mappings import Hilbert, Mapping, Points
-from heuristics.orders.row_order import RowOrder
 from instances import STARS, Limit, Objective, Partition, Table
 from instances.releases.objective import MOST_EXACT
 

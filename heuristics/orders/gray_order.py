@@ -1,8 +1,8 @@
 """Generalization along the reflected Gray code, by what the groups lose."""
 
+from heuristics.cuts.along_mapping import offer_along
 from heuristics.mappings import Gray
 from heuristics.orders import GRAY_ORDER
-from heuristics.orders.along_mapping import offer_along
 from instances import STARS, Objective, Requirement, Result, Run, Table
 
 

@@ -1,8 +1,8 @@
 """Generalization along the Hilbert curve, by extents on it."""
 
+from heuristics.cuts.along_mapping import offer_along
 from heuristics.mappings import Hilbert
 from heuristics.orders import HILBERT_FAST
-from heuristics.orders.along_mapping import offer_along
 from instances import STARS, Objective, Requirement, Result, Run, Table
 
 

@@ -3,11 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.cuts.along_order import offer_groups
+from heuristics.cuts.row_order import RowOrder
 from heuristics.mappings.column_ranks import Order, column_ranks
 from heuristics.mappings.hilbert_curve import hilbert_order
 from heuristics.orders import HILBERT_SUPPRESSION
-from heuristics.orders.along_order import offer_groups
-from heuristics.orders.row_order import RowOrder
 from instances import STARS, Objective, Requirement, Result, Run, Table
 
 

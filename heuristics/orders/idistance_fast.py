@@ -1,8 +1,8 @@
 """Generalization along iDistance, by extents on its line."""
 
+from heuristics.cuts.along_mapping import offer_along
 from heuristics.mappings import IDistance
 from heuristics.orders import IDISTANCE_FAST
-from heuristics.orders.along_mapping import offer_along
 from instances import STARS, Objective, Requirement, Result, Run, Table
 
 

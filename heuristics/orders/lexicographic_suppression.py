@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.cuts.along_order import is_plain, offer_groups
+from heuristics.cuts.row_order import RowOrder
 from heuristics.orders import LEXICOGRAPHIC_SUPPRESSION
-from heuristics.orders.along_order import is_plain, offer_groups
-from heuristics.orders.row_order import RowOrder
 from heuristics.orders.sorted_copies import offer_sorted_copies
 from instances import (
     STARS,

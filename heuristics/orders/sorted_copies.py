@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.orders.best_cuts import cheapest_cuts
+from heuristics.cuts.best_cuts import cheapest_cuts
 from instances import Partition, RowTypes, Run, least_size
 
 Ints = npt.NDArray[np.int64]

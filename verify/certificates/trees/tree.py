@@ -24,11 +24,12 @@ def tree_bound(
     A claim is proven for the releases of every leaf; the leaves together have all.
 
     *The list.* Prices :math:`\lambda` of all row types prove a bound LB
-    (``verify.certificates.prices.star_prices``). A release that publishes a row of
-    type t as the pattern p costs at least :math:`LB - \min(0, v_p) + v_p^t`, with :math:`v_p^t` the
-    least value of a fill of p that has t. Where that is the claim or more, (p, t) need
-    not be considered: a release that costs less does without it. What is left is the
-    list. In each round, prices and multipliers of cuts thin it again in the same way.
+    (``verify.certificates.prices.star_prices``). A release that publishes a row of type
+    t as the pattern p costs at least :math:`LB - \min(0, v_p) + v_p^t`, with
+    :math:`v_p^t` the least value of a fill of p that has t. Where that is the claim or
+    more, (p, t) need not be considered: a release that costs less does without it. What
+    is left is the list. In each round, prices and multipliers of cuts thin it again in
+    the same way.
 
     *The height* :math:`h_p` of a pattern in a release is the number of rows of the most
     frequent sensitive value that are published as p; for k-anonymity alone, of all

@@ -6,11 +6,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from heuristics.cuts.along_order import form_groups
+from heuristics.cuts.l_groups_by_extent import l_groups_by_extent
+from heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
+from heuristics.cuts.row_order import Codes, RowOrder
 from heuristics.mappings import Mapping, Points
-from heuristics.orders.along_order import form_groups
-from heuristics.orders.l_groups_by_extent import l_groups_by_extent
-from heuristics.orders.l_groups_by_ncp import l_groups_by_ncp
-from heuristics.orders.row_order import Codes, RowOrder
 from instances import Partition, Run, least_diversity, least_size
 from models.one_dimensional.k_ncp import k_ncp
 from models.one_dimensional.k_total import k_total

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from heuristics.orders.best_cuts import cheapest_cuts
-from heuristics.orders.bisection import bisect
-from heuristics.orders.join_groups import join_groups
-from heuristics.orders.l_groups_by_frontier import l_groups_by_frontier
-from heuristics.orders.row_order import Codes, RowOrder
+from heuristics.cuts.best_cuts import cheapest_cuts
+from heuristics.cuts.bisection import bisect
+from heuristics.cuts.join_groups import join_groups
+from heuristics.cuts.l_groups_by_frontier import l_groups_by_frontier
+from heuristics.cuts.row_order import Codes, RowOrder
 from instances import (
     KAnonymity,
     LDiversity,

@@ -5,7 +5,7 @@ import heapq
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.orders.remaining_rows import (
+from heuristics.cuts.remaining_rows import (
     Ints,
     RemainingRows,
     all_rows,

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.orders.remaining_rows import (
+from heuristics.cuts.remaining_rows import (
     all_rows,
     eligible,
     fall_back,

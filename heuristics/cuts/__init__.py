@@ -1,0 +1,8 @@
+"""Cuts of an order of all rows into groups that satisfy a requirement.
+
+``row_order`` has an order and the groups formed along it; read it first.
+``along_order`` and ``along_mapping`` choose the way that fits the requirement:
+``best_cuts`` is the cheapest for k-anonymity, ``l_groups_by_extent``,
+``l_groups_by_frontier`` and ``l_groups_by_ncp`` are for l-diversity, ``bisection`` is
+for all others.
+"""
