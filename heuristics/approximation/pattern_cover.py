@@ -6,7 +6,7 @@ import numpy as np
 
 from heuristics.approximation import PATTERN_COVER
 from heuristics.approximation.cover_to_partition import cover_to_partition
-from heuristics.approximation.pattern_cover_loops import choose
+from heuristics.approximation.pattern_offers import cover_by_prices, cover_of
 from heuristics.approximation.row_distance import Ints
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
@@ -22,8 +22,9 @@ from instances import (
 from models.patterns.decode import loads_of, partition_of_loads
 from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
-from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.patterns import Patterns
+from models.patterns.own_cost import cheapest_pattern_costs, own_costs
+from models.patterns.patterns import Patterns, expect_losses
+from models.pricing.generated_patterns import patterns_of
 
 
 def pattern_cover(
@@ -37,8 +38,9 @@ def pattern_cover(
     r"""Approximate k-anonymity within :math:`\frac{2k-1}{k} H_k < 2 (1 + \ln k)`.
 
     With :math:`H_k = 1 + \frac12 + .. + \frac1k` that is 2.25, 3.06, 3.65 and 4.11 for
-    k = 2, 3, 4 and 5, for stars, weighted or not, and for suppressed tuples. It proves
-    the own-pattern bound, too.
+    k = 2, 3, 4 and 5, for stars, weighted or not, for suppressed tuples, and for losses
+    by generalization, unless ranges have a greatest width. It proves the own-pattern
+    bound, too.
 
     The idea: the rows are covered by sets of k rows or more, each of which fits one
     closed pattern. If r rows that are not yet covered fit a pattern p then it offers
@@ -47,9 +49,10 @@ def pattern_cover(
     .. math:: cost_p \, \max(k, r) / r
 
     a row, with r < k filled up by covered ones; the lowest offer is taken, until all
-    rows are covered. *Reduce* (``cover_to_partition``) drops rows from sets of more
-    than k and merges sets of k until none overlap. At last a flow deals all rows to the
-    patterns of these groups anew, at the least cost
+    rows are covered. For losses patterns are vectors of nodes, which are found when
+    their offers are next (``pattern_offers``). *Reduce* (``cover_to_partition``)
+    drops rows from sets of more than k and merges sets of k until none overlap. At last
+    a flow deals all rows to the patterns of these groups anew, at the least cost
     (``models.patterns.open_pattern_flow``).
 
     *Why the factor.* Let the rows of a group G of an optimal release be covered one
@@ -65,14 +68,24 @@ def pattern_cover(
     their union, as they share a row: merging, however often, is at most a factor of
     (2k - 1) / k on what the sets cost when they had k rows.
 
+    *Losses.* The factor of the cover needs nothing but the cost of each pattern. The
+    one of *Reduce* needs that two nodes A and B with a value in common lose no less
+    together than the smallest node C that holds both. In a tree one of them holds the
+    other, so that C is the larger. Two ranges overlap, so that C is no longer than
+    both together, also where ends are rounded outwards; where a least width makes C
+    longer, A or B has that width already. A missing value has no node but itself and
+    the star. Only where a greatest width makes C a star it may lose more: then there is
+    no ratio. Highest levels and columns to be kept make patterns fewer, but the union
+    of two has none that neither has.
+
     Parameters
     ----------
     table
-        At most 20 columns that may be starred, better ten.
+        For stars at most 20 columns that may be starred, better ten.
     requirement
         k-anonymity.
     objective
-        Stars, weighted or not, or tuples; columns to be kept.
+        Stars, weighted or not, tuples, or losses by generalization; columns to be kept.
     time_limit
         Seconds. If the cover is not complete by then, the rows are grouped along a
         sorted order instead, without a guarantee.
@@ -80,7 +93,8 @@ def pattern_cover(
     Raises
     ------
     NotSupportedError
-        Another requirement, or more than 20 columns that may be starred.
+        Another requirement; more than 20 columns that may be starred; losses too fine
+        for whole numbers of 64 bits, or too many vectors of nodes that cost the same.
 
     See Also
     --------
@@ -96,6 +110,9 @@ def pattern_cover(
 
     The worst ratios seen on 1,000 tables of up to 10 rows: 1.5, 1.67, 1.2 and 1 for
     k = 2, 3, 4 and 5.
+
+    Adult with hierarchies, mean loss: 2.19 / 5.39 / 11.86 % for k = 2 / 5 / 25, four
+    seconds each.
 
     Park and Shim cap sets at 2k - 1 rows and divide the cost by the rows that are
     covered anew, which gives (2k-1)/k H_(2k-1); sets without a cap at the cost above,
@@ -121,28 +138,25 @@ def pattern_cover(
     def search() -> None:
         k, types = least_size(requirement), table.row_types
         run.check_time()
-        patterns = closed_patterns(table, types, objective, k, check=run.check_time)
-        run.raise_bound(
-            int(types.counts @ cheapest_pattern_costs(patterns)), "own_pattern"
-        )
-        run.check_time()
-        groups = cover_to_partition(types, _cover(patterns, k), k)
+        if objective.kind == "gcp":
+            expect_losses(objective, table)
+            offer_sorted(run)
+            own = own_costs(run, types, k, 1)
+            run.raise_bound(int(types.counts @ own), "own_pattern")
+            groups = cover_to_partition(types, cover_by_prices(run, own, k), k)
+            patterns = None
+        else:
+            patterns = closed_patterns(table, types, objective, k, check=run.check_time)
+            own = cheapest_pattern_costs(patterns)
+            run.raise_bound(int(types.counts @ own), "own_pattern")
+            run.check_time()
+            groups = cover_to_partition(types, cover_of(patterns, k), k)
         run.offer(groups)
         if run.remaining > 0:
+            patterns = patterns or patterns_of(table, types, objective, groups)
             run.offer(_dealt_anew(run, patterns, groups, k))
 
     return run.carry_out(search, otherwise=lambda: offer_sorted(run))
-
-
-def _cover(patterns: Patterns, k: int) -> list[dict[int, int]]:
-    """Find a cover by sets of rows of one pattern, as row types with copies."""
-    chosen = choose(patterns.cost, patterns.starts, patterns.types, patterns.counts, k)
-    starts = np.flatnonzero(np.diff(chosen[0], prepend=-1))
-    types, copies = (np.split(entries, starts[1:]) for entries in chosen[1:])
-    return [
-        dict(zip(members.tolist(), many.tolist(), strict=True))
-        for members, many in zip(types, copies, strict=True)
-    ]
 
 
 def _dealt_anew(run: Run, patterns: Patterns, groups: Partition, k: int) -> Partition:

@@ -1,6 +1,7 @@
 """The greedy choice of patterns, and the rows of their sets (see ``pattern_cover``)."""
 
 import heapq
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +14,44 @@ Small = npt.NDArray[np.int32]
 _NONE = -1
 
 
+class Cover(NamedTuple):
+    """A cover while it grows; the sets are numbered as they were chosen.
+
+    Attributes
+    ----------
+    left, owner
+        Of each type the copies that are not covered yet, all or none, and the set that
+        covers it, -1 where none does.
+    spare
+        Of each set the rows that it can lose.
+    made
+        How many sets there are.
+    """
+
+    left: Ints
+    owner: Ints
+    spare: Ints
+    made: Ints
+
+
+def empty_cover(counts: Ints) -> Cover:
+    """Return a cover without a set, of types with these multiplicities."""
+    m = len(counts)
+    zeros, none = np.zeros(m, np.int64), np.full(m, _NONE, np.int64)
+    return Cover(counts.astype(np.int64), none, zeros, np.zeros(1, np.int64))
+
+
 @compiled
 def choose(
-    cost: Ints, starts: Ints, types: Small, counts: Ints, k: int
-) -> tuple[Ints, Ints, Ints]:
-    """Choose sets of rows of one pattern each, that together cover all rows.
+    cover: Cover,
+    cost: Ints,
+    starts: Ints,
+    types: Small,
+    counts: Ints,
+    k: int,
+    most: float,
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Choose sets of rows of one pattern each, while they are cheap.
 
     Always the pattern with the least cost for each row that is covered anew, times
     k / r where only r < k rows that fit it are uncovered; of several the one with the
@@ -28,26 +62,32 @@ def choose(
 
     Parameters
     ----------
+    cover
+        The sets so far. Updated.
     cost, starts, types, counts
         The patterns, as in ``models.patterns.patterns``; each fits k rows or more.
     k
         The least size of a group.
+    most
+        A set is chosen where each row that is covered anew pays less.
 
     Returns
     -------
     tuple
-        For each entry of the cover its pattern, the type and the number of copies.
+        For each entry of the new sets the set, its pattern, the type and the number of
+        copies.
     """
+    left, owner, spare, made = cover.left, cover.owner, cover.spare, cover.made
     begin, patterns = transpose(starts, types, len(counts))
-    left, owner = counts.copy(), np.full(len(counts), _NONE)
-    uncovered, spare = np.zeros((2, len(cost)), np.int64)
+    uncovered = np.zeros(len(cost), np.int64)
     queue = [(0.0, 0, 0) for _ in range(0)]
     for p in range(len(cost)):
-        uncovered[p] = counts[types[starts[p] : starts[p + 1]]].sum()
-        queue.append(_entry(cost[p], uncovered[p], k, p))
+        uncovered[p] = left[types[starts[p] : starts[p + 1]]].sum()
+        if uncovered[p] > 0:
+            queue.append(_entry(cost[p], uncovered[p], k, p))
     heapq.heapify(queue)
-    chosen = [(0, 0, 0) for _ in range(0)]
-    while len(queue) > 0:
+    chosen = [(0, 0, 0, 0) for _ in range(0)]
+    while len(queue) > 0 and queue[0][0] < most:
         _, seen, p = heapq.heappop(queue)
         new = uncovered[p]
         if new == 0:
@@ -57,17 +97,26 @@ def choose(
             continue
         members = types[starts[p] : starts[p + 1]]
         extra = _fill(members, counts, left, owner, spare, max(0, k - new))
+        number = int(made[0])
+        made[0] += 1
         for i in range(len(members)):
             t = members[i]
             if left[t] + extra[i] > 0:
-                chosen.append((p, int(t), int(left[t] + extra[i])))
+                chosen.append((number, p, int(t), int(left[t] + extra[i])))
             if left[t] > 0:
                 for q in patterns[begin[t] : begin[t + 1]]:
                     uncovered[q] -= left[t]
-                left[t], owner[t] = 0, p
-        spare[p] = max(0, new - k)
-    columns = np.array(chosen)
-    return columns[:, 0].copy(), columns[:, 1].copy(), columns[:, 2].copy()
+                left[t], owner[t] = 0, number
+        spare[number] = max(0, new - k)
+    columns = np.zeros((len(chosen), 4), np.int64)
+    for i in range(len(chosen)):
+        columns[i, 0], columns[i, 1], columns[i, 2], columns[i, 3] = chosen[i]
+    return (
+        columns[:, 0].copy(),
+        columns[:, 1].copy(),
+        columns[:, 2].copy(),
+        columns[:, 3].copy(),
+    )
 
 
 @inner

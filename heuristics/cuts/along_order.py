@@ -37,7 +37,11 @@ def offer_groups(run: Run, order: RowOrder) -> None:
         costs[run.objective.kept(table)] = -1
         once = run.objective.kind == "tuples"
         k = least_size(run.requirement)
-        return order.consecutive(cheapest_cuts(codes, costs, once, k))
+        starts = [
+            part.start + cheapest_cuts(codes[part], costs, once, k)
+            for part in order.stretches()
+        ]
+        return order.consecutive(np.concatenate(starts))
 
     def diverse(stretch: slice) -> Codes:
         values = table.column(table.sensitive[0])[order.rows[stretch]]
