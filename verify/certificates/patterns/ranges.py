@@ -87,7 +87,7 @@ def total_of_ranges(
         expect_work(work)
 
     try:
-        for piece in ranges(few, int(prices.max()), asked.star):
+        for piece in ranges(few, int(prices.max()), asked.star, MOST_TYPES):
             if len(running) == 2 * where.count:
                 take()
             running.append(where.submit(total_of_range, few, prices, asked, piece))
@@ -100,7 +100,7 @@ def total_of_ranges(
 
 
 def ranges(
-    table: Table, dearest: int, star: Sequence[int], most: int = MOST_TYPES
+    table: Table, dearest: int, star: Sequence[int], most: int
 ) -> Iterator[PatternRange]:
     """Yield the ranges whose patterns cost less than the dearest price.
 
