@@ -2,8 +2,7 @@
 
 ``near_pattern_annealing`` is the method, ``search`` what it does to one table.
 ``parts`` cuts tables that are too large for the memory, ``search_parts`` searches the
-parts side by side, ``places`` says where. ``memory`` is what a checkpoint keeps,
-``params`` are the constants.
+parts side by side. ``memory`` is what a checkpoint keeps, ``params`` are the constants.
 """
 
 from instances.runs.method import Method

@@ -3,12 +3,10 @@
 import math
 from concurrent.futures import Executor
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
 from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS, NearPatternParams
-from heuristics.near_patterns.places import Places
 from heuristics.near_patterns.search import search_near
 from heuristics.near_patterns.search_parts import search_parts
 from heuristics.orders.lexicographic_suppression import columns_by_entropy
@@ -23,6 +21,7 @@ from instances import (
     Run,
     Table,
 )
+from instances.runs.places import places
 from instances.runs.threads import Threads
 
 
@@ -119,11 +118,8 @@ def near_pattern_annealing(
         if checkpoint is not None:
             checkpoint.mkdir(parents=True, exist_ok=True)
         if len(types) > params.most_types:
-            with TemporaryDirectory(prefix="starmin.", dir=checkpoint) as folder:
-                count = params.beside if executor is None else workers or params.beside
-                with Threads(count) as threads:
-                    places = Places(threads, executor, count, Path(folder))
-                    search_parts(run, types, seed, params, checkpoint, places)
+            with places(executor, workers, checkpoint) as where:
+                search_parts(run, types, seed, params, checkpoint, where)
         else:
             memory = SearchMemory.of(run, types, checkpoint, "search")
             with Threads(2) as threads:

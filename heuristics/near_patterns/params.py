@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from models.near_patterns.sizes import MOST_TYPES
+
 
 @dataclass(frozen=True)
 class NearPatternParams:
@@ -36,10 +38,7 @@ class NearPatternParams:
         How many rounds there are at most.
     most_types
         Row types that are searched at once, at about 2 kB each; more are cut into
-        parts.
-    beside
-        Parts that are searched side by side on one machine; each has at most
-        ``most_types / beside`` row types.
+        parts, which are searched side by side.
     """
 
     estimate: int = 60
@@ -53,8 +52,7 @@ class NearPatternParams:
     longer: float = 2.0
     proposals: float = 200
     rounds: int = 3
-    most_types: int = 4_500_000
-    beside: int = 2
+    most_types: int = MOST_TYPES
 
 
 NEAR_PATTERN_PARAMS = NearPatternParams()

@@ -11,18 +11,6 @@ from instances import Objective, Partition, RowTypes, Table, group_by
 Ints = npt.NDArray[np.int64]
 
 
-def table_of_types(table: Table, types: RowTypes) -> Table:
-    """Return the counted table of the row types by QI alone."""
-    return Table(
-        table.qi,
-        np.ascontiguousarray(types.codes.T),
-        tuple(table.dictionary(column) for column in table.qi),
-        table.qi,
-        name=table.name,
-        counts=types.counts,
-    )
-
-
 def cut_in_parts(table: Table, objective: Objective, pieces: int, k: int) -> list[Ints]:
     """Cut the rows of a counted table into parts that are solved one by one.
 

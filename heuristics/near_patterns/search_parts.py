@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.params import NearPatternParams
-from heuristics.near_patterns.parts import cut_in_parts, joined, table_of_types
-from heuristics.near_patterns.places import Places
+from heuristics.near_patterns.parts import cut_in_parts, joined
 from heuristics.near_patterns.search import search_near
 from heuristics.orders.lexicographic_suppression import columns_by_entropy
 from heuristics.orders.sorted_copies import offer_sorted_copies
@@ -26,13 +25,10 @@ from instances import (
     Table,
     least_size,
 )
+from instances.runs.places import BESIDE, Places
 from instances.runs.threads import Threads
-from models.near_patterns.own_costs import (
-    own_costs_by_level,
-    own_costs_by_ranges,
-    own_costs_of_sets,
-    prove_own_costs,
-)
+from instances.tables.counted import table_of_types
+from models.near_patterns.own_costs import own_prices
 
 Ints = npt.NDArray[np.int64]
 
@@ -66,11 +62,14 @@ def search_parts(
     """
     k, objective = least_size(run.requirement), run.objective
     table = table_of_types(run.table, types)
-    with Threads(params.beside) as threads:
-        _bound(run, types, table, params, places, threads)
-        run.begin("parts")
-        pieces = params.beside * -(-len(types) // params.most_types)
-        parts = cut_in_parts(table, objective, pieces, k)
+    seconds = params.bounding * run.remaining
+    first = Run(run.table, run.requirement, objective, seconds)
+    own_prices(first, types, k, places)
+    run.learn(first)
+    run.begin("parts")
+    pieces = BESIDE * -(-len(types) // params.most_types)
+    parts = cut_in_parts(table, objective, pieces, k)
+    with Threads(BESIDE) as threads:
         begin = partial(_sorted_release, table, run.requirement, objective)
         found = list(threads.map(begin, parts))
     try:
@@ -82,25 +81,6 @@ def search_parts(
             found[number] = min(both, key=lambda each: each.value(few, objective))
     finally:  # an interrupt leaves the parts that were not done as they are
         run.offer(joined(zip(parts, found, strict=True), types))
-
-
-def _bound(
-    run: Run,
-    types: RowTypes,
-    table: Table,
-    params: NearPatternParams,
-    places: Places,
-    threads: Threads,
-) -> None:
-    """Tell a run the sum of the own costs."""
-    k, seconds = least_size(run.requirement), params.bounding * run.remaining
-    first = Run(run.table, run.requirement, run.objective, seconds)
-    if places.elsewhere:
-        submit = partial(places.submit, own_costs_of_sets, table)
-        own = own_costs_by_ranges(first, len(types), k, submit, places.count)
-    else:
-        own = own_costs_by_level(first, types, k, threads)
-    prove_own_costs(run, types, own)
 
 
 def _searched(

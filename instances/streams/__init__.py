@@ -1,7 +1,8 @@
 """Tables larger than memory: read, counted and published batch by batch.
 
-``source`` reads files in batches, ``count`` makes a counted table of them: the distinct
-rows and how often each occurs, in ``runs`` that are spilled to disk where memory is
-short. ``deal`` gives each row of the input the group of one of the copies of its type,
-``publish`` writes the release so. ``write`` writes batches to a file or a folder.
+``source`` reads files in batches, several of them ``side_by_side``. ``count`` makes a
+counted table of them: the distinct rows and how often each occurs, in ``runs`` that are
+spilled to disk where memory is short. ``deal`` gives each row of the input the group of
+one of the copies of its type, ``publish`` writes the release so. ``write`` writes
+batches to a file or a folder.
 """

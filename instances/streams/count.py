@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from instances.errors import TableError
 from instances.streams.codes import GrowingCodes
 from instances.streams.runs import CountingRuns
-from instances.streams.source import Source, silent
+from instances.streams.side_by_side import BESIDE, FileByFile, answers
+from instances.streams.source import Source
 from instances.tables.table import Table
 
 
@@ -30,8 +31,7 @@ class Budget:
         keeps such files.
     executor
         Where files are counted side by side, each as a task: processes, or the workers
-        of a cluster, which read the files by the same paths. None: one file after the
-        other, here.
+        of a cluster, which read the files by the same paths. None: two threads.
     workers
         How many tasks the executor runs at a time.
     """
@@ -82,7 +82,7 @@ def count_rows(
     growing = GrowingCodes(columns, name)
     with TemporaryDirectory(prefix="starmin.", dir=asked.folder) as folder:
         runs = CountingRuns(len(columns), asked.most, Path(folder))
-        if asked.executor is None:
+        if asked.executor is None and len(source.files) == 1:
             for batch in source.batches(columns):
                 runs.add(growing.of_batch(batch))
         else:
@@ -106,16 +106,18 @@ def _counted_apart(
     source: Source, columns: Sequence[str], asked: Budget
 ) -> Iterator[Table]:
     """Count each file as a task; yield the counted tables in the order of the files."""
-    assert asked.executor is not None
-    parts = [replace(source, files=(file,), progress=silent) for file in source.files]
-    here = Budget(asked.most, asked.folder)
-    futures = [asked.executor.submit(_count, part, columns, here) for part in parts]
-    done = 0
-    for file, future in zip(source.files, futures, strict=True):
-        if (table := future.result()) is not None:
+    here = asked.executor is None
+    files = FileByFile(source, here)
+    parts = files.sources()
+    # What is in memory at a time: a table in each thread, and what they add up to.
+    most = max(1, asked.most // (BESIDE + 1)) if here else asked.most
+    budget = Budget(most, asked.folder)
+    calls = [(part, columns, budget) for part in parts]
+    found = answers(_count, calls, asked.executor, asked.workers)
+    for part, table in zip(parts, found, strict=True):
+        if table is not None:
             yield table
-        done += file.stat().st_size
-        source.progress(done, source.size)
+        files.done(part)
 
 
 def _count(source: Source, columns: Sequence[str], budget: Budget) -> Table | None:

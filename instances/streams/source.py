@@ -99,6 +99,18 @@ class Source:
         """Bytes of all files."""
         return sum(file.stat().st_size for file in self.files)
 
+    def rows(self) -> list[int] | None:
+        """Return how many rows each file has; None where that is not written in it.
+
+        Raises
+        ------
+        TableError
+            A file cannot be read.
+        """
+        if any(file.suffix != ".parquet" for file in self.files):
+            return None
+        return [_parquet_rows(self, file) for file in self.files]
+
     def expect(self, columns: Sequence[str]) -> None:
         """Raise TableError where a column is not there."""
         for column in columns:
@@ -240,6 +252,13 @@ def _expect_same(
         if column not in names:
             raise TableError(f"{file}: column {column!r}, which {first.name} has not")
     raise TableError(f"{file}: its columns stand in another order than {first.name}'s")
+
+
+def _parquet_rows(source: Source, file: Path) -> int:
+    try:
+        return int(pa.parquet.read_metadata(file).num_rows)
+    except (pa.ArrowException, OSError) as error:
+        raise source._refusal(file, error) from None
 
 
 def _parquet_batches(file: Path, columns: Sequence[str]) -> Iterator[tuple[Any, float]]:

@@ -4,6 +4,7 @@ import math
 
 from instances import (
     STARS,
+    NotSupportedError,
     Objective,
     Requirement,
     Result,
@@ -18,7 +19,7 @@ from models.bounds import LAGRANGIAN
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
 from models.near_patterns.listing import near_patterns
 from models.near_patterns.prices import NearPrices
-from models.near_patterns.sizes import takes_near
+from models.near_patterns.sizes import MOST_TYPES, takes_near
 from models.patterns.coarse_losses import CoarseLosses, prove_coarsely
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import expect_no_tuples, is_fine
@@ -73,7 +74,7 @@ def lagrangian(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, or too many columns.
+        Another requirement or objective, or too many columns or row types.
 
     See Also
     --------
@@ -138,6 +139,11 @@ def _improve(run: Run, tolerance: float) -> None:
 
 
 def _near_prices(run: Run, types: RowTypes, k: int) -> NearPrices:
+    if len(types) > MOST_TYPES:
+        raise NotSupportedError(
+            f"lagrangian lists patterns of at most {MOST_TYPES:,} row types; these are "
+            f"{len(types):,}."
+        )
     with Threads(2) as threads:
         near = near_patterns(run, types, k, threads)
     return NearPrices(run, near, types, k)

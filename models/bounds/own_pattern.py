@@ -1,6 +1,7 @@
 """The own-pattern bound: every row pays at least for its cheapest possible group."""
 
 import math
+from concurrent.futures import Executor
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.runs.threads import Threads
+from instances.runs.places import places
 from instances.tables.canonical import canonical_order
 from models.bounds import OWN_PATTERN
 from models.lagrangian_relaxation.prices import price_certificate
@@ -41,6 +42,8 @@ def own_pattern(
     objective: Objective = STARS,
     time_limit: float = math.inf,
     display: bool = False,
+    workers: int | None = None,
+    executor: Executor | None = None,
 ) -> Result:
     r"""Bound stars or losses from below: each row pays for its cheapest pattern.
 
@@ -64,6 +67,9 @@ def own_pattern(
         Seconds.
     display
         Print progress to stderr.
+    workers, executor
+        Where sets of starred columns are looked at if there are many row types, and so
+        many tasks at a time; the workers read the table from files. Default: threads.
 
     Returns
     -------
@@ -106,7 +112,7 @@ def own_pattern(
             _search_by_rows(run, types, max(k, l))
             return
         if takes_near(table, types, requirement, objective):
-            with Threads(2) as where:
+            with places(executor, workers) as where:
                 own_prices(run, types, k, where)
             run.check_time()
             return

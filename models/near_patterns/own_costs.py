@@ -11,6 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, Run, Table
+from instances.runs.places import Places
+from instances.runs.threads import Threads
+from instances.tables.counted import table_of_types
 from models.lagrangian_relaxation.prices import price_certificate
 from models.near_patterns.column_sets import UNKNOWN, agreeing, sets_by_cost
 from models.near_patterns.loops import note_own_costs
@@ -22,7 +25,7 @@ Small = npt.NDArray[np.int32]
 _TASKS = 4  # for each worker, so that a lost one costs a quarter of its work
 
 
-def own_prices(run: Run, types: RowTypes, k: int, where: Executor) -> None:
+def own_prices(run: Run, types: RowTypes, k: int, where: Places) -> None:
     """Tell a run the sum of the own costs as a bound, with its certificate.
 
     No pattern is listed, so it takes less memory than any other bound.
@@ -31,10 +34,19 @@ def own_prices(run: Run, types: RowTypes, k: int, where: Executor) -> None:
     ----------
     run
         It learns the bound; its time ends the search for own costs.
-    types, k, where
-        As for ``own_costs_by_level``.
+    types, k
+        The row types by QI, and the least size of a group.
+    where
+        Where sets of columns are looked at, side by side.
     """
-    prove_own_costs(run, types, own_costs_by_level(run, types, k, where))
+    if where.elsewhere:
+        table = table_of_types(run.table, types)
+        submit = partial(where.submit, own_costs_of_sets, table)
+        own = own_costs_by_ranges(run, len(types), k, submit, where.count)
+    else:
+        with Threads(where.count) as threads:
+            own = own_costs_by_level(run, types, k, threads)
+    prove_own_costs(run, types, own)
 
 
 def prove_own_costs(run: Run, types: RowTypes, own: Ints) -> None:
@@ -110,6 +122,9 @@ def own_costs_by_ranges(
 ) -> Ints:
     """Return the own cost of each type, found by tasks that look at some sets each.
 
+    The cheapest sets are looked at first, as many as have up to two stars. What they
+    say is told to the tasks that look at all others, which then may end early.
+
     Where the time of the run is up, types pay the cost of the sets that are missing, if
     that is less.
 
@@ -127,23 +142,27 @@ def own_costs_by_ranges(
         How many tasks run at a time.
     """
     sets, costs = sets_by_cost(run)
-    count = min(len(sets), _TASKS * workers)
-    ranges = [range(first, len(sets), count) for first in range(count)]
-    futures = [submit(list(sets[each]), costs[each].tolist(), k) for each in ranges]
+    few = int((sets.sum(axis=1) <= 2).sum())
     own = np.full(size, UNKNOWN, np.int32)
-    for each, future in zip(ranges, futures, strict=True):
-        try:
-            endless = math.isinf(run.remaining)
-            found = future.result(None if endless else run.remaining)
-            own = np.minimum(own, found)
-        except TimeoutError:
-            future.cancel()
-            own = np.minimum(own, np.int32(costs[each[0]]))
+    for level in (range(few), range(few, len(sets))):
+        count = min(len(level), _TASKS * workers)
+        ranges = [level[first::count] for first in range(count)]
+        futures = [
+            submit(list(sets[each]), costs[each].tolist(), k, own) for each in ranges
+        ]
+        for each, future in zip(ranges, futures, strict=True):
+            try:
+                endless = math.isinf(run.remaining)
+                found = future.result(None if endless else run.remaining)
+                own = np.minimum(own, found)
+            except TimeoutError:
+                future.cancel()
+                own = np.minimum(own, np.int32(costs[each[0]]))
     return own.astype(np.int64)
 
 
 def own_costs_of_sets(
-    table: Table, sets: Sequence[BoolArray], costs: Sequence[int], k: int
+    table: Table, sets: Sequence[BoolArray], costs: Sequence[int], k: int, known: Small
 ) -> Small:
     """Return the least cost of these sets for each row of a counted table.
 
@@ -152,22 +171,26 @@ def own_costs_of_sets(
     table
         The row types by QI.
     sets, costs
-        Sets of starred columns, and what a row pays for each.
+        Sets of starred columns, the cheapest first, and what a row pays for each.
     k
         Rows that a pattern needs.
+    known
+        For each row the least cost that is known.
 
     Examples
     --------
     >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "y"),), ("a",),
     ...               counts=np.array([3, 1]))
     >>> sets = [np.array([False]), np.array([True])]
-    >>> own_costs_of_sets(table, sets, [0, 1], 2).tolist()
+    >>> own_costs_of_sets(table, sets, [0, 1], 2, np.array([9, 9], np.int32)).tolist()
     [0, 1]
     """
     assert table.counts is not None
-    own = np.full(len(table.counts), UNKNOWN, np.int32)
-    columns, sizes = list(table.codes), table.qi_cardinalities
+    own, sizes = known.astype(np.int32), table.qi_cardinalities
+    columns = list(table.codes)
     for starred, cost in zip(sets, costs, strict=True):
+        if own.max() <= cost:
+            break
         _note(columns, sizes, table.counts, starred, cost, k, own)
     return own
 

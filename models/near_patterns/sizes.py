@@ -3,6 +3,7 @@
 from instances import KAnonymity, Objective, Requirement, RowTypes, Table
 
 MOST_COLUMNS = 12
+MOST_TYPES = 4_500_000  # whose near patterns are listed at once, at about 2 kB each
 MOST_PAIRS = 2**26  # of a set of starred columns and a row type
 
 

@@ -95,7 +95,12 @@ def bound(
                 )
     given: dict[str, Any] = {"seed": seed, "workers": workers}
     with Interrupts() as interrupts:
-        with show_progress(problem.shown, quiet) as shown:
+        with (
+            show_progress(problem.shown, quiet) as shown,
+            counting(batches) as budget,
+        ):
+            if budget.executor is not None and files is not None:
+                given |= {"executor": budget.executor, "workers": budget.workers}
             control = Control(shown, patience=options.or_endless(patience))
             found = search_bound(problem, method, time_limit, given, control)
         interrupts.defer()

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from instances import Certificate, Objective, TableError
+from instances.runs.places import Places, places
 from instances.tables.plural import counted
 from starmin.commands.counting import counting
 from starmin.inputs import options
@@ -149,17 +150,23 @@ def verify(
         goal = costs.objective(objective or "stars")
     wanted = asked.on(coding.trees, distance)
     claim = Claim(release, original, roles, wanted, coding)
-    if (source := files_of(release, batches.stream, roles, quiet)) is None:
-        checked = RECODINGS[recoding or SUPPRESSION].check(claim)
-    else:
-        if utility:
-            raise TableError("--utility: needs tables that are read as a whole")
-        with counting(batches) as budget:
+    proof, source = None, files_of(release, batches.stream, roles, quiet)
+    if source is not None and utility:
+        raise TableError("--utility: needs tables that are read as a whole")
+    with counting(batches) as budget:
+        if source is None:
+            checked = RECODINGS[recoding or SUPPRESSION].check(claim)
+        else:
             checked = check_in_batches(claim, source, budget, quiet)
-    check, proof = checked.check, None
-    if certificate is not None:
-        with show_leaves(quiet) as told:
-            proof = _prove(certificate, checked, coding, goal, costs.loss, told)
+        if certificate is not None:
+            with (
+                show_leaves(quiet) as told,
+                places(budget.executor, budget.workers) as where,
+            ):
+                proof = _prove(
+                    certificate, checked, coding, goal, costs.loss, told, where
+                )
+    check = checked.check
     fit = checked.utility(coding) if utility else None
     if as_json:
         content = check.as_json() | ({"kl": fit and fit.kl} if utility else {})
@@ -188,6 +195,7 @@ def _prove(
     goal: Objective | None,
     loss: str | None,
     told: Callable[[int, int], None] | None,
+    where: Places,
 ) -> CertificateCheck:
     """Return the verdict on a certificate of the original."""
     assert checked.original is not None
@@ -205,6 +213,7 @@ def _prove(
         coding.recoding if coding.recoding == NONHOMOGENEOUS else SUPPRESSION,
         scales,
         told,
+        where,
     )
 
 

@@ -47,6 +47,13 @@ def check_in_batches(
         same = replace(roles, qi=released.qi, sensitive=released.sensitive)
         original = count_table(others, same, (), budget)
     check = check_streamed_release(
-        released, requirement, files, others, roles.drop, claim.coding.star
+        released,
+        requirement,
+        files,
+        others,
+        roles.drop,
+        claim.coding.star,
+        None if budget is None else budget.executor,
+        None if budget is None else budget.workers,
     )
     return Checked(check, requirement, original, released)

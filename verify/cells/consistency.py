@@ -58,6 +58,7 @@ def find_inconsistencies(
     original: Table,
     star: str = "*",
     cells: Mapping[str, Cells] | None = None,
+    before: int = 0,
 ) -> list[Inconsistency]:
     """Compare a release, cell by cell as text, with the table it was made of.
 
@@ -75,6 +76,8 @@ def find_inconsistencies(
         The symbol of a suppressed cell.
     cells
         What the cells of QI columns stand for, where not for themselves.
+    before
+        How many rows stand before those of these tables.
 
     Returns
     -------
@@ -106,7 +109,7 @@ def find_inconsistencies(
         else:
             rows = np.flatnonzero(_uncovered(released, expected, column, meaning))
         if len(rows):
-            found.append(_describe(released, original, column, rows))
+            found.append(_describe(released, original, column, rows, before))
     return found
 
 
@@ -147,14 +150,18 @@ def _uncovered(
 
 
 def _describe(
-    released: Table, original: Table, column: str, rows: npt.NDArray[np.intp]
+    released: Table,
+    original: Table,
+    column: str,
+    rows: npt.NDArray[np.intp],
+    before: int,
 ) -> Inconsistency:
     first = rows[0]
     now = released.dictionary(column)[released.column(column)[first]]
     then = original.dictionary(column)[original.column(column)[first]]
     return Inconsistency(
         column,
-        tuple((rows[:MAX_ROWS] + 1).tolist()),
+        tuple((rows[:MAX_ROWS] + before + 1).tolist()),
         f"{counted(len(rows), 'cell differs', 'cells differ')} from the original; the "
-        f"first, in row {first + 1}, is {now!r} and was {then!r}",
+        f"first, in row {first + before + 1}, is {now!r} and was {then!r}",
     )

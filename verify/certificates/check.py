@@ -13,11 +13,13 @@ from instances import (
 )
 from instances.releases.tuples_as_stars import tuples_as_stars
 from instances.runs.certificate import describe_objective
+from instances.runs.places import Places
 from instances.tables.canonical import merge_equal_values
 from verify.certificates.kinds import (
     KINDS,
     NONHOMOGENEOUS_PRICES,
     NONHOMOGENEOUS_TREE,
+    PRICES,
     RESIDUE,
     TREE,
 )
@@ -74,6 +76,7 @@ def check_certificate(
     recoding: str = "suppression",
     scales: Scales | None = None,
     told: Told | None = None,
+    where: Places | None = None,
 ) -> CertificateCheck:
     """Check whether a certificate proves its claim for a table.
 
@@ -100,6 +103,9 @@ def check_certificate(
         as the objective says.
     told
         Called with the number of leaves of a tree that are checked, and of all.
+    where
+        Where ranges of the patterns of a large table are looked at side by side; None:
+        one after the other, here.
 
     Returns
     -------
@@ -135,7 +141,7 @@ def check_certificate(
         k, l, distinct, stated = read_problem(certificate, table, requirement, scales)
         if objective is not None:
             check_objective(stated, objective, table)
-        bound = _recompute(certificate, table, k, l, distinct, stated, told)
+        bound = _recompute(certificate, table, k, l, distinct, stated, told, where)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
     share = bound / max(1, stated.whole(table)) if stated.kind == "gcp" else None
@@ -153,6 +159,7 @@ def _recompute(
     distinct: int,
     objective: Objective,
     told: Told | None,
+    where: Places | None,
 ) -> int:
     """Recompute the bound by the proof of its kind, or refuse."""
     if max(l, distinct) > 1 and not table.sensitive:
@@ -174,6 +181,9 @@ def _recompute(
         raise RefusalError("for distinct diversity only trees are known as proofs")
     if objective.kind == "tuples" and certificate.kind != RESIDUE:
         table, objective = tuples_as_stars(table, objective)
-    more = {"claim": certificate.bound, "distinct": distinct, "told": told}
-    more = more if certificate.kind == TREE else {}
+    more: dict[str, Any] = {}
+    if certificate.kind == TREE:
+        more = {"claim": certificate.bound, "distinct": distinct, "told": told}
+    elif certificate.kind == PRICES:
+        more = {"where": where}
     return prove(certificate.data, table, k, l, objective, **more)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
+from instances.runs.places import Places
 from instances.tables.canonical import canonical_order
 from verify.certificates.coarse import StatedLosses
 from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
@@ -23,6 +24,7 @@ from verify.certificates.trees.tree_file import read_tree
 from verify.certificates.untrusted import LARGEST, RefusalError, check_keys, whole
 from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
+PRICES = "prices"
 TREE = "tree"
 RESIDUE = "residue"
 NONHOMOGENEOUS_PRICES = "nonhomogeneous_prices"
@@ -30,7 +32,12 @@ NONHOMOGENEOUS_TREE = "nonhomogeneous_tree"
 
 
 def _by_prices(
-    data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
+    data: Mapping[str, Any],
+    table: Table,
+    k: int,
+    l: int,
+    objective: Objective,
+    where: Places | None,
 ) -> int:
     """Recompute the bound of prices of row types."""
     losses = objective.kind == "gcp"
@@ -39,7 +46,7 @@ def _by_prices(
     problem = _priced(data, table, k, l, objective)
     given = problem.prices, problem.denominator, problem.columns[0]
     if not losses:
-        return price_bound(table, problem.types, k, l, objective, *given)
+        return price_bound(table, problem.types, k, l, objective, *given, where)
     stated = StatedLosses(data, table, objective)
     bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
     return stated.proven(bound)
@@ -175,7 +182,7 @@ def _by_residue(
 _Proof = Callable[..., int]
 # The objectives of each kind, and its proof.
 KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
-    "prices": (("stars", "tuples", "gcp"), _by_prices),
+    PRICES: (("stars", "tuples", "gcp"), _by_prices),
     "group_prices": (("gcp",), _by_group_prices),
     RESIDUE: (("tuples",), _by_residue),
     TREE: (("stars", "tuples", "gcp"), _by_tree),

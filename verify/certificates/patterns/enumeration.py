@@ -112,21 +112,36 @@ class PatternEnumeration:
         self.star, self.sensitive, self.k, self.l = star, sensitive, k, l
         self.work = 0
 
-    def total(self) -> int:
-        """Return the sum of the negative values of the pricing problems."""
+    def total(self, first_kept: int | None = None) -> int:
+        """Return the sum of the negative values of the pricing problems.
+
+        Parameters
+        ----------
+        first_kept
+            As for ``patterns``.
+        """
         return sum(
-            exact_sum(np.minimum(self._values(batch), 0)) for batch in self.patterns()
+            exact_sum(np.minimum(self._values(batch), 0))
+            for batch in self.patterns(first_kept=first_kept)
         )
 
-    def patterns(self, slack: int = 0) -> Iterator[Batch]:
+    def patterns(
+        self, slack: int = 0, first_kept: int | None = None
+    ) -> Iterator[Batch]:
         """Visit all patterns whose value may be below ``slack``, in batches.
 
         Types that are in no choice of such a value are left out of a pattern. With
         ``slack`` below 2^61 nothing wraps if ``M n`` is below that, too.
+
+        Parameters
+        ----------
+        slack
+            Patterns of this value or more need not be visited.
+        first_kept
+            Visit those alone that star the columns before this one, and keep it; the
+            number of columns: the one that stars all. Default: all patterns.
         """
-        every = np.arange(len(self.prices))
-        one = np.zeros(1, np.int64)
-        waiting = [(0, Batch(every, np.array([len(every)]), one, one))]
+        waiting = [self._begin(first_kept)]
         while waiting:
             column, batch = waiting.pop()
             batch = self._prune(batch, slack)
@@ -136,10 +151,7 @@ class PatternEnumeration:
                 yield batch
                 continue
             self.work += len(batch.members)
-            if self.work > MAX_WORK:
-                raise ValueError(
-                    "patterns that can lower the bound are too many to check"
-                )
+            expect_work(self.work)
             if len(batch.members) > _BATCH and len(batch.lengths) > 1:
                 waiting += [(column, half) for half in batch.halves()]
                 continue
@@ -147,6 +159,17 @@ class PatternEnumeration:
             if self.star[column] >= 0:
                 below = below.joined(self._starred(batch, column))
             waiting.append((column + 1, below))
+
+    def _begin(self, first_kept: int | None) -> tuple[int, Batch]:
+        """Return sets that the patterns are found below, and the column to go on at."""
+        before = first_kept or 0
+        every, cost = np.arange(len(self.prices)), sum(self.star[:before])
+        one = Batch(
+            every, np.array([len(every)]), np.array([cost]), np.array([2**before - 1])
+        )
+        if first_kept is None or first_kept == len(self.star):
+            return before, one
+        return before + 1, self._kept(one, before)
 
     def _kept(self, batch: Batch, column: int) -> Batch:
         """Return the sets split by the values of a column."""
@@ -219,3 +242,9 @@ class PatternEnumeration:
             return problems.least_cost(self.k)
         problems.separate(self.values[self.sensitive][batch.members])
         return problems.least_diverse_cost(self.k, self.l)
+
+
+def expect_work(work: int) -> None:
+    """Raise ValueError where so many types were looked at that a check is given up."""
+    if work > MAX_WORK:
+        raise ValueError("patterns that can lower the bound are too many to check")

@@ -4,7 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
+from instances.runs.places import Places
 from verify.certificates.patterns.enumeration import PatternEnumeration
+from verify.certificates.patterns.ranges import PricedPatterns, total_of_ranges
 
 Ints = npt.NDArray[np.int64]
 
@@ -14,6 +16,8 @@ MOST_COLUMNS = 62
 MOST_ROWS = 2**30
 # Sums of products of prices, costs and rows are kept below this in size.
 _LARGEST = 2**62
+# Row types from which on it pays to look at ranges side by side.
+_MANY = 200_000
 
 
 def price_bound(
@@ -25,6 +29,7 @@ def price_bound(
     prices: Ints,
     denominator: int,
     sensitive: int = 0,
+    where: Places | None = None,
 ) -> int:
     """Compute a number of (weighted) stars that no valid release goes below.
 
@@ -81,6 +86,9 @@ def price_bound(
     sensitive
         The position of the sensitive column whose diversity is used. Leaving out the
         condition on the others keeps the bound valid.
+    where
+        Where ranges of the patterns of a large table are looked at side by side; None:
+        one after the other, here.
 
     Raises
     ------
@@ -112,7 +120,11 @@ def price_bound(
     star = [denominator * weight for weight in weights]
     for column in np.flatnonzero(objective.kept(table)):
         star[column] = -1
-    patterns = PatternEnumeration(table, types, prices, star, k, l, sensitive)
+    asked = PricedPatterns(star, k, l, sensitive)
     # The first sum is at most ``highest * n`` in size.
-    total = int((prices * types.counts).sum()) + patterns.total()
+    total = int((prices * types.counts).sum())
+    if where is None or len(types) < _MANY:
+        total += PatternEnumeration(table, types, prices, *asked).total()
+    else:
+        total += total_of_ranges(table, types, prices, asked, where)
     return max(0, -(-total // denominator))

@@ -1,0 +1,138 @@
+"""Where tasks on counted tables run: in threads here, or on other machines."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.runs.threads import Threads
+from instances.tables.table import Table
+
+Answer = TypeVar("Answer")
+
+BESIDE = 2  # tasks side by side on one machine
+
+
+class Places:
+    """Runs tasks on counted tables side by side.
+
+    Parameters
+    ----------
+    threads
+        Where tasks run if there is no executor.
+    executor
+        Where they run else: its workers read the tables from files.
+    count
+        How many tasks run at a time.
+    folder
+        For these files; the workers reach it by the same path.
+    """
+
+    def __init__(
+        self, threads: Threads, executor: Executor | None, count: int, folder: Path
+    ) -> None:
+        self.count, self.elsewhere = count, executor is not None
+        self._threads, self._executor = threads, executor
+        self._folder, self._files = folder, 0
+        self._written: list[tuple[object, Any]] = []  # what was written last, and where
+
+    def submit(
+        self, task: Callable[..., Answer], table: Table, *others: Any
+    ) -> "Future[Answer]":
+        """Call a task with a counted table and other arguments, arrays among them."""
+        if self._executor is None:
+            return self._threads.submit(task, table, *others)
+        given = [
+            self._once(each, self._array) if isinstance(each, np.ndarray) else each
+            for each in others
+        ]
+        written = self._once(table, self._table)
+        return self._executor.submit(_with_files, task, written, *given)
+
+    def _once(self, thing: Any, write: Callable[[Any], Any]) -> Any:
+        """Return where a thing was written, which is done once for many tasks."""
+        for known, written in self._written:
+            if known is thing:
+                return written
+        self._written = [*self._written[-3:], (thing, write(thing))]
+        return self._written[-1][1]
+
+    def _array(self, array: npt.NDArray[Any]) -> "_Array":
+        self._files += 1
+        path = self._folder / f"array-{self._files}.npy"
+        np.save(path, array)
+        return _Array(path)
+
+    def _table(self, table: Table) -> "_Table":
+        """Write what tasks need of a table: codes, counts, and how many codes."""
+        assert table.counts is not None
+        return _Table(
+            self._array(table.codes),
+            self._array(table.counts),
+            tuple(len(table.dictionary(column)) for column in table.names),
+            table.names,
+            table.qi,
+            table.sensitive,
+        )
+
+
+@contextmanager
+def places(
+    executor: Executor | None, workers: int | None = None, folder: Path | None = None
+) -> Iterator[Places]:
+    """Open an executor's workers, or threads, for tasks on counted tables.
+
+    Parameters
+    ----------
+    executor, workers
+        Where tasks run, and how many at a time. None: in threads here.
+    folder
+        Where the files of tables are kept meanwhile, which all workers see. None: where
+        the system keeps such files.
+    """
+    count = BESIDE if executor is None else workers or BESIDE
+    with (
+        TemporaryDirectory(prefix="starmin.", dir=folder) as scratch,
+        Threads(count) as threads,
+    ):
+        yield Places(threads, executor, count, Path(scratch))
+
+
+@dataclass(frozen=True)
+class _Array:
+    """A file with an array; what is not looked at is not read."""
+
+    path: Path
+
+    def load(self) -> npt.NDArray[Any]:
+        # Copied on write: compiled loops take it as any other array.
+        return np.asarray(np.load(self.path, mmap_mode="c", allow_pickle=False))
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Files with a counted table; a code stands for itself in it."""
+
+    codes: _Array
+    counts: _Array
+    sizes: tuple[int, ...]
+    names: tuple[str, ...]
+    qi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+    def load(self) -> Table:
+        texts = tuple(tuple(map(str, range(size))) for size in self.sizes)
+        codes, counts = self.codes.load(), self.counts.load()
+        return Table(self.names, codes, texts, self.qi, self.sensitive, counts=counts)
+
+
+def _with_files(task: Callable[..., Answer], *given: Any) -> Answer:
+    """Call a task with what is in files, and other arguments."""
+    kinds = (_Array, _Table)
+    return task(*(each.load() if isinstance(each, kinds) else each for each in given))

@@ -1,0 +1,76 @@
+"""Tests that what is done file by file, or by ranges, is what is done at once."""
+
+import numpy as np
+import pytest
+
+from instances import KAnonymity, LDiversity, Objective, Run, Table
+from instances.catalogue.generators import clustered
+from instances.runs.places import places
+from instances.streams.source import Source
+from models.lagrangian_relaxation.prices import price_certificate
+from models.near_patterns.own_costs import own_prices
+from starmin.registry.methods import find
+from tests.test_streamed import Elsewhere, parts_of
+from verify.certificates.check import check_certificate
+from verify.certificates.patterns import ranges as pattern_ranges
+from verify.certificates.prices import star_prices
+from verify.releases.streamed import check_streamed_release
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ranges_of_patterns_prove_what_all_do(monkeypatch, seed):
+    table = clustered(300, d=5, alphabet=4, centres=30, noise=25, sensitive=3)
+    objective = Objective(weights={"q2": 1 + seed}, keep=("q3",) * (seed == 1))
+    for asked, types in (
+        (KAnonymity(4), table.row_types),
+        (KAnonymity(4) & LDiversity(2), table.sensitive_types),
+    ):
+        found = find("lagrangian").load()(table, asked, objective=objective)
+        rng = np.random.default_rng(seed)
+        prices = rng.integers(0, 400, len(types))
+        noise = price_certificate(table, types, asked, objective, prices << 10, 0)
+        for proof in (found.certificate, noise):
+            args = proof, table, asked, objective
+            whole = check_certificate(*args).bound
+            with monkeypatch.context() as patch, Elsewhere(2) as executor:
+                patch.setattr(star_prices, "_MANY", 0)
+                patch.setattr(pattern_ranges, "MOST_TYPES", 40)
+                for there in (None, executor):
+                    with places(there) as where:
+                        assert check_certificate(*args, where=where).bound == whole
+            assert whole is not None
+
+
+@pytest.mark.parametrize("pieces", [(1, 4), (3, 2), (4, 4), (5, 3)])
+def test_rows_are_compared_file_by_file(tmp_path, pieces):
+    table = clustered(300, d=3, alphabet=3, centres=5, noise=8)
+    cells = [list(row) for row in table.rows()]
+    cells[7][0], cells[150][1], cells[299][1] = "*", "x", "y"
+    lie = Table.from_rows(table.names, cells, table.qi)
+    two = (table, lie)
+    original, release = (
+        Source.of(parts_of(each, tmp_path / str(n), ".parquet", pieces[n]))
+        for n, each in enumerate(two)
+    )
+    with Elsewhere(2) as executor:
+        for there in (None, executor):
+            given = lie, None, release, original, (), "*", there
+            (found,) = check_streamed_release(*given).inconsistencies
+            assert (found.column, found.rows) == ("q2", (151, 300))
+            given = table, None, original, original, (), "*", there
+            assert check_streamed_release(*given).consistent
+    shorter = Source.of(parts_of(lie.take(np.arange(299)), tmp_path / "s", ".csv", 2))
+    (found,) = check_streamed_release(lie, None, shorter, original).inconsistencies
+    assert found.why == "299 rows; the original has 300"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_own_costs_by_ranges_are_those_of_all_sets(tmp_path, seed):
+    table = clustered(300, d=5, alphabet=4, centres=30, noise=25, seed=seed)
+    objective = Objective(weights={"q2": 1 + seed}, keep=("q3",) * (seed == 1))
+    own = find("own_pattern").load()(table, KAnonymity(3), objective=objective)
+    run = Run(table, KAnonymity(3), objective)
+    with Elsewhere(2) as executor, places(executor, 2, tmp_path) as where:
+        own_prices(run, table.row_types, 3, where)
+    assert run.certificate == own.certificate
+    assert not [*tmp_path.iterdir()]

@@ -1,0 +1,155 @@
+"""The patterns of a large table in ranges, which are looked at side by side."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import RowTypes, Table
+from instances.runs.places import Places
+from instances.tables.counted import table_of_types
+from verify.certificates.patterns.enumeration import PatternEnumeration, expect_work
+
+Ints = npt.NDArray[np.int64]
+
+MOST_TYPES = 2_000_000  # of a range, where that can be; a range takes some 200 B each
+
+
+class PricedPatterns(NamedTuple):
+    """What says the patterns that may lower a price bound, beside table and prices.
+
+    Attributes
+    ----------
+    star
+        What a star costs in each column, -1 where none is allowed; as the prices.
+    k, l
+        The requirement.
+    sensitive
+        The position of the sensitive column whose diversity counts.
+    """
+
+    star: list[int]
+    k: int
+    l: int
+    sensitive: int
+
+
+class PatternRange(NamedTuple):
+    """Patterns that star the columns before one, and keep that at some of its values.
+
+    Attributes
+    ----------
+    first_kept
+        The column; the number of columns stands for the pattern that stars all.
+    low, high
+        Its values, by their codes: from ``low`` on, below ``high``.
+    """
+
+    first_kept: int
+    low: int
+    high: int
+
+
+def total_of_ranges(
+    table: Table, types: RowTypes, prices: Ints, asked: PricedPatterns, where: Places
+) -> int:
+    """Return the sum of the negative values of all patterns, range by range.
+
+    Each pattern is in one range, that of the first column that it keeps and of the
+    value that it has there, with all types that fit it. So the sum is that of
+    ``PatternEnumeration.total``.
+
+    Parameters
+    ----------
+    table, types, prices
+        The table, its row types and their prices.
+    asked
+        What else is given.
+    where
+        Where ranges are looked at.
+
+    Raises
+    ------
+    ValueError
+        Too many patterns cost less than the prices of their rows to be checked.
+    """
+    few = table_of_types(table, types)
+    running: deque[Future[tuple[int, int]]] = deque()
+    total, work = 0, 0
+
+    def take() -> None:
+        nonlocal total, work
+        found, looked_at = running.popleft().result()
+        total, work = total + found, work + looked_at
+        expect_work(work)
+
+    try:
+        for piece in ranges(few, int(prices.max()), asked.star, MOST_TYPES):
+            if len(running) == 2 * where.count:
+                take()
+            running.append(where.submit(total_of_range, few, prices, asked, piece))
+        while running:
+            take()
+    finally:
+        for future in running:
+            future.cancel()
+    return total
+
+
+def ranges(
+    table: Table, dearest: int, star: Sequence[int], most: int
+) -> Iterator[PatternRange]:
+    """Yield the ranges whose patterns cost less than the dearest price.
+
+    Parameters
+    ----------
+    table
+        The counted table of the types.
+    dearest
+        The greatest price.
+    star
+        What a star costs in each column, -1 where none is allowed.
+    most
+        Types of a range, where a value has no more.
+
+    Examples
+    --------
+    >>> table = Table(("a",), np.array([[0, 1, 2]], np.int32), (("x", "y", "z"),),
+    ...               ("a",), counts=np.array([3, 1, 1]))
+    >>> [tuple(each) for each in ranges(table, 2, [1], 2)]
+    [(0, 0, 2), (0, 2, 3), (1, 0, 0)]
+    """
+    cost = 0
+    for column, size in enumerate(table.qi_cardinalities):
+        if cost >= dearest:
+            return
+        ends = np.cumsum(np.bincount(table.codes[column], minlength=size))
+        low = 0
+        while low < size:
+            before = ends[low - 1] if low else 0
+            high = int(np.searchsorted(ends, before + most, side="right"))
+            high = max(low + 1, high)
+            if ends[high - 1] > before:
+                yield PatternRange(column, low, high)
+            low = high
+        if star[column] < 0:
+            return
+        cost += star[column]
+    if cost < dearest:
+        yield PatternRange(table.d, 0, 0)
+
+
+def total_of_range(
+    table: Table, prices: Ints, asked: PricedPatterns, piece: PatternRange
+) -> tuple[int, int]:
+    """Return the sum of the negative values of a range, and how many types it took."""
+    if piece.first_kept < table.d:
+        codes = table.codes[piece.first_kept]
+        rows = np.flatnonzero((codes >= piece.low) & (codes < piece.high))
+        table, prices = table.take(rows), prices[rows]
+    types = table.sensitive_types if asked.l > 1 else table.row_types
+    walk = PatternEnumeration(table, types, prices, *asked)
+    return walk.total(piece.first_kept), walk.work
