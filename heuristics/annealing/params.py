@@ -39,7 +39,7 @@ class AnnealingParams:
     anneal_share: float = 0.85
     hot: float = 0.3
     cold: float = 0.02
-    reheat: float = 0.5
+    reheat: float = 0.7
     batch: int = 500
     batch_per_type: float = 0.025
     batches_at_once: int = 4

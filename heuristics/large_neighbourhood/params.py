@@ -124,7 +124,7 @@ class RoundParams:
         Moves of the annealing for each row type, at most, in a round.
     """
 
-    price_steps: int = 40
+    price_steps: int = 80
     tolerance: float = 2e-4
     first: float = 1.0
     longer: float = 2.0
