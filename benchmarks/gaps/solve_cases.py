@@ -5,7 +5,7 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,6 +36,8 @@ class Case:
         Wall clock of the whole command.
     sensitive
         The sensitive column, if any.
+    options
+        Of ``starmin solve``: weights, kept columns, a seed.
     """
 
     table: str
@@ -43,24 +45,36 @@ class Case:
     requirement: str
     seconds: int
     sensitive: str | None = None
+    options: str = ""
 
     @property
     def name(self) -> str:
         """What tells it from the others."""
-        return "|".join(
-            [self.table, self.qi, self.requirement, str(self.seconds)]
-            + ([self.sensitive] if self.sensitive else [])
-        )
+        parts = [self.table, self.qi, self.requirement, str(self.seconds)]
+        return "|".join(filter(None, [*parts, self.sensitive, self.options]))
+
+    @property
+    def stem(self) -> str:
+        """The name of its table in the report."""
+        return self.table.removeprefix("instance:").split(".")[0]
+
+    @property
+    def columns(self) -> str:
+        """Its columns in the report."""
+        columns = self.qi.split(",")
+        shown = ", ".join(columns) if len(columns) < 6 else f"{len(columns)} columns"
+        return shown + (f"; {self.sensitive} sensitive" if self.sensitive else "")
+
+    @property
+    def asked(self) -> str:
+        """Its requirement in the report."""
+        return f"{self.requirement} {self.options}".replace("--", "").strip()
 
     def line(self, row: dict[str, Any]) -> str:
         """Its line of the report."""
-        stem = self.table.removeprefix("instance:").split(".")[0]
-        columns = self.qi.split(",")
-        shown = ", ".join(columns) if len(columns) < 6 else f"{len(columns)} columns"
-        shown += f"; {self.sensitive} sensitive" if self.sensitive else ""
         gap = "-" if row["gap"] is None else f"{row['gap']:.2%}"
         return (
-            f"| {stem} | {shown} | {self.requirement.replace('--', '')} "
+            f"| {self.stem} | {self.columns} | {self.asked} "
             f"| {self.seconds} s | {row['value']} | {row['lower_bound']} "
             f"| {row['certified_bound']} | {gap} | {row['seconds']:.1f} "
             f"| {row['memory']:.0f} | {'yes' if row['verified'] else 'NO'} |"
@@ -92,11 +106,15 @@ def measure(case: Case, data: Path, folder: Path) -> dict[str, Any]:
     asked = case.requirement.split()
     limit = ["--time-limit", str(case.seconds - 2)]
     written = ["--out", str(release), "--certificate", str(proof)]
-    row, seconds, memory = command(["solve", table, *roles, *asked, *limit, *written])
-    original = ["--original", table, "--certificate", str(proof)]
+    wanted = [*roles, *asked, *case.options.split()]
+    row, seconds, memory = command(["solve", table, *wanted, *limit, *written])
+    original = ["--original", table]
+    if proof.exists():  # else no bound was found in time
+        original += ["--certificate", str(proof)]
     check, rechecked, _ = command(["verify", str(release), *roles, *asked, *original])
     verified = check["holds"] and check["consistent"]
-    verified = bool(verified and check["certificate"]["accepted"])
+    if proof.exists():
+        verified = bool(verified and check["certificate"]["accepted"])
     return {
         "case": case.name,
         **row,
@@ -107,14 +125,14 @@ def measure(case: Case, data: Path, folder: Path) -> dict[str, Any]:
     }
 
 
-def measure_all(cases: Sequence[Case], data: Path, store: Path | None) -> list[str]:
-    """The lines of all cases; what ``store`` holds already is not run again."""
+def rows_of(
+    cases: Sequence[Case], data: Path, store: Path | None
+) -> Iterator[dict[str, Any]]:
+    """What the report says of each case; what ``store`` holds is not run again."""
     known = {}
     if store is not None and store.exists():
         lines = store.read_text(encoding="utf-8").splitlines()
         known = {row["case"]: row for row in map(json.loads, lines)}
-    print(HEAD)
-    report = [HEAD]
     for case in cases:
         row = known.get(case.name)
         if row is None:
@@ -123,6 +141,14 @@ def measure_all(cases: Sequence[Case], data: Path, store: Path | None) -> list[s
             if store is not None:
                 with store.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
+        yield row
+
+
+def measure_all(cases: Sequence[Case], data: Path, store: Path | None) -> list[str]:
+    """The lines of all cases; what ``store`` holds already is not run again."""
+    print(HEAD)
+    report = [HEAD]
+    for case, row in zip(cases, rows_of(cases, data, store), strict=True):
         report.append(case.line(row))
         print(report[-1], flush=True)
     return report
