@@ -59,12 +59,19 @@ class Annealer:
         self._table, self._objective = run.table, run.objective
         self._scale, self._star = max(self.k, self.l), pool.patterns.star
         seed_moves(seed)
-        self._deal(None if initial is None else self._loads(initial))
+        loads = None if initial is None else self._loads(initial)
+        self._deal(loads)
+        self._begun = loads is not None
 
     @property
     def cost(self) -> int:
         """What the release costs, in the unit of the costs of patterns."""
         return int(self.state.load[:-1] @ self.state.cost)
+
+    @property
+    def annealed(self) -> bool:
+        """Whether it began at a release, or has proposed moves."""
+        return self._begun or self.proposals > 0
 
     def release(self) -> Partition:
         """Return the release."""

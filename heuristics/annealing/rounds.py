@@ -26,6 +26,9 @@ class AnnealingRounds:
         The patterns to search and the prices to go by.
     seed
         Of all choices; each thread and each round has its own.
+    initial
+        A release that such a search has found before, to begin at instead of a greedy
+        deal, where the pool has its patterns.
     params
         Constants that steer the annealing.
     """
@@ -35,9 +38,11 @@ class AnnealingRounds:
         run: Run,
         pool: PatternPool,
         seed: int,
+        initial: Partition | None = None,
         params: AnnealingParams = ANNEALING_PARAMS,
     ) -> None:
         self.run, self.pool, self.params = run, pool, params
+        self._initial = initial
         self._seed = seed
         self._annealers: list[Annealer] = []
 
@@ -67,7 +72,7 @@ class AnnealingRounds:
         end = time.perf_counter() + min(seconds, self.run.remaining)
         while len(self._annealers) < count:
             self._annealers.append(
-                Annealer(self.run, self.pool, self._seed, params=self.params)
+                Annealer(self.run, self.pool, self._seed, self._initial, self.params)
             )
         self._seed += count
         futures = [
@@ -96,5 +101,5 @@ class AnnealingRounds:
         """Go to the best release where that is a better one; whether to be less hot."""
         best, value = self.run.best, self.run.value
         if best is None or value is None or annealer.cost <= value:
-            return annealer.proposals > 0
-        return annealer.begin_at(best) or annealer.proposals > 0
+            return annealer.annealed
+        return annealer.begin_at(best) or annealer.annealed

@@ -1,5 +1,6 @@
-"""What the annealing on near patterns keeps in a checkpoint."""
+"""What the annealing on near patterns keeps in checkpoints."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -7,33 +8,71 @@ import numpy.typing as npt
 
 from instances import Partition, RowTypes, Run, group_by
 from instances.runs.checkpoint import Checkpoint
+from models.near_patterns.listing import NearPatterns
 from models.near_patterns.prices import NearPrices
+from models.patterns.patterns import Patterns
 
 
 class SearchMemory:
     """Release, prices and time used, kept after each round and taken up again.
 
+    The list of near patterns is kept beside them, some 250 bytes for each row type, for
+    to make it again takes longer than to read it.
+
     Parameters
     ----------
-    types
-        The row types of the problem.
-    checkpoint
+    run, types
+        The problem, and its row types.
+    folder
         Where they are kept; None: nowhere.
+    name
+        Of the search.
     """
 
-    def __init__(self, types: RowTypes, checkpoint: Checkpoint | None) -> None:
-        self._types, self._checkpoint = types, checkpoint
-        self._used = 0.0
+    def __init__(
+        self, run: Run, types: RowTypes, folder: Path | None, name: str
+    ) -> None:
+        self._types, self._used = types, 0.0
+        self._checkpoint: Checkpoint | None = None
+        self._lists: Checkpoint | None = None
+        if folder is not None:
+            problem = types, run.requirement, run.objective
+            self._checkpoint = Checkpoint(folder / f"{name}.npz", *problem)
+            self._lists = Checkpoint(folder / f"{name}-patterns.npz", *problem)
 
-    @classmethod
-    def of(
-        cls, run: Run, types: RowTypes, folder: Path | None, name: str
-    ) -> "SearchMemory":
-        """Keep a search in a file of this name in a folder; without one, nowhere."""
-        if folder is None:
-            return cls(types, None)
-        file = folder / f"{name}.npz"
-        return cls(types, Checkpoint(file, types, run.requirement, run.objective))
+    def patterns(self, find: Callable[[], NearPatterns]) -> NearPatterns:
+        """Return the near patterns that were kept; else find them and keep them."""
+        kept = None if self._lists is None else self._lists.load()
+        if kept is not None:
+            patterns = Patterns(
+                kept["nodes"],
+                kept["cost"],
+                kept["starts"],
+                kept["members"],
+                self._types.counts,
+            )
+            return NearPatterns(
+                patterns, kept["own"], int(kept["slack"]), kept["outside"]
+            )
+        near = find()
+        if self._lists is not None:
+            self._lists.save(
+                {
+                    "nodes": near.patterns.nodes,
+                    "cost": near.patterns.cost,
+                    "starts": near.patterns.starts,
+                    "members": near.patterns.types,
+                    "own": near.own,
+                    "slack": np.array(near.slack),
+                    "outside": near.outside,
+                }
+            )
+        return near
+
+    def forget_patterns(self) -> None:
+        """Remove the list, for the search is done."""
+        if self._lists is not None:
+            self._lists.path.unlink(missing_ok=True)
 
     def restore(self, run: Run) -> npt.NDArray[np.int64] | None:
         """Offer the release that was kept, and return its prices, or None.

@@ -64,8 +64,9 @@ def near_pattern_annealing(
         A release that is offered first; it is never lost. Default: the row types are
         sorted first, and cut into the best consecutive groups.
     checkpoint
-        A folder where release, prices and the time that was used are kept after each
-        round; a search that was killed goes on from there.
+        A folder where the list of patterns and the own costs are kept, and after each
+        round release, prices and the time that was used; a search that was killed goes
+        on from there.
     workers, executor
         Where a table that is cut into parts is searched, and so many tasks at a time;
         its workers read the parts from files, in the folder of the checkpoint if there
@@ -113,17 +114,18 @@ def near_pattern_annealing(
         if checkpoint is None:  # else what was kept is taken up first
             run.check_time()
         types = table.row_types
-        if initial is None and len(types) <= params.most_types:
-            offer_sorted_copies(run, columns_by_entropy(table, objective))
         if checkpoint is not None:
             checkpoint.mkdir(parents=True, exist_ok=True)
         if len(types) > params.most_types:
             with places(executor, workers, checkpoint) as where:
                 search_parts(run, types, seed, params, checkpoint, where)
         else:
-            memory = SearchMemory.of(run, types, checkpoint, "search")
+            memory = SearchMemory(run, types, checkpoint, "search")
+            if (before := memory.restore(run)) is None and initial is None:
+                offer_sorted_copies(run, columns_by_entropy(table, objective))
             with Threads(2) as threads:
-                search_near(run, types, seed, threads, params, memory)
+                search_near(run, types, seed, threads, params, memory, before)
+            memory.forget_patterns()
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
     return run.carry_out(search)

@@ -25,6 +25,7 @@ def search_near(
     threads: Threads,
     params: NearPatternParams,
     memory: SearchMemory,
+    before: Ints | None,
     bounded: bool = True,
 ) -> None:
     """List the patterns; improve prices and release side by side.
@@ -42,7 +43,9 @@ def search_near(
     params
         Constants that steer the search.
     memory
-        What was kept of a search before, and keeps what this one finds.
+        Keeps what this search finds.
+    before
+        The prices of a search that is to go on, whose release the run has; or None.
     bounded
         Without it the prices are only estimated, and nothing is certified.
 
@@ -51,14 +54,14 @@ def search_near(
     TimeoutError
         The time of the run was up before the patterns were listed.
     """
-    prices_before = memory.restore(run)
     run.begin("patterns")
     began = run.elapsed
-    near = near_patterns(run, types, least_size(run.requirement), threads)
+    k = least_size(run.requirement)
+    near = memory.patterns(lambda: near_patterns(run, types, k, threads))
     listing = run.elapsed - began
     closing = min(params.closing * len(types), params.most_closing * run.time_limit)
     inner = Run(run.table, run.requirement, run.objective, run.remaining - closing)
-    prices = _estimated(inner, near, types, prices_before, params)
+    prices = _estimated(inner, near, types, before, params)
     run.learn(inner)
     if inner.remaining < params.dealing * listing:  # no time for a first deal
         if bounded:
@@ -66,7 +69,7 @@ def search_near(
         return
     nothing = np.zeros(0, np.int64)
     pool = PatternPool(types, near.patterns, prices.prices, nothing)
-    rounds = AnnealingRounds(run, pool, seed)
+    rounds = AnnealingRounds(run, pool, seed, None if before is None else run.best)
     if not bounded:
         _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
         return
@@ -90,9 +93,10 @@ def _estimated(
     seconds = params.estimating * run.remaining
     first = Run(run.table, run.requirement, run.objective, seconds)
     prices = NearPrices(first, near, types, least_size(run.requirement))
-    if before is not None:
-        prices.prices = before
-    prices.estimate(params.estimate)
+    if before is None:
+        prices.estimate(params.estimate)
+    else:
+        prices.take_up(before)
     run.learn(first)
     prices.run = run
     return prices

@@ -25,6 +25,7 @@ from instances import (
     Table,
     least_size,
 )
+from instances.runs.checkpoint import Checkpoint
 from instances.runs.places import BESIDE, Places
 from instances.runs.threads import Threads
 from instances.tables.counted import table_of_types
@@ -64,14 +65,15 @@ def search_parts(
     table = table_of_types(run.table, types)
     seconds = params.bounding * run.remaining
     first = Run(run.table, run.requirement, objective, seconds)
-    own_prices(first, types, k, places)
+    own_prices(first, types, k, places, _kept_own_costs(run, types, checkpoint))
     run.learn(first)
     run.begin("parts")
     pieces = BESIDE * -(-len(types) // params.most_types)
     parts = cut_in_parts(table, objective, pieces, k)
     with Threads(BESIDE) as threads:
-        begin = partial(_sorted_release, table, run.requirement, objective)
-        found = list(threads.map(begin, parts))
+        problem = table, run.requirement, objective, checkpoint
+        begin = partial(_first_release, *problem)
+        found = list(threads.map(begin, parts, map(_name, range(len(parts)))))
     try:
         for number, part in _searched(
             run, table, parts, seed, params, checkpoint, places
@@ -114,7 +116,7 @@ def _searched(
                     seed,
                     params,
                     checkpoint,
-                    f"part-{number}",
+                    _name(number),
                 )
                 running[future] = number
             done = wait(running, _LOOK, return_when=FIRST_COMPLETED).done
@@ -141,20 +143,43 @@ def search_part(
     run = Run(table, requirement, objective, time_limit)
     run.offer(Partition.coarsest(table, objective))
     types = table.row_types
-    memory = SearchMemory.of(run, types, checkpoint, name)
+    memory = SearchMemory(run, types, checkpoint, name)
+    before = memory.restore(run)
     with suppress(TimeoutError, KeyboardInterrupt), Threads(1) as one:
-        search_near(run, types, seed, one, params, memory, bounded=False)
+        search_near(run, types, seed, one, params, memory, before, bounded=False)
+    memory.forget_patterns()
     assert run.best is not None
     return run.best
 
 
-def _sorted_release(
-    whole: Table, requirement: Requirement, objective: Objective, part: Ints
+def _first_release(
+    whole: Table,
+    requirement: Requirement,
+    objective: Objective,
+    checkpoint: Path | None,
+    part: Ints,
+    name: str,
 ) -> Partition:
-    """Return groups of the sorted row types of a part."""
+    """Return what is kept of a part, or else groups of its sorted row types."""
     table = whole.take(part)
     run = Run(table, requirement, objective)
     run.offer(Partition.coarsest(table, objective))
-    offer_sorted_copies(run, columns_by_entropy(table, objective))
+    memory = SearchMemory(run, table.row_types, checkpoint, name)
+    if memory.restore(run) is None:
+        offer_sorted_copies(run, columns_by_entropy(table, objective))
     assert run.best is not None
     return run.best
+
+
+def _name(number: int) -> str:
+    return f"part-{number}"
+
+
+def _kept_own_costs(
+    run: Run, types: RowTypes, folder: Path | None
+) -> Checkpoint | None:
+    """Return where own costs are kept."""
+    if folder is None:
+        return None
+    file = folder / "own-costs.npz"
+    return Checkpoint(file, types, run.requirement, run.objective)

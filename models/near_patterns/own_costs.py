@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, Run, Table
+from instances.runs.checkpoint import Checkpoint
 from instances.runs.places import Places
 from instances.runs.threads import Threads
 from instances.tables.counted import table_of_types
@@ -25,7 +26,13 @@ Small = npt.NDArray[np.int32]
 _TASKS = 4  # for each worker, so that a lost one costs a quarter of its work
 
 
-def own_prices(run: Run, types: RowTypes, k: int, where: Places) -> None:
+def own_prices(
+    run: Run,
+    types: RowTypes,
+    k: int,
+    where: Places,
+    checkpoint: Checkpoint | None = None,
+) -> None:
     """Tell a run the sum of the own costs as a bound, with its certificate.
 
     No pattern is listed, so it takes less memory than any other bound.
@@ -38,7 +45,12 @@ def own_prices(run: Run, types: RowTypes, k: int, where: Places) -> None:
         The row types by QI, and the least size of a group.
     where
         Where sets of columns are looked at, side by side.
+    checkpoint
+        Where own costs are kept that were found in time, to be taken up again.
     """
+    if checkpoint is not None and (kept := checkpoint.load()) is not None:
+        prove_own_costs(run, types, kept["own"])
+        return
     if where.elsewhere:
         table = table_of_types(run.table, types)
         submit = partial(where.submit, own_costs_of_sets, table)
@@ -46,6 +58,8 @@ def own_prices(run: Run, types: RowTypes, k: int, where: Places) -> None:
     else:
         with Threads(where.count) as threads:
             own = own_costs_by_level(run, types, k, threads)
+    if checkpoint is not None and run.remaining > 0:
+        checkpoint.save({"own": own})
     prove_own_costs(run, types, own)
 
 

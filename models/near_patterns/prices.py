@@ -1,5 +1,8 @@
 """The subgradient method on the patterns near the least cost of their row types."""
 
+import numpy as np
+import numpy.typing as npt
+
 from instances import Certificate, RowTypes, Run
 from models.lagrangian_relaxation.lagrangian_subgradient import (
     LagrangianSubgradient,
@@ -7,6 +10,8 @@ from models.lagrangian_relaxation.lagrangian_subgradient import (
 from models.lagrangian_relaxation.prices import price_certificate
 from models.near_patterns.listing import NearPatterns
 from models.patterns.unit import DENOMINATOR
+
+Ints = npt.NDArray[np.int64]
 
 
 class NearPrices(LagrangianSubgradient):
@@ -44,6 +49,12 @@ class NearPrices(LagrangianSubgradient):
     def estimate(self, steps: int) -> None:
         """Take a few steps: too few for a good bound, but enough for a search."""
         self.improve_once(self._first, steps)
+
+    def take_up(self, prices: Ints) -> None:
+        """Go on from prices that such a search has found before."""
+        self.prices = prices
+        self._evaluate(prices)
+        self._note()
 
     def certify(self, run: Run) -> None:
         """Tell a run on the same problem the bound, with its certificate."""
