@@ -186,7 +186,8 @@ EXPERIMENTS = (
         "speed/scale",
         60,
         "--out {out}",
-        "--out {out} --rows 0.1 --seconds 20",
+        "--out {out} --rows 0.1",
+        page="docs/scale.md",
     ),
     Experiment(
         "frontier",
