@@ -52,7 +52,13 @@ from instances.scales.build_taxonomy import (
 from instances.scales.infer_taxonomy import infer_taxonomy
 from instances.scales.scales import Scales
 from instances.scales.taxonomy import Taxonomy
-from instances.tables.grouping import BoolArray, Grouping, IntArray, group_by
+from instances.tables.grouping import (
+    BoolArray,
+    Grouping,
+    IntArray,
+    group_by,
+    sorted_order,
+)
 from instances.tables.table import RowTypes, Table
 
 __all__ = [
@@ -113,6 +119,7 @@ __all__ = [
     "range_taxonomy",
     "read_labels",
     "read_table",
+    "sorted_order",
     "to_frame",
     "watch_runs",
     "why_infeasible",

@@ -1,6 +1,6 @@
 """Time, memory and gap of tables that are read in batches, by their rows.
 
-    python benchmarks/speed/scale.py --out FOLDER [--rows 1,3,10] [--write docs/scale.md]
+    python benchmarks/speed/scale.py --out FOLDER --rows 1,3,10 --write docs/scale.md
 
 For each number of millions of rows it writes ``census`` with eight columns as a folder
 of Parquet files, counts it, solves it for k = 5, and verifies the release with its

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.orders.lexicographic_suppression import columns_by_entropy
-from instances import Objective, Partition, RowTypes, Table, group_by
+from instances import Objective, Partition, RowTypes, Table, group_by, sorted_order
 
 Ints = npt.NDArray[np.int64]
 
@@ -41,11 +41,12 @@ def cut_in_parts(table: Table, objective: Objective, pieces: int, k: int) -> lis
     kept = [j for j, column in enumerate(table.qi) if column in objective.keep]
     by_entropy = columns_by_entropy(table, Objective())
     columns = kept + [j for j in by_entropy if j not in kept]
-    order = np.lexsort([table.codes[j] for j in reversed(columns)])
+    sizes = [table.qi_cardinalities[j] for j in columns]
+    order = sorted_order([table.codes[j] for j in columns], sizes)
     classes = np.zeros(rows, np.int32)
     if kept:
-        sizes = [table.qi_cardinalities[j] for j in kept]
-        classes = group_by([table.codes[j] for j in kept], sizes).inverse
+        first = [table.codes[j] for j in kept]
+        classes = group_by(first, sizes[: len(kept)]).inverse
     ordered, copies = classes[order], np.cumsum(counts[order])
     wanted = np.linspace(0, rows, pieces + 1).astype(np.int64)[1:-1]
     cuts = [0]

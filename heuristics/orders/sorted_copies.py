@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from heuristics.cuts.best_cuts import cheapest_cuts
-from instances import Partition, RowTypes, Run, least_size
+from instances import Partition, RowTypes, Run, least_size, sorted_order
 
 Ints = npt.NDArray[np.int64]
 
@@ -33,7 +33,8 @@ def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:
     rare = np.flatnonzero(types.counts < k)
     if types.counts[rare].sum() < k or run.objective.keep:
         return
-    rare = rare[np.lexsort([types.codes[rare, j] for j in reversed(columns)])]
+    sizes = [run.table.qi_cardinalities[j] for j in columns]
+    rare = rare[sorted_order([types.codes[rare, j] for j in columns], sizes)]
     copies = np.repeat(rare, types.counts[rare])
     costs = run.objective.column_weights(run.table)
     begins = np.zeros(len(copies), np.int64)

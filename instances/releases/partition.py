@@ -60,8 +60,7 @@ class Partition:
     @classmethod
     def from_labels(cls, labels: npt.NDArray[np.integer]) -> "Partition":
         """Make groups of rows with equal labels, in the order of the labels."""
-        _, groups = np.unique(labels, return_inverse=True)
-        return cls(groups.astype(np.int32))
+        return cls(_without_gaps(labels))
 
     @classmethod
     def single(cls, table: Table) -> "Partition":
@@ -125,8 +124,7 @@ class Partition:
             labels, of_rows, dealt = _deal(
                 group[by_type], copies[by_type], rows, types.row_counts[rows]
             )
-            _, groups = np.unique(labels, return_inverse=True)
-            return cls(groups.astype(np.int32), of_rows, dealt)
+            return cls(_without_gaps(labels), of_rows, dealt)
         labels = np.empty(len(types.inverse), np.int64)
         labels[rows] = np.repeat(group[by_type], copies[by_type])
         return cls.from_labels(labels)
@@ -227,6 +225,18 @@ class Partition:
         return np.array_equal(dealt.astype(np.int64), table.counts)
 
 
+def _without_gaps(labels: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+    """Number labels 0, 1, .. in their order.
+
+    Examples
+    --------
+    >>> _without_gaps(np.array([7, -3, 7])).tolist()
+    [1, 0, 1]
+    """
+    keys = labels.astype(np.int64) - int(labels.min(initial=0))
+    return group_by([keys], [int(keys.max(initial=0)) + 1]).inverse
+
+
 def _deal(
     labels: npt.NDArray[np.integer],
     copies: npt.NDArray[np.integer],
@@ -248,8 +258,9 @@ def _deal(
     [[7, 7, 8], [1, 0, 0], [2, 1, 1]]
     """
     ends, row_ends = np.cumsum(copies), np.cumsum(counts)
-    cuts = np.union1d(ends, row_ends)
-    cuts = cuts[cuts > 0]
+    cuts = np.concatenate([ends, row_ends])
+    cuts.sort(kind="stable")  # merges what is sorted, as numpy's sets do not
+    cuts = cuts[np.diff(cuts, prepend=0) > 0]
     return (
         labels[np.searchsorted(ends, cuts)],
         rows[np.searchsorted(row_ends, cuts)].astype(np.int32),

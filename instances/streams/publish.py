@@ -1,6 +1,7 @@
 """Write a release by stars of files of any size, batch by batch."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -9,9 +10,12 @@ from instances.releases.partition import Partition
 from instances.releases.release import check_star
 from instances.streams.codes import GrowingCodes, coded
 from instances.streams.deal import Dealer, RowIndex
+from instances.streams.side_by_side import answers
 from instances.streams.source import Source
 from instances.tables.table import Table
 
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
 Draws = Callable[[int], npt.NDArray[np.uint64]]
 
 
@@ -53,7 +57,7 @@ def publish_rows(
     Notes
     -----
     A search among the distinct rows for those of each batch; memory for the table, the
-    partition and one batch.
+    partition and a few batches.
     """
     check_star(table, star)
     starred = partition.starred(table)
@@ -66,10 +70,16 @@ def publish_rows(
         column: (*table.dictionary(column), *((star,) if column in table.qi else ()))
         for column in table.names
     }
-    for batch in source.batches(names):
+
+    def located(batch: Any) -> tuple[Any, list[Codes], Ints]:
         counted = known.of_batch(batch)
+        return batch, counted, index.find(counted)
+
+    # Rows are looked up ahead; only to deal their copies takes the order of the input.
+    batches = answers(located, ((batch,) for batch in source.batches(names)))
+    for batch, counted, rows in batches:
         random = None if draws is None else draws(batch.num_rows)
-        groups = dealer.groups_of(index.find(counted), random)
+        groups = dealer.groups_of(rows, random)
         by_name = dict(zip(table.names, counted, strict=True))
         for j, column in enumerate(table.qi):
             stars = starred[groups, j]

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from instances.tables.grouping import sorted_order
 from instances.tables.table import RowTypes, Table
 
 
@@ -44,7 +45,8 @@ def canonical_order(table: Table, types: RowTypes) -> npt.NDArray[np.int64]:
         _text_ranks(table.dictionary(column))[codes[:, j]]
         for j, column in enumerate(columns)
     ]
-    return np.lexsort(ranks[::-1]).astype(np.int64)
+    sizes = [len(table.dictionary(column)) for column in columns]
+    return sorted_order(ranks, sizes)
 
 
 def _text_ranks(values: tuple[str | None, ...]) -> npt.NDArray[np.int64]:

@@ -83,6 +83,29 @@ def group_by(columns: Sequence[IntArray], cardinalities: Sequence[int]) -> Group
     return _group_keys(key, width)
 
 
+def sorted_order(
+    columns: Sequence[IntArray], cardinalities: Sequence[int]
+) -> npt.NDArray[np.int64]:
+    """Return the permutation that sorts rows by these columns, the first one first.
+
+    Rows that agree on all of them keep their order.
+
+    Parameters
+    ----------
+    columns, cardinalities
+        As for ``group_by``, which is faster than a sort by one column after the other.
+
+    Examples
+    --------
+    >>> sorted_order([np.array([1, 0, 1, 0]), np.array([0, 2, 0, 1])], [2, 3]).tolist()
+    [3, 1, 0, 2]
+    """
+    groups = group_by(columns, cardinalities)
+    if groups.size == len(groups.inverse):
+        return groups.first
+    return np.argsort(groups.inverse, kind="stable").astype(np.int64)
+
+
 def _group_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
     n = len(key)
     if n >= COMPILED_FROM:
