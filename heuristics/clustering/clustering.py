@@ -1,6 +1,8 @@
 """Sequential clustering: rows go to the groups in which they cost least."""
 
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,11 +10,14 @@ import numpy as np
 
 from heuristics.approximation.diverse_cover import diverse_cover
 from heuristics.approximation.pattern_cover import pattern_cover
-from heuristics.approximation.row_distance import Ints, column_costs
 from heuristics.clustering import CLUSTERING
-from heuristics.clustering.groups import Groups
+from heuristics.clustering.groups import Groups, losses_of_groups
 from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP, propose
+from heuristics.orders.gray_order import gray_order
 from heuristics.orders.lexicographic_suppression import offer_sorted
+from heuristics.recoding.local_recoding import local_recoding
+from heuristics.recoding.mondrian import mondrian
+from heuristics.ruin_and_recreate.losses import Ints, losses_of
 from instances import (
     STARS,
     GroupStats,
@@ -32,6 +37,11 @@ from instances import (
 from instances.runs.nested import pass_on
 
 Start = Literal["cover", "sorted"]
+STARTS_FOR_LOSSES: tuple[Callable[..., Result], ...] = (
+    gray_order,
+    mondrian,
+    local_recoding,
+)
 
 
 @dataclass(frozen=True)
@@ -72,7 +82,9 @@ def clustering(
     that saves something is made: a row *moves* to the group in which it costs least;
     it is *swapped* with a row of that group, for groups that can spare none; a group is
     *dissolved*, its rows going to different others; or *split* in two, by a value in a
-    starred column. It ends when no change saves anything.
+    starred column, or in the order of numbers or leaves. It ends when no change saves
+    anything. A group costs what its smallest nodes lose; a star is the node of all
+    values, so that stars and losses by generalization are searched alike.
 
     Changes are found for a thousand rows at a time, no two of which share a group, so
     that all groups they change can be shown to the requirement at once; those it does
@@ -92,7 +104,9 @@ def clustering(
         A release to improve instead of the start.
     start
         A ``cover`` (``pattern_cover``, ``diverse_cover``) where there is one for the
-        problem; else, or if ``sorted``, what ``lexicographic_suppression`` gives.
+        problem; else, or if ``sorted``, what ``lexicographic_suppression`` gives; for
+        losses the best of that and of ``gray_order``, ``mondrian`` and
+        ``local_recoding``.
     params
         Constants that steer the search.
 
@@ -140,7 +154,10 @@ def clustering(
 
 
 def _offer_start(run: Run, start: Start) -> None:
-    """Offer what a cover finds, or else groups along a sorted order."""
+    """Offer what a cover finds, or else groups along a sorted order.
+
+    For losses the cheapest of the starts that take hierarchies and ranges.
+    """
     table, requirement, objective = run.table, run.requirement, run.objective
     for cover in (pattern_cover, diverse_cover) if start == "cover" else ():
         try:
@@ -155,6 +172,13 @@ def _offer_start(run: Run, start: Start) -> None:
         pass_on(found)
         return
     offer_sorted(run)
+    for method in STARTS_FOR_LOSSES if objective.kind == "gcp" else ():
+        if run.remaining > 0:
+            with suppress(NotSupportedError):
+                found = method(table, requirement, objective=objective)
+                if found.best is not None:
+                    run.offer(found.best)
+                pass_on(found)
 
 
 class _Clusters:
@@ -165,8 +189,10 @@ class _Clusters:
         start = run.best or Partition.coarsest(table, run.objective)
         self.groups = start.groups.astype(np.int64)
         self.rng = np.random.default_rng(seed)
-        self.codes = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)
-        self.costs, self.once = column_costs(table, run.objective)
+        self.scales = run.objective.scales_of(table)
+        self.positions = self.scales.row_positions(table)
+        self.losses = losses_of(table, run.objective)
+        self.most = 1.0 if run.objective.kind == "tuples" else np.inf
         self.twin = _twins(table, run.requirement)
         self.least = max(least_size(run.requirement), least_diversity(run.requirement))
 
@@ -195,29 +221,37 @@ class _Clusters:
 
     def _change(self, rows: Ints, kind: int) -> int:
         """Make the changes of some rows that the requirement allows; count them."""
-        table, partition = self.run.table, Partition.from_labels(self.groups)
-        self.groups = partition.groups.astype(np.int64)
-        starred = partition.starred(table)
-        row_cost = self.run.objective.row_costs(table, starred)
-        state = Groups(
-            codes=self.codes,
-            costs=self.costs,
-            once=self.once,
-            twin=self.twin,
-            group=self.groups,
-            starts=np.concatenate([[0], np.cumsum(partition.sizes)]),
-            members=np.argsort(self.groups, kind="stable"),
-            starred=starred,
-            row_cost=row_cost,
-            by_cost=np.argsort(row_cost, kind="stable"),
-        )
-        found, labels, of = np.empty((3, table.n + 1), np.int64)
+        state = self.state()
+        found, labels, of = np.empty((3, len(self.groups) + 1), np.int64)
         used, changes = propose(
             state, rows, kind, self.least, self.params.large, found, labels, of
         )
         if changes == 0:
             return 0
         return self._allow(found[:used], labels[:used], of[:used], changes)
+
+    def state(self) -> Groups:
+        """Return the groups as they are now, for loops."""
+        table, partition = self.run.table, Partition.from_labels(self.groups)
+        self.groups = partition.groups.astype(np.int64)
+        ends = self.scales.ranges(table, partition.groups, partition.size)
+        low, high = self.scales.spans(self.scales.nodes(*ends))
+        lost = losses_of_groups(self.losses, low, high)
+        row_cost = np.minimum(lost.sum(axis=1), self.most)
+        return Groups(
+            positions=self.positions,
+            losses=self.losses,
+            most=self.most,
+            twin=self.twin,
+            group=self.groups,
+            starts=np.concatenate([[0], np.cumsum(partition.sizes)]),
+            members=np.argsort(self.groups, kind="stable"),
+            low=low,
+            high=high,
+            lost=lost,
+            row_cost=row_cost,
+            by_cost=np.argsort(row_cost, kind="stable"),
+        )
 
     def _allow(self, rows: Ints, labels: Ints, of: Ints, changes: int) -> int:
         """Give rows the labels, but for changes that the requirement forbids."""
