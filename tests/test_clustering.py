@@ -6,61 +6,25 @@ import random
 import numpy as np
 import pytest
 
-from heuristics.clustering.clustering import (
-    ClusteringParams,
-    _Clusters,
-    clustering,
-)
+from heuristics.clustering.clustering import clustering
+from heuristics.clustering.group_labels import GroupLabels
 from heuristics.clustering.groups import NONE, cheapest_group, cost_after
 from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
-    DistinctDiversity,
-    EntropyDiversity,
     KAnonymity,
     LDiversity,
-    MaxShare,
     Objective,
     Partition,
-    PerRowK,
-    RecursiveDiversity,
     Run,
     Table,
-    TCloseness,
     why_infeasible,
 )
 from instances.catalogue.generators import clustered
-from tests.small_losses import VALUES, random_problem, random_scales
+from tests.every_requirement import MAKERS, large_problem
+from tests.small_losses import random_problem
 from tests.small_problems import ask, random_objective
 from verify.brute_force import brute_force
-
-MAKERS = [
-    lambda table: KAnonymity(3),
-    lambda table: LDiversity(2),
-    lambda table: KAnonymity(4) & LDiversity(2),
-    lambda table: DistinctDiversity(3),
-    lambda table: EntropyDiversity(2),
-    lambda table: RecursiveDiversity(2.0, 2),
-    lambda table: MaxShare(0.6) & KAnonymity(3),
-    lambda table: TCloseness.of(table, 0.3),
-    lambda table: PerRowK.of(table, "own"),
-]
-
-
-def started(table: Table, objective: Objective, start: Partition) -> Run:
-    run = Run(table, KAnonymity(2), objective)
-    run.offer(start)
-    return run
-
-
-def large_problem(seed: int, n: int) -> tuple[Table, Objective]:
-    """A table of numbers, a tree and a flat column, with losses of some kind."""
-    rng = random.Random(seed)
-    columns = [VALUES + "?", VALUES, VALUES, "wxyz", "1234"]
-    rows = [[rng.choice(known) for known in columns] for _ in range(n)]
-    table = Table.from_rows(["a", "b", "c", "s", "own"], rows, list("abc"), ["s"])
-    how = {"a": "numeric", "b": "tree", "c": "flat"}
-    return table, Objective("gcp", scales=random_scales(rng, table, how))
 
 
 def with_own_k(table: Table, seed: int) -> Table:
@@ -126,9 +90,7 @@ def test_costs_of_changes_are_those_of_the_groups_they_lead_to():
         start = Partition(np.repeat([0, 1], [first, table.n - first]).astype(np.int32))
         if first < 2 or start.violation(table, KAnonymity(2), objective):
             continue
-        state = _Clusters(
-            started(table, objective, start), 0, ClusteringParams()
-        ).state()
+        state = GroupLabels(Run(table, KAnonymity(2), objective), start).state()
 
         def cost(rows, table=table, objective=objective):
             part = table.take(np.array(rows))

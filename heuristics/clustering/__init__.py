@@ -1,6 +1,7 @@
 """Sequential clustering (Goldberger and Tassa 2010).
 
-``clustering`` is the method; ``groups`` and ``moves`` are its compiled loops.
+``clustering`` is the method; ``group_labels`` makes the changes that a requirement
+allows, ``groups`` and ``moves`` are compiled loops.
 """
 
 from instances.runs.method import Method

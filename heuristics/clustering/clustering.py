@@ -11,17 +11,15 @@ import numpy as np
 from heuristics.approximation.diverse_cover import diverse_cover
 from heuristics.approximation.pattern_cover import pattern_cover
 from heuristics.clustering import CLUSTERING
-from heuristics.clustering.groups import Groups, losses_of_groups
+from heuristics.clustering.group_labels import GroupLabels
 from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP, propose
 from heuristics.orders.gray_order import gray_order
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from heuristics.recoding.local_recoding import local_recoding
 from heuristics.recoding.mondrian import mondrian
-from heuristics.ruin_and_recreate.losses import Ints, losses_of
+from heuristics.ruin_and_recreate.losses import Ints
 from instances import (
     STARS,
-    GroupStats,
-    KAnonymity,
     Limit,
     NotSupportedError,
     Objective,
@@ -30,9 +28,6 @@ from instances import (
     Result,
     Run,
     Table,
-    group_by,
-    least_diversity,
-    least_size,
 )
 from instances.runs.nested import pass_on
 
@@ -134,6 +129,7 @@ def clustering(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> worse = Partition(np.array([0, 0, 1, 1, 1], np.int32))
@@ -185,16 +181,10 @@ class _Clusters:
     """The groups while rows go from one to another."""
 
     def __init__(self, run: Run, seed: int, params: ClusteringParams) -> None:
-        self.run, self.params, table = run, params, run.table
-        start = run.best or Partition.coarsest(table, run.objective)
-        self.groups = start.groups.astype(np.int64)
+        self.run, self.params = run, params
+        start = run.best or Partition.coarsest(run.table, run.objective)
+        self.labels = GroupLabels(run, start)
         self.rng = np.random.default_rng(seed)
-        self.scales = run.objective.scales_of(table)
-        self.positions = self.scales.row_positions(table)
-        self.losses = losses_of(table, run.objective)
-        self.most = 1.0 if run.objective.kind == "tuples" else np.inf
-        self.twin = _twins(table, run.requirement)
-        self.least = max(least_size(run.requirement), least_diversity(run.requirement))
 
     def improve(self) -> bool:
         """Make changes until none saves anything; return whether time sufficed."""
@@ -213,69 +203,17 @@ class _Clusters:
         return True
 
     def _offer(self) -> None:
-        self.run.offer(Partition.from_labels(self.groups))
+        self.run.offer(self.labels.partition())
 
     def _batches(self) -> list[Ints]:
-        rows = self.rng.permutation(len(self.groups))
+        rows = self.rng.permutation(self.run.table.n)
         return np.array_split(rows, math.ceil(len(rows) / self.params.batch))
 
     def _change(self, rows: Ints, kind: int) -> int:
         """Make the changes of some rows that the requirement allows; count them."""
-        state = self.state()
-        found, labels, of = np.empty((3, len(self.groups) + 1), np.int64)
+        labels = self.labels
+        found = np.empty((3, self.run.table.n + 1), np.int64)
         used, changes = propose(
-            state, rows, kind, self.least, self.params.large, found, labels, of
+            labels.state(), rows, kind, labels.least, self.params.large, *found
         )
-        if changes == 0:
-            return 0
-        return self._allow(found[:used], labels[:used], of[:used], changes)
-
-    def state(self) -> Groups:
-        """Return the groups as they are now, for loops."""
-        table, partition = self.run.table, Partition.from_labels(self.groups)
-        self.groups = partition.groups.astype(np.int64)
-        ends = self.scales.ranges(table, partition.groups, partition.size)
-        low, high = self.scales.spans(self.scales.nodes(*ends))
-        lost = losses_of_groups(self.losses, low, high)
-        row_cost = np.minimum(lost.sum(axis=1), self.most)
-        return Groups(
-            positions=self.positions,
-            losses=self.losses,
-            most=self.most,
-            twin=self.twin,
-            group=self.groups,
-            starts=np.concatenate([[0], np.cumsum(partition.sizes)]),
-            members=np.argsort(self.groups, kind="stable"),
-            low=low,
-            high=high,
-            lost=lost,
-            row_cost=row_cost,
-            by_cost=np.argsort(row_cost, kind="stable"),
-        )
-
-    def _allow(self, rows: Ints, labels: Ints, of: Ints, changes: int) -> int:
-        """Give rows the labels, but for changes that the requirement forbids."""
-        after = self.groups.copy()
-        after[rows] = labels
-        change = np.full(max(int(after.max()), int(self.groups.max())) + 1, -1)
-        change[self.groups[rows]] = change[labels] = of
-        touched = np.flatnonzero(change[after] >= 0)
-        present, compact = np.unique(after[touched], return_inverse=True)
-        stats = GroupStats.of(self.run.table, compact, touched)
-        holds = self.run.requirement.holds(stats)
-        allowed = np.ones(changes, bool)
-        allowed[change[present[~holds]]] = False
-        good = allowed[of]
-        self.groups[rows[good]] = labels[good]
-        return int(allowed.sum())
-
-
-def _twins(table: Table, requirement: Requirement) -> Ints:
-    """Return numbers that rows share which the requirement cannot tell apart."""
-    plain = all(isinstance(part, KAnonymity) for part in requirement.parts)
-    columns = [] if plain else [c for c in table.names if c not in table.qi]
-    if not columns:
-        return np.zeros(table.n, np.int64)
-    sizes = [len(table.dictionary(c)) for c in columns]
-    grouping = group_by([table.column(c) for c in columns], sizes)
-    return grouping.inverse.astype(np.int64)
+        return labels.allow(found[:, :used], changes)

@@ -58,6 +58,38 @@ class Groups(NamedTuple):
 
 
 @compiled
+def deal(
+    group: Ints, positions: Codes, starts: Ints, members: Ints, low: Codes, high: Codes
+) -> None:
+    """List the rows of each group, and find their least and greatest positions.
+
+    Parameters
+    ----------
+    group, positions
+        The group of each row, and the rows: see ``Groups``.
+    starts, members, low, high
+        See there. Overwritten.
+    """
+    starts[:] = 0
+    for row in range(len(group)):
+        starts[group[row] + 1] += 1
+    for g in range(1, len(starts)):
+        starts[g] += starts[g - 1]
+    at = starts.copy()
+    for row in range(len(group)):
+        g = group[row]
+        first = at[g] == starts[g]
+        members[at[g]] = row
+        at[g] += 1
+        for j in range(positions.shape[1]):
+            here = positions[row, j]
+            if first or here < low[g, j]:
+                low[g, j] = here
+            if first or here > high[g, j]:
+                high[g, j] = here
+
+
+@compiled
 def losses_of_groups(losses: Losses, low: Codes, high: Codes) -> Floats:
     """Return what a row of each group pays in each column.
 
