@@ -1,41 +1,30 @@
 """Tests that clustering never loses, under any requirement, and counts its gains."""
 
+import math
 import random
 
 import numpy as np
 import pytest
 
 from heuristics.clustering.clustering import clustering
+from heuristics.clustering.group_labels import GroupLabels
+from heuristics.clustering.groups import NONE, cheapest_group, cost_after
 from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
-    DistinctDiversity,
-    EntropyDiversity,
     KAnonymity,
     LDiversity,
-    MaxShare,
     Objective,
     Partition,
-    PerRowK,
-    RecursiveDiversity,
+    Run,
     Table,
-    TCloseness,
     why_infeasible,
 )
 from instances.catalogue.generators import clustered
-from tests.small_problems import random_objective
-
-MAKERS = [
-    lambda table: KAnonymity(3),
-    lambda table: LDiversity(2),
-    lambda table: KAnonymity(4) & LDiversity(2),
-    lambda table: DistinctDiversity(3),
-    lambda table: EntropyDiversity(2),
-    lambda table: RecursiveDiversity(2.0, 2),
-    lambda table: MaxShare(0.6) & KAnonymity(3),
-    lambda table: TCloseness.of(table, 0.3),
-    lambda table: PerRowK.of(table, "own"),
-]
+from tests.every_requirement import MAKERS, large_problem
+from tests.small_losses import random_problem
+from tests.small_problems import ask, random_objective
+from verify.brute_force import brute_force
 
 
 def with_own_k(table: Table, seed: int) -> Table:
@@ -64,6 +53,66 @@ def test_it_never_loses_under_any_requirement(maker):
         assert result.best.violation(table, requirement, objective) is None
         gained += result.value < start.value(table, objective)
     assert gained
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_it_never_loses_under_any_requirement_where_losses_count(maker):
+    gained = 0
+    for seed in range(6):
+        table, objective = large_problem(seed, 40)
+        requirement = maker(table)
+        if why_infeasible(table, requirement, objective.keep, objective.scales.roofs):
+            continue
+        start = Partition.coarsest(table, objective)
+        result = clustering(table, requirement, objective=objective, initial=start)
+        assert result.best.violation(table, requirement, objective) is None
+        gained += result.value < start.value(table, objective)
+    assert gained
+
+
+def test_losses_come_near_the_optimum():
+    worst = 1.0
+    for seed in range(80):
+        _, table, objective, k, l = random_problem(seed)
+        optimum = brute_force(table, ask(k, l), objective).value
+        if not optimum:
+            continue
+        result = clustering(table, ask(k, l), objective=objective, seed=seed)
+        assert optimum <= result.value
+        worst = max(worst, result.value / optimum)
+    assert worst < 2
+
+
+def test_costs_of_changes_are_those_of_the_groups_they_lead_to():
+    for seed in range(40):
+        rng, table, objective, *_ = random_problem(seed)
+        first = table.n // 2
+        start = Partition(np.repeat([0, 1], [first, table.n - first]).astype(np.int32))
+        if first < 2 or start.violation(table, KAnonymity(2), objective):
+            continue
+        state = GroupLabels(Run(table, KAnonymity(2), objective), start).state()
+
+        def cost(rows, table=table, objective=objective):
+            part = table.take(np.array(rows))
+            whole = Partition.single(part)
+            if whole.violation(part, KAnonymity(2), objective) and len(rows) > 1:
+                return math.inf
+            return whole.value(part, objective) / len(rows)
+
+        mine, others = list(range(first)), list(range(first, table.n))
+        out, extra = rng.choice(mine), rng.choice(others)
+        rest = [row for row in mine if row != out]
+        assert cost_after(state, 0, out, extra) == pytest.approx(cost([*rest, extra]))
+        if rest:
+            assert cost_after(state, 0, out, NONE) == pytest.approx(cost(rest))
+        joined = cost([*mine, extra])
+        free = np.zeros(2, bool)
+        target, paid = cheapest_group(state, extra, free, 1e18)
+        if joined < math.inf:
+            more = (first + 1) * joined - first * cost(mine)
+            assert target == 0 and paid == pytest.approx(more)
+        else:
+            assert target == NONE
 
 
 @pytest.mark.parametrize("kind", [MOVE, SWAP, DISSOLVE, SPLIT])

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from heuristics.local_search.local_search import local_search
+from heuristics.local_search.params import LOCAL_SEARCH_PARAMS
+from heuristics.local_search.range_search import RangeSearch
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from heuristics.recoding.mondrian import mondrian
 from instances import (
@@ -21,10 +23,14 @@ from instances import (
     RecursiveDiversity,
     Release,
     Requirement,
+    Run,
     Table,
+    why_infeasible,
 )
 from instances.catalogue.generators import clustered
+from tests.every_requirement import MAKERS, large_problem
 from tests.real_scale import SIX, SIX_BOUND, persons
+from tests.small_losses import random_problem
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 from verify.releases.release import check_release
@@ -132,3 +138,55 @@ def test_a_few_moves_improve_thirty_thousand_rows(requirement) -> None:
     assert SIX_BOUND <= found.value < 0.995 * start.value
     published = Release(table, found.best).published
     assert check_release(published, requirement, table).holds
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_losses_fall_under_any_requirement(maker):
+    gained = 0
+    for seed in range(6):
+        table, objective = large_problem(seed, 40)
+        requirement = maker(table)
+        if why_infeasible(table, requirement, objective.keep, objective.scales.roofs):
+            continue
+        start = Partition.coarsest(table, objective)
+        result = local_search(
+            table,
+            requirement,
+            objective=objective,
+            initial=start,
+            proposals=10,
+            stagnation=5,
+        )
+        assert result.best.violation(table, requirement, objective) is None
+        assert result.value <= result.stats["start"]
+        gained += result.value < result.stats["start"]
+    assert gained
+
+
+def test_losses_come_near_the_optimum():
+    ratios = []
+    for seed in range(120):
+        _, table, objective, k, l = random_problem(seed)
+        optimum = brute_force(table, ask(k, l), objective).value
+        if not optimum:
+            continue
+        found = local_search(table, ask(k, l), objective=objective, stagnation=30)
+        assert found.best.violation(table, ask(k, l), objective) is None
+        ratios.append(found.value / optimum)
+    assert min(ratios) == 1
+    assert sum(ratios) / len(ratios) < 1.05
+
+
+def test_the_search_for_losses_keeps_its_books():
+    for seed in range(6):
+        table, objective = large_problem(seed, 60)
+        run = Run(table, KAnonymity(3), objective)
+        run.offer(Partition.coarsest(table, objective))
+        search = RangeSearch(run, seed, 100, LOCAL_SEARCH_PARAMS)
+        for _ in range(20):
+            search.step(0.2 * search.unit)
+            release = search.labels.partition()
+            assert release.violation(table, KAnonymity(3), objective) is None
+            state = search.state
+            value = np.diff(state.starts) @ state.row_cost
+            assert value == pytest.approx(release.value(table, objective))

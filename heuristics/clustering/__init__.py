@@ -1,6 +1,7 @@
 """Sequential clustering (Goldberger and Tassa 2010).
 
-``clustering`` is the method; ``groups`` and ``moves`` are its compiled loops.
+``clustering`` is the method; ``group_labels`` makes the changes that a requirement
+allows, ``groups`` and ``moves`` are compiled loops.
 """
 
 from instances.runs.method import Method
@@ -9,7 +10,7 @@ CLUSTERING = Method(
     "heuristics.clustering.clustering",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples"),
+    objectives=("stars", "tuples", "gcp"),
     guarantee="none; never worse than its start: pattern_cover, diverse_cover",
     reach="30,000 rows x 8 QI columns in a minute",
     source="Goldberger, Tassa 2010",

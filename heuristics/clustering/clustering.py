@@ -1,6 +1,8 @@
 """Sequential clustering: rows go to the groups in which they cost least."""
 
 import math
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,15 +10,16 @@ import numpy as np
 
 from heuristics.approximation.diverse_cover import diverse_cover
 from heuristics.approximation.pattern_cover import pattern_cover
-from heuristics.approximation.row_distance import Ints, column_costs
 from heuristics.clustering import CLUSTERING
-from heuristics.clustering.groups import Groups
+from heuristics.clustering.group_labels import GroupLabels
 from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP, propose
+from heuristics.orders.gray_order import gray_order
 from heuristics.orders.lexicographic_suppression import offer_sorted
+from heuristics.recoding.local_recoding import local_recoding
+from heuristics.recoding.mondrian import mondrian
+from heuristics.ruin_and_recreate.losses import Ints
 from instances import (
     STARS,
-    GroupStats,
-    KAnonymity,
     Limit,
     NotSupportedError,
     Objective,
@@ -25,13 +28,15 @@ from instances import (
     Result,
     Run,
     Table,
-    group_by,
-    least_diversity,
-    least_size,
 )
 from instances.runs.nested import pass_on
 
 Start = Literal["cover", "sorted"]
+STARTS_FOR_LOSSES: tuple[Callable[..., Result], ...] = (
+    gray_order,
+    mondrian,
+    local_recoding,
+)
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,9 @@ def clustering(
     that saves something is made: a row *moves* to the group in which it costs least;
     it is *swapped* with a row of that group, for groups that can spare none; a group is
     *dissolved*, its rows going to different others; or *split* in two, by a value in a
-    starred column. It ends when no change saves anything.
+    starred column, or in the order of numbers or leaves. It ends when no change saves
+    anything. A group costs what its smallest nodes lose; a star is the node of all
+    values, so that stars and losses by generalization are searched alike.
 
     Changes are found for a thousand rows at a time, no two of which share a group, so
     that all groups they change can be shown to the requirement at once; those it does
@@ -92,7 +99,9 @@ def clustering(
         A release to improve instead of the start.
     start
         A ``cover`` (``pattern_cover``, ``diverse_cover``) where there is one for the
-        problem; else, or if ``sorted``, what ``lexicographic_suppression`` gives.
+        problem; else, or if ``sorted``, what ``lexicographic_suppression`` gives; for
+        losses the best of that and of ``gray_order``, ``mondrian`` and
+        ``local_recoding``.
     params
         Constants that steer the search.
 
@@ -120,6 +129,7 @@ def clustering(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> worse = Partition(np.array([0, 0, 1, 1, 1], np.int32))
@@ -140,7 +150,10 @@ def clustering(
 
 
 def _offer_start(run: Run, start: Start) -> None:
-    """Offer what a cover finds, or else groups along a sorted order."""
+    """Offer what a cover finds, or else groups along a sorted order.
+
+    For losses the cheapest of the starts that take hierarchies and ranges.
+    """
     table, requirement, objective = run.table, run.requirement, run.objective
     for cover in (pattern_cover, diverse_cover) if start == "cover" else ():
         try:
@@ -155,20 +168,23 @@ def _offer_start(run: Run, start: Start) -> None:
         pass_on(found)
         return
     offer_sorted(run)
+    for method in STARTS_FOR_LOSSES if objective.kind == "gcp" else ():
+        if run.remaining > 0:
+            with suppress(NotSupportedError):
+                found = method(table, requirement, objective=objective)
+                if found.best is not None:
+                    run.offer(found.best)
+                pass_on(found)
 
 
 class _Clusters:
     """The groups while rows go from one to another."""
 
     def __init__(self, run: Run, seed: int, params: ClusteringParams) -> None:
-        self.run, self.params, table = run, params, run.table
-        start = run.best or Partition.coarsest(table, run.objective)
-        self.groups = start.groups.astype(np.int64)
+        self.run, self.params = run, params
+        start = run.best or Partition.coarsest(run.table, run.objective)
+        self.labels = GroupLabels(run, start)
         self.rng = np.random.default_rng(seed)
-        self.codes = np.ascontiguousarray(table.codes[table.positions(table.qi)].T)
-        self.costs, self.once = column_costs(table, run.objective)
-        self.twin = _twins(table, run.requirement)
-        self.least = max(least_size(run.requirement), least_diversity(run.requirement))
 
     def improve(self) -> bool:
         """Make changes until none saves anything; return whether time sufficed."""
@@ -187,61 +203,17 @@ class _Clusters:
         return True
 
     def _offer(self) -> None:
-        self.run.offer(Partition.from_labels(self.groups))
+        self.run.offer(self.labels.partition())
 
     def _batches(self) -> list[Ints]:
-        rows = self.rng.permutation(len(self.groups))
+        rows = self.rng.permutation(self.run.table.n)
         return np.array_split(rows, math.ceil(len(rows) / self.params.batch))
 
     def _change(self, rows: Ints, kind: int) -> int:
         """Make the changes of some rows that the requirement allows; count them."""
-        table, partition = self.run.table, Partition.from_labels(self.groups)
-        self.groups = partition.groups.astype(np.int64)
-        starred = partition.starred(table)
-        row_cost = self.run.objective.row_costs(table, starred)
-        state = Groups(
-            codes=self.codes,
-            costs=self.costs,
-            once=self.once,
-            twin=self.twin,
-            group=self.groups,
-            starts=np.concatenate([[0], np.cumsum(partition.sizes)]),
-            members=np.argsort(self.groups, kind="stable"),
-            starred=starred,
-            row_cost=row_cost,
-            by_cost=np.argsort(row_cost, kind="stable"),
-        )
-        found, labels, of = np.empty((3, table.n + 1), np.int64)
+        labels = self.labels
+        found = np.empty((3, self.run.table.n + 1), np.int64)
         used, changes = propose(
-            state, rows, kind, self.least, self.params.large, found, labels, of
+            labels.state(), rows, kind, labels.least, self.params.large, *found
         )
-        if changes == 0:
-            return 0
-        return self._allow(found[:used], labels[:used], of[:used], changes)
-
-    def _allow(self, rows: Ints, labels: Ints, of: Ints, changes: int) -> int:
-        """Give rows the labels, but for changes that the requirement forbids."""
-        after = self.groups.copy()
-        after[rows] = labels
-        change = np.full(max(int(after.max()), int(self.groups.max())) + 1, -1)
-        change[self.groups[rows]] = change[labels] = of
-        touched = np.flatnonzero(change[after] >= 0)
-        present, compact = np.unique(after[touched], return_inverse=True)
-        stats = GroupStats.of(self.run.table, compact, touched)
-        holds = self.run.requirement.holds(stats)
-        allowed = np.ones(changes, bool)
-        allowed[change[present[~holds]]] = False
-        good = allowed[of]
-        self.groups[rows[good]] = labels[good]
-        return int(allowed.sum())
-
-
-def _twins(table: Table, requirement: Requirement) -> Ints:
-    """Return numbers that rows share which the requirement cannot tell apart."""
-    plain = all(isinstance(part, KAnonymity) for part in requirement.parts)
-    columns = [] if plain else [c for c in table.names if c not in table.qi]
-    if not columns:
-        return np.zeros(table.n, np.int64)
-    sizes = [len(table.dictionary(c)) for c in columns]
-    grouping = group_by([table.column(c) for c in columns], sizes)
-    return grouping.inverse.astype(np.int64)
+        return labels.allow(found[:, :used], changes)

@@ -2,7 +2,16 @@
 
 from typing import NamedTuple
 
-from heuristics.approximation.row_distance import Codes, Ints
+import numpy as np
+
+from heuristics.ruin_and_recreate.losses import (
+    Codes,
+    Floats,
+    Ints,
+    Losses,
+    is_star,
+    range_loss,
+)
 from instances import BoolArray
 from instances.loops.compiled import compiled, inner
 
@@ -14,35 +23,88 @@ class Groups(NamedTuple):
 
     Attributes
     ----------
-    codes
+    positions
         n x d, the rows.
-    costs, once
-        What a star costs in each column, -1 where there must be none; whether a row
-        pays but once.
+    losses, most
+        What ranges of positions cost in each column, stars being those of flat ones;
+        and what a row pays at most: 1 where tuples are counted.
     twin
         Rows that may be swapped whatever the requirement have the same number.
     group
         The group of each row.
     starts, members
         The rows of group g are ``members[starts[g]:starts[g + 1]]``.
-    starred
-        Groups x columns: where the rows of a group differ.
+    low, high, lost
+        Groups x columns: the least and the greatest position of what a group is
+        published as, all of them for a star, and what a row pays for that.
     row_cost
         What a row of each group pays.
     by_cost
         The groups, the cheapest first.
     """
 
-    codes: Codes
-    costs: Ints
-    once: bool
+    positions: Codes
+    losses: Losses
+    most: float
     twin: Ints
     group: Ints
     starts: Ints
     members: Ints
-    starred: BoolArray
-    row_cost: Ints
+    low: Codes
+    high: Codes
+    lost: Floats
+    row_cost: Floats
     by_cost: Ints
+
+
+@compiled
+def deal(
+    group: Ints, positions: Codes, starts: Ints, members: Ints, low: Codes, high: Codes
+) -> None:
+    """List the rows of each group, and find their least and greatest positions.
+
+    Parameters
+    ----------
+    group, positions
+        The group of each row, and the rows: see ``Groups``.
+    starts, members, low, high
+        See there. Overwritten.
+    """
+    starts[:] = 0
+    for row in range(len(group)):
+        starts[group[row] + 1] += 1
+    for g in range(1, len(starts)):
+        starts[g] += starts[g - 1]
+    at = starts.copy()
+    for row in range(len(group)):
+        g = group[row]
+        first = at[g] == starts[g]
+        members[at[g]] = row
+        at[g] += 1
+        for j in range(positions.shape[1]):
+            here = positions[row, j]
+            if first or here < low[g, j]:
+                low[g, j] = here
+            if first or here > high[g, j]:
+                high[g, j] = here
+
+
+@compiled
+def losses_of_groups(losses: Losses, low: Codes, high: Codes) -> Floats:
+    """Return what a row of each group pays in each column.
+
+    Parameters
+    ----------
+    losses, low, high
+        See ``Groups``.
+    """
+    found = np.zeros(low.shape)
+    for g in range(len(low)):
+        for j in range(low.shape[1]):
+            first, last = low[g, j], high[g, j]
+            if first < last:
+                found[g, j] = range_loss(losses.columns, losses.amounts, j, first, last)
+    return found
 
 
 @inner
@@ -53,8 +115,8 @@ def size_of(s: Groups, g: int) -> int:
 
 @compiled
 def cheapest_group(
-    s: Groups, row: int, locked: BoolArray, limit: int
-) -> tuple[int, int]:
+    s: Groups, row: int, locked: BoolArray, limit: float
+) -> tuple[int, float]:
     """Find the group that a row joins at the least cost below ``limit``, and that.
 
     Parameters
@@ -81,8 +143,8 @@ def cheapest_group(
 
 
 @compiled
-def cost_after(s: Groups, g: int, out: int, extra: int) -> int:
-    """Return what a row of a group pays without ``out`` and with ``extra`` (or -1).
+def cost_after(s: Groups, g: int, out: int, extra: int) -> float:
+    """Return what a row of a group pays without ``out`` and with ``extra``.
 
     Parameters
     ----------
@@ -93,71 +155,80 @@ def cost_after(s: Groups, g: int, out: int, extra: int) -> int:
     extra
         A row that joins it, or ``NONE``.
     """
-    rep, paid = extra, 0
-    if rep == NONE:
-        at = s.starts[g]
-        rep = s.members[at + 1] if s.members[at] == out else s.members[at]
-    for j in range(len(s.costs)):
-        if extra == NONE and not s.starred[g, j]:
+    paid = 0.0
+    columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
+    begin, end, members = s.starts[g], s.starts[g + 1], s.members
+    one = extra
+    if one == NONE:
+        one = members[begin + 1] if members[begin] == out else members[begin]
+    for j in range(len(columns)):
+        if extra == NONE and s.low[g, j] == s.high[g, j]:
             continue
-        for i in range(s.starts[g], s.starts[g + 1]):
-            row = s.members[i]
-            if row != out and s.codes[row, j] != s.codes[rep, j]:
-                paid = _more(s, paid, j)
-                break
-        if paid < 0:
-            return -1
-    return paid
+        low = high = positions[one, j]
+        star = is_star(columns, j)
+        for i in range(begin, end):
+            if members[i] != out:
+                here = positions[members[i], j]
+                low, high = min(low, here), max(high, here)
+                if star and low < high:
+                    break
+        if low < high:
+            paid += range_loss(columns, amounts, j, low, high)
+    return paid if paid == np.inf else min(paid, s.most)
 
 
 @compiled
-def part_cost(s: Groups, g: int, column: int, value: int, inside: bool) -> int:
-    """Return what a row of a group pays among those with a value, or without it.
+def part_cost(
+    s: Groups, g: int, column: int, low: int, high: int
+) -> tuple[float, float]:
+    """Return what a row of a group pays within a range of a column, and beyond it.
 
     Parameters
     ----------
     s, g
         The groups, and one of them.
-    column, value
-        A column, and a value in it.
-    inside
-        Whether the rows with the value are meant, or the others.
+    column, low, high
+        A column, and two positions in it between which there are some of its rows, but
+        not all.
     """
-    paid = 0
-    for j in range(len(s.costs)):
-        if not s.starred[g, j]:
+    inside, beyond = 0.0, 0.0
+    columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
+    for j in range(len(columns)):
+        if s.low[g, j] == s.high[g, j]:
             continue
-        rep = NONE
+        first = last = other_first = other_last = NONE
+        star = is_star(columns, j)
         for i in range(s.starts[g], s.starts[g + 1]):
             row = s.members[i]
-            if (s.codes[row, column] == value) != inside:
-                continue
-            if rep == NONE:
-                rep = row
-            elif s.codes[row, j] != s.codes[rep, j]:
-                paid = _more(s, paid, j)
+            here = int(positions[row, j])
+            if low <= positions[row, column] <= high:
+                first = here if first == NONE else min(first, here)
+                last = max(last, here)
+            else:
+                other_first = here if other_first == NONE else min(other_first, here)
+                other_last = max(other_last, here)
+            if star and first < last and other_first < other_last:
                 break
-    return paid
+        if first < last:
+            inside += range_loss(columns, amounts, j, first, last)
+        if other_first < other_last:
+            beyond += range_loss(columns, amounts, j, other_first, other_last)
+    return min(inside, s.most), min(beyond, s.most)
 
 
 @inner
-def _joined(s: Groups, row: int, g: int, limit: int) -> int:
+def _joined(s: Groups, row: int, g: int, limit: float) -> float:
     """Return what a group costs more with a row of another, at most ``limit``."""
-    size, rep, paid = size_of(s, g), s.members[s.starts[g]], s.row_cost[g]
+    columns, amounts = s.losses.columns, s.losses.amounts
+    size, paid = size_of(s, g), s.row_cost[g]
     before = size * paid
-    for j in range(len(s.costs)):
-        if not s.starred[g, j] and s.codes[row, j] != s.codes[rep, j]:
-            paid = _more(s, paid, j)
-            if paid < 0 or (size + 1) * paid - before >= limit:
-                return limit
-    return int(min(limit, (size + 1) * paid - before))
-
-
-@inner
-def _more(s: Groups, paid: int, column: int) -> int:
-    """Return what a row pays with one more column starred; -1 if it must not be."""
-    if s.costs[column] < 0:
-        return -1
-    if s.once:
-        return int(max(paid, s.costs[column]))
-    return int(paid + s.costs[column])
+    ceiling = (limit + before) / (size + 1)
+    for j in range(len(columns)):
+        here, low, high = s.positions[row, j], s.low[g, j], s.high[g, j]
+        if low <= here <= high:
+            continue
+        low, high = min(low, here), max(high, here)
+        paid += range_loss(columns, amounts, j, low, high) - s.lost[g, j]
+        if paid >= ceiling and (s.most >= ceiling or paid == np.inf):
+            return limit
+    return float(min(limit, (size + 1) * min(paid, s.most) - before))

@@ -1,8 +1,7 @@
-"""Changes of one row, or one group, that save stars (see ``clustering``)."""
+"""Changes of one row, or one group, that lower the cost (see ``clustering``)."""
 
 import numpy as np
 
-from heuristics.approximation.row_distance import Ints
 from heuristics.clustering.groups import (
     NONE,
     Groups,
@@ -11,10 +10,13 @@ from heuristics.clustering.groups import (
     part_cost,
     size_of,
 )
+from heuristics.ruin_and_recreate.losses import Ints, is_star
 from instances import BoolArray
 from instances.loops.compiled import compiled, inner
 
 MOVE, SWAP, DISSOLVE, SPLIT = 0, 1, 2, 3
+# What is saved must be more than rounding may make of nothing.
+_LESS = 1 - 1e-9
 
 
 @compiled
@@ -98,7 +100,7 @@ def _move(
     if size <= max(1, least):
         return used
     gain = size * s.row_cost[g] - (size - 1) * cost_after(s, g, row, NONE)
-    target, _ = cheapest_group(s, row, locked, gain)
+    target, _ = cheapest_group(s, row, locked, gain * _LESS)
     if target == NONE:
         return used
     found[used], labels[used] = row, target
@@ -117,17 +119,18 @@ def _swap(
 ) -> int:
     """Swap a row with one of the group in which it costs least."""
     g = s.group[row]
-    target, _ = cheapest_group(s, row, locked, size_of(s, g) * s.row_cost[g])
+    limit = size_of(s, g) * s.row_cost[g] * _LESS
+    target, _ = cheapest_group(s, row, locked, limit)
     if target == NONE or size_of(s, target) > large or size_of(s, g) > large:
         return used
     own, other = size_of(s, g), size_of(s, target)
-    least, best = own * s.row_cost[g] + other * s.row_cost[target], NONE
+    least, best = (own * s.row_cost[g] + other * s.row_cost[target]) * _LESS, NONE
     for i in range(s.starts[target], s.starts[target + 1]):
         back = s.members[i]
         if s.twin[back] != s.twin[row]:
             continue
         here, there = cost_after(s, g, row, back), cost_after(s, target, back, row)
-        if here >= 0 and there >= 0 and own * here + other * there < least:
+        if own * here + other * there < least:
             least, best = own * here + other * there, back
     if best == NONE:
         return used
@@ -141,7 +144,7 @@ def _dissolve(
     s: Groups, g: int, locked: BoolArray, found: Ints, labels: Ints, used: int
 ) -> int:
     """Move all rows of a group to different others."""
-    left, begin = size_of(s, g) * s.row_cost[g], used
+    left, begin = size_of(s, g) * s.row_cost[g] * _LESS, used
     for i in range(s.starts[g], s.starts[g + 1]):
         target, cost = cheapest_group(s, s.members[i], locked, left)
         if target == NONE:
@@ -167,38 +170,41 @@ def _split(
     labels: Ints,
     used: int,
 ) -> int:
-    """Split off the rows that agree with one in a starred column.
+    """Split off the rows that agree with one in a column in which others differ.
 
+    Where there are ranges or a tree, those up to this one in the order of positions.
     ``sizes`` are the least and the large size of a group, as for ``propose``.
     """
     least, large = sizes
     size, begin, end = size_of(s, g), s.starts[g], s.starts[g + 1]
     if size < 2 * least or size > large * large:
         return used
-    best, column, value = size * s.row_cost[g], NONE, NONE
+    best, column, first, last = size * s.row_cost[g] * _LESS, NONE, NONE, NONE
     seen = np.zeros(size, np.bool_)
-    for j in range(len(s.costs)):
-        if not s.starred[g, j]:
+    for j in range(len(s.losses.columns)):
+        if s.low[g, j] == s.high[g, j]:
             continue
         seen[:] = False
+        star = is_star(s.losses.columns, j)
         for i in range(size):
             if seen[i]:
                 continue
-            code, alike = s.codes[s.members[begin + i], j], 0
-            for h in range(i, size):
-                if s.codes[s.members[begin + h], j] == code:
-                    seen[h] = True
-                    alike += 1
-            if alike < least or size - alike < least:
+            high, inside = int(s.positions[s.members[begin + i], j]), 0
+            low = high if star else int(s.low[g, j])
+            for h in range(size):
+                here = s.positions[s.members[begin + h], j]
+                seen[h] |= here == high
+                inside += low <= here <= high
+            if inside < least or size - inside < least:
                 continue
-            cost = alike * part_cost(s, g, j, code, True)
-            cost += (size - alike) * part_cost(s, g, j, code, False)
+            within, beyond = part_cost(s, g, j, low, high)
+            cost = inside * within + (size - inside) * beyond
             if cost < best:
-                best, column, value = cost, j, code
+                best, column, first, last = cost, j, low, high
     if column == NONE:
         return used
     for i in range(begin, end):
-        if s.codes[s.members[i], column] == value:
+        if first <= s.positions[s.members[i], column] <= last:
             found[used], labels[used] = s.members[i], new
             used += 1
     return used

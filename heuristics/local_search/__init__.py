@@ -1,9 +1,11 @@
 """Local search on any release, for any requirement: move, swap, merge and split.
 
-``local_search`` is the method; read it first. ``state`` holds groups, ``changes``
+``local_search`` is the method; read it first. ``params`` are the constants.
+
+For stars and tuples ``star_search`` is the search; ``state`` holds groups, ``changes``
 changes and undoes, ``moves`` and ``openings`` propose, ``pattern_index`` finds groups
-by pattern, ``requirement_check`` asks any requirement of many groups, ``params`` are
-the constants.
+by pattern, ``requirement_check`` asks any requirement of many groups. For losses it is
+``range_search``, with ``range_moves``, ``near_groups`` and ``rebuilding``.
 """
 
 from instances.runs.method import Method
@@ -12,7 +14,7 @@ LOCAL_SEARCH = Method(
     "heuristics.local_search.local_search",
     "heuristic",
     requirements=("any",),
-    objectives=("stars", "tuples"),
+    objectives=("stars", "tuples", "gcp"),
     guarantee="none; never worse than its start",
     reach="300,000 rows x 9 QI columns",
     source="starmin; simulated annealing",

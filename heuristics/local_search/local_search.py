@@ -2,37 +2,28 @@
 
 import math
 from collections.abc import Callable
-
-import numpy as np
+from contextlib import suppress
+from typing import Protocol
 
 from heuristics.local_search import LOCAL_SEARCH
 from heuristics.local_search.params import LOCAL_SEARCH_PARAMS, LocalSearchParams
-from heuristics.local_search.requirement_check import undo_failing
-from heuristics.local_search.state import MOST_COLUMNS, Loads, empty_state, loads_of
+from heuristics.local_search.star_search import StarSearch
+from heuristics.local_search.state import MOST_COLUMNS
+from heuristics.orders.gray_order import gray_order
 from heuristics.orders.hilbert_suppression import hilbert_suppression
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
+from heuristics.recoding.local_recoding import local_recoding
 from heuristics.recoding.mondrian import mondrian
 from instances import (
     STARS,
-    DistinctDiversity,
-    EntropyDiversity,
-    KAnonymity,
-    LDiversity,
     Limit,
-    MaxShare,
     NotSupportedError,
     Objective,
     Partition,
-    RecursiveDiversity,
     Requirement,
     Result,
-    RowTypes,
     Run,
     Table,
-    TCloseness,
-    group_by,
-    least_diversity,
-    least_size,
 )
 
 STARTS: tuple[Callable[..., Result], ...] = (
@@ -41,18 +32,10 @@ STARTS: tuple[Callable[..., Result], ...] = (
     mondrian,
 )
 
-# Cells of the largest table of groups by sensitive values that is kept.
-_DENSE = 2**27
-
-# Requirements that look at sizes and sensitive values only.
-_BY_SENSITIVE = (
-    KAnonymity,
-    LDiversity,
-    DistinctDiversity,
-    EntropyDiversity,
-    RecursiveDiversity,
-    MaxShare,
-    TCloseness,
+STARTS_FOR_LOSSES: tuple[Callable[..., Result], ...] = (
+    gray_order,
+    mondrian,
+    local_recoding,
 )
 
 
@@ -86,10 +69,15 @@ def local_search(
     a move. Any other requirement is asked of many groups at a time: the moves between
     two checks touch different groups, and those that fail are taken back.
 
+    For losses by generalization a row moves to the group of one that is near, or is
+    swapped with a row that no requirement can tell from it, or up to four near groups
+    are broken up and built anew (``heuristics.local_search.range_moves``); groups are
+    shown to the requirement many at a time.
+
     Parameters
     ----------
     table, requirement, objective
-        Any problem, up to 62 columns.
+        Any problem; for stars and tuples up to 62 columns.
     time_limit
         Wall-clock seconds; the temperature falls with the time used.
     seed
@@ -99,7 +87,8 @@ def local_search(
         Print a line to stderr at each improvement.
     initial
         The release to improve. Default: the cheapest of ``lexicographic_suppression``,
-        ``hilbert_suppression`` and ``mondrian``.
+        ``hilbert_suppression`` and ``mondrian``, for losses of ``gray_order``,
+        ``mondrian`` and ``local_recoding``.
     stagnation
         Stop after this many checks in a row that gained nothing.
     proposals
@@ -116,7 +105,7 @@ def local_search(
     Raises
     ------
     NotSupportedError
-        More than 62 columns.
+        More than 62 columns, for stars and tuples.
 
     See Also
     --------
@@ -136,6 +125,7 @@ def local_search(
 
     Examples
     --------
+    >>> from instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> worst = Partition.single(table)
@@ -143,7 +133,7 @@ def local_search(
     >>> result.value, result.stats["start"]
     (4, 12)
     """
-    if table.d > MOST_COLUMNS:
+    if table.d > MOST_COLUMNS and objective.kind != "gcp":
         raise NotSupportedError(
             f"Expected at most {MOST_COLUMNS} QI columns, got {table.d}."
         )
@@ -152,7 +142,16 @@ def local_search(
     def search() -> Limit:
         _start(run, initial)
         run.stats.update(start=run.value or 0, proposals=0)
-        return _Search(run, seed, params).anneal(proposals, stagnation)
+        search: Search
+        if objective.kind == "gcp":
+            from heuristics.local_search.range_search import RangeSearch
+
+            search = RangeSearch(run, seed, proposals, params)
+            heat = params.range_hot, params.range_cold
+        else:
+            search = StarSearch(run, seed, proposals, params)
+            heat = params.hot, params.cold
+        return _anneal(run, search, heat, params.anneal_share, stagnation)
 
     return run.carry_out(search)
 
@@ -163,106 +162,55 @@ def _start(run: Run, initial: Partition | None) -> None:
         run.offer(initial)
         return
     run.offer(Partition.coarsest(run.table, run.objective))
-    for method in STARTS:
+    for method in STARTS_FOR_LOSSES if run.objective.kind == "gcp" else STARTS:
         if run.remaining > 0:
-            result = method(run.table, run.requirement, objective=run.objective)
-            if result.best is not None:
-                run.offer(result.best)
+            with suppress(NotSupportedError):
+                result = method(run.table, run.requirement, objective=run.objective)
+                if result.best is not None:
+                    run.offer(result.best)
 
 
-class _Search:
-    """The state of the search, and the best release found."""
+class Search(Protocol):
+    """What proposes moves: for stars and tuples, or for losses.
 
-    def __init__(self, run: Run, seed: int, params: LocalSearchParams) -> None:
-        from heuristics.local_search.pattern_index import deal
+    Attributes
+    ----------
+    unit
+        What temperatures are multiples of.
+    tried, most
+        Moves that were tried, and how many are to be.
+    best
+        The least cost found.
+    """
 
-        assert run.best is not None
-        self.run, self.params, table = run, params, run.table
-        self.rng = np.random.default_rng(seed)
-        self.types = types = _types(table, run.requirement)
-        self.batch = max(min(params.batch, 10 * len(types)), len(types) // 20)
-        self.tried, self.next_offer = 0, 0.0
-        self.held: Loads | None = None
-        k, l = least_size(run.requirement), least_diversity(run.requirement)
-        groups = table.n // max(k, l) + run.best.size + self.batch
-        if l > 1 and not _one_dense_column(table, groups):
-            l = 1
-        kinds = (KAnonymity, LDiversity) if l > 1 else (KAnonymity,)
-        self.plain = all(isinstance(part, kinds) for part in run.requirement.parts)
-        self.sources = table.n if self.plain else params.sources
-        values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)
-        self.state = empty_state(
-            table,
-            types,
-            values,
-            run.objective,
-            (k, l),
-            groups,
-            self.rng,
-            params.moves,
-        )
-        begin = run.best.groups
-        pairs = group_by([begin, types.inverse], [run.best.size, len(types)])
-        first = pairs.first
-        deal(self.state, begin[first], types.inverse[first], pairs.counts)
-        self.best = run.value or 0
+    unit: float
+    tried: int
+    most: int
+    best: float
 
-    def anneal(self, proposals: int, stagnation: int) -> Limit:
-        """Propose moves, fewer and fewer bad ones; then good ones until in vain."""
-        run, params, total = self.run, self.params, proposals * len(self.types)
-        star = self.run.objective.column_weights(run.table).mean()
-        began, left, in_vain = run.elapsed, run.remaining * params.anneal_share, 0
-        while self.tried < total and run.elapsed - began < left and run.remaining > 0:
-            share = max(self.tried / total, (run.elapsed - began) / left)
-            self._batch(star * (params.hot * (1 - share) ** 2 + params.cold))
-        while in_vain < stagnation and run.remaining > 0:
-            before = self.best
-            self._batch(0.0)
-            in_vain = 0 if self.best < before else in_vain + 1
-        self._offer()
-        return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
-
-    def _batch(self, temperature: float) -> None:
+    def step(self, temperature: float) -> None:
         """Propose some moves, and offer what they led to where it is time to."""
-        from heuristics.local_search.moves import propose
-        from heuristics.local_search.pattern_index import tidy
 
-        state, run = self.state, self.run
-        starts = propose(
-            state, self.batch, temperature, self.sources, not self.plain, self.rng
-        )
-        self.tried += self.batch
-        run.stats["proposals"] = self.tried
-        if not self.plain:
-            undo_failing(state, starts, run.table, self.types, run.requirement)
-        value = tidy(state)
-        if value < self.best:
-            self.best, self.held = value, loads_of(state)
-            if run.elapsed >= self.next_offer:
-                self._offer()
-
-    def _offer(self) -> None:
-        """Publish the best that was found."""
-        began = self.run.elapsed
-        if self.held is not None:
-            self.run.offer(Partition.from_loads(self.types, *self.held))
-            self.held = None
-        now = self.run.elapsed
-        self.next_offer = now + self.params.between * (now - began)
+    def offer(self) -> None:
+        """Offer the best that was found."""
 
 
-def _types(table: Table, requirement: Requirement) -> RowTypes:
-    """Return the types of rows that are alike to the requirement and the objective."""
-    parts = requirement.parts
-    if all(isinstance(part, KAnonymity) for part in parts):
-        return table.row_types
-    if all(isinstance(part, _BY_SENSITIVE) for part in parts):
-        return table.sensitive_types
-    return table.with_roles(table.qi, (*table.sensitive, *table.other)).sensitive_types
-
-
-def _one_dense_column(table: Table, groups: int) -> bool:
-    """Check whether a count for each group and sensitive value can be kept."""
-    if len(table.sensitive) != 1:
-        return False
-    return groups * len(table.dictionary(table.sensitive[0])) <= _DENSE
+def _anneal(
+    run: Run, search: Search, heat: tuple[float, float], share: float, stagnation: int
+) -> Limit:
+    """Propose moves, fewer and fewer bad ones; then good ones until in vain."""
+    hot, cold = heat
+    began, left, in_vain = run.elapsed, run.remaining * share, 0
+    try:
+        while run.remaining > 0 and not run.closed:
+            done = max(search.tried / search.most, (run.elapsed - began) / left)
+            if done >= 1:
+                break
+            search.step(search.unit * (hot * (1 - done) ** 2 + cold))
+        while in_vain < stagnation and run.remaining > 0 and not run.closed:
+            before = search.best
+            search.step(0.0)
+            in_vain = 0 if search.best < before else in_vain + 1
+    finally:
+        search.offer()
+    return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS

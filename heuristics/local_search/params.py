@@ -46,6 +46,37 @@ class MoveParams(NamedTuple):
 MOVE_PARAMS = MoveParams()
 
 
+class RangeMoveParams(NamedTuple):
+    """Constants that steer the moves of the local search for losses.
+
+    Attributes
+    ----------
+    moved, swapped
+        Shares of the moves that move a row, and that swap two; others build groups
+        anew.
+    tries
+        Rows of a near group that are tried for a swap.
+    broken
+        Groups that are built anew, at most.
+    noise
+        What a row costs in a group is multiplied by 1 to 1 + ``noise`` at random when
+        the cheapest one is chosen.
+    one_less
+        Share of the moves that build one group less, as many, or one more, drawn at
+        random; others build as many as there can be, where that is one more at most.
+    """
+
+    moved: float = 0.25
+    swapped: float = 0.25
+    tries: int = 4
+    broken: int = 4
+    noise: float = 0.4
+    one_less: float = 0.15
+
+
+RANGE_MOVE_PARAMS = RangeMoveParams()
+
+
 @dataclass(frozen=True)
 class LocalSearchParams:
     """Constants that steer the local search.
@@ -53,7 +84,8 @@ class LocalSearchParams:
     Attributes
     ----------
     hot, cold
-        First and last temperature, in mean costs of a star.
+        First and last temperature, in mean costs of a star; for losses in what the rows
+        of a group of least size, or of mean size if that is less, pay on average.
     anneal_share
         Share of the time after which only moves are made that raise no cost.
     batch
@@ -64,8 +96,16 @@ class LocalSearchParams:
     sources
         Groups that a move takes rows from, at most, where the requirement is checked
         only afterwards.
-    moves
-        Constants of the moves themselves.
+    moves, range_moves
+        Constants of the moves themselves, for stars and tuples, and for losses.
+    range_hot, range_cold
+        ``hot`` and ``cold`` for losses.
+    range_batch
+        Proposals between two checks for losses; an eighth of the groups if more.
+    neighbours
+        Types near to each type, for losses.
+    largest
+        Rows that one move deals, at most, for losses.
     """
 
     hot: float = 0.3
@@ -75,6 +115,12 @@ class LocalSearchParams:
     between: float = 20
     sources: int = 3
     moves: MoveParams = MOVE_PARAMS
+    range_moves: RangeMoveParams = RANGE_MOVE_PARAMS
+    range_hot: float = 0.1
+    range_cold: float = 0.003
+    range_batch: int = 100
+    neighbours: int = 20
+    largest: int = 300
 
 
 # The default of the method.

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, Table
-from instances.loops.compiled import compiled
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.loops.compiled import compiled, inlined
+from instances.scales.scale import FlatScale, NumericScale, Scale, TaxonomyScale
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -64,6 +64,8 @@ def _column(scale: Scale, price: float) -> tuple[int, Floats]:
     """Return the kind of a column, and its amounts."""
     if price < 0:
         return _STAR, np.array([np.inf])
+    if isinstance(scale, FlatScale):
+        return _STAR, np.array([price])
     if scale.size <= _MOST_POSITIONS:
         ends = np.indices((scale.size, scale.size)).reshape(2, -1)
         low, high = ends.min(axis=0), ends.max(axis=0)
@@ -75,12 +77,11 @@ def _column(scale: Scale, price: float) -> tuple[int, Floats]:
         whole = scale.domain, scale.least
         own = np.concatenate([scale.lower, scale.upper, whole]) * price
         return _LINE, np.concatenate([own, scale.reach])
-    if isinstance(scale, TaxonomyScale):
-        tree = scale.taxonomy
-        lost = np.where(scale.allowed, scale.losses * price, np.inf)
-        parts = tree.parents, tree.last, lost
-        return _TREE, np.stack(parts, axis=1).astype(np.float64).ravel()
-    return _STAR, np.array([price])
+    assert isinstance(scale, TaxonomyScale)
+    tree = scale.taxonomy
+    prices = np.where(scale.allowed, scale.losses * price, np.inf)
+    parts = tree.parents, tree.last, prices
+    return _TREE, np.stack(parts, axis=1).astype(np.float64).ravel()
 
 
 @compiled
@@ -113,24 +114,37 @@ def joined_loss(
         first, last = min(low[g, j], here), max(high[g, j], here)
         if first == last:
             continue
-        kind, start = columns[j, _KIND], columns[j, _START]
-        if kind == _RANGES:
-            total += amounts[start + first * columns[j, _SIZE] + last]
-        elif kind == _STAR:
-            total += amounts[start]
-        elif kind == _TREE:
-            node = np.int64(first)
-            while amounts[start + 3 * node + 1] < last:
-                node = np.int64(amounts[start + 3 * node])
-            total += amounts[start + 3 * node + 2]
-        else:
-            ends = start + columns[j, _SIZE]
-            whole = ends + columns[j, _SIZE]
-            if amounts[whole + 2 + first] < last:
-                total += amounts[whole]
-            else:
-                length = amounts[ends + last] - amounts[start + first]
-                total += max(length, amounts[whole + 1])
+        total += range_loss(columns, amounts, j, first, last)
         if total >= ceiling:
             break
     return total
+
+
+@inlined
+def is_star(columns: Ints, j: int) -> bool:
+    """Return whether a column has no node but single values and the star."""
+    return bool(columns[j, _KIND] == _STAR)
+
+
+@inlined
+def range_loss(columns: Ints, amounts: Floats, j: int, first: int, last: int) -> float:
+    """Return what a row pays in a column for a range of two positions or more."""
+    kind, start = columns[j, _KIND], columns[j, _START]
+    if kind == _RANGES:
+        lost: float = amounts[start + first * columns[j, _SIZE] + last]
+    elif kind == _STAR:
+        lost = amounts[start]
+    elif kind == _TREE:
+        node = np.int64(first)
+        while amounts[start + 3 * node + 1] < last:
+            node = np.int64(amounts[start + 3 * node])
+        lost = amounts[start + 3 * node + 2]
+    else:
+        ends = start + columns[j, _SIZE]
+        whole = ends + columns[j, _SIZE]
+        if amounts[whole + 2 + first] < last:
+            lost = amounts[whole]
+        else:
+            length = amounts[ends + last] - amounts[start + first]
+            lost = max(length, amounts[whole + 1])
+    return lost

@@ -1,0 +1,92 @@
+"""The search for losses by generalization, under any requirement."""
+
+import numpy as np
+
+from heuristics.clustering.group_labels import GroupLabels
+from heuristics.local_search.near_groups import neighbours_of
+from heuristics.local_search.params import LocalSearchParams
+from heuristics.local_search.range_moves import propose_ranges
+from heuristics.local_search.rebuilding import room_for
+from instances import Partition, Run
+
+
+class RangeSearch:
+    """The groups of the search, and the best that were found.
+
+    Moves are proposed on the groups as they are, no two of which share a group; those
+    that the requirement allows are made.
+
+    Parameters
+    ----------
+    run
+        The problem, with a release.
+    seed
+        Of all choices.
+    proposals
+        Moves that are tried for each row type.
+    params
+        Constants that steer the search.
+
+    Attributes
+    ----------
+    unit, tried, most, best
+        As for ``heuristics.local_search.local_search.Search``.
+    """
+
+    def __init__(
+        self, run: Run, seed: int, proposals: int, params: LocalSearchParams
+    ) -> None:
+        assert run.best is not None
+        self.run, self.params, table = run, params, run.table
+        self.rng = np.random.default_rng(seed)
+        self.labels = GroupLabels(run, run.best)
+        self.neighbours = neighbours_of(
+            table, self.labels.scales, self.labels.losses, params.neighbours, self.rng
+        )
+        self.room = room_for(params.largest, table.d)
+        self.most, self.tried = proposals * len(table.row_types), 0
+        self.state = self.labels.state()
+        self.best = self._value()
+        self.held: Partition | None = None
+        self.next_offer = 0.0
+        least = min(max(self.labels.least, 1), table.n / len(self.state.row_cost))
+        self.unit = least * self.best / table.n
+
+    def _value(self) -> float:
+        return float(np.diff(self.state.starts) @ self.state.row_cost)
+
+    def step(self, temperature: float) -> None:
+        """Propose some moves, and offer what they led to where it is time to."""
+        found = np.empty((3, self.run.table.n + 1), np.int64)
+        groups = len(self.state.row_cost)
+        proposals = max(self.params.range_batch, groups // 8)
+        used, changes = propose_ranges(
+            self.state,
+            self.neighbours,
+            self.room,
+            proposals,
+            temperature,
+            self.labels.least,
+            self.params.range_moves,
+            self.rng,
+            *found,
+        )
+        self.tried += proposals
+        self.run.stats["proposals"] = self.tried
+        if not self.labels.allow(found[:, :used], changes):
+            return
+        self.state = self.labels.state()
+        value = self._value()
+        if value < self.best * (1 - 1e-12):
+            self.best, self.held = value, self.labels.partition()
+            if self.run.elapsed >= self.next_offer:
+                self.offer()
+
+    def offer(self) -> None:
+        """Offer the best that was found."""
+        began = self.run.elapsed
+        if self.held is not None:
+            self.run.offer(self.held)
+            self.held = None
+        now = self.run.elapsed
+        self.next_offer = now + self.params.between * (now - began)

@@ -1,0 +1,218 @@
+"""Some groups near to one another are broken up, and groups are built of their rows."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from heuristics.clustering.groups import NONE, Groups, size_of
+from heuristics.local_search.near_groups import Neighbours, near_group
+from heuristics.local_search.params import RangeMoveParams
+from heuristics.ruin_and_recreate.losses import Codes, Floats, Ints, joined_loss
+from instances import BoolArray
+from instances.loops.compiled import inner
+
+
+class Room(NamedTuple):
+    """Room for the groups that a move builds.
+
+    Attributes
+    ----------
+    pool
+        The rows that are dealt.
+    label
+        The new group of each, -1 before it has one.
+    low, high, size, cost
+        Of each new group.
+    """
+
+    pool: Ints
+    label: Ints
+    low: Codes
+    high: Codes
+    size: Ints
+    cost: Floats
+
+
+def room_for(most: int, columns: int) -> Room:
+    """Return room for that many rows."""
+    low, high = np.zeros((2, most, columns), np.int32)
+    pool, label, size = np.zeros((3, most), np.int64)
+    return Room(pool, label, low, high, size, np.zeros(most))
+
+
+@inner
+def rebuild(
+    s: Groups,
+    n: Neighbours,
+    room: Room,
+    row: int,
+    least: int,
+    allowed: float,
+    locked: BoolArray,
+    rng: np.random.Generator,
+    found: Ints,
+    labels: Ints,
+    used: int,
+    made: int,
+    params: RangeMoveParams,
+) -> tuple[int, int]:
+    """Break up a group and some near ones, and build about as many of their rows."""
+    wanted = 1 + np.int64(rng.random() * params.broken)
+    size, before, broken = _take(s, room, s.group[row], 0), 0.0, 1
+    if size == 0:
+        return used, made
+    before = size * s.row_cost[s.group[row]]
+    locked[s.group[row]] = True
+    for _ in range(2 * wanted):
+        if broken == wanted:
+            break
+        h = near_group(s, n, row, locked, rng)
+        if h != NONE:
+            more = _take(s, room, h, size)
+            if more > 0:
+                size, broken = size + more, broken + 1
+                before += more * s.row_cost[h]
+                locked[h] = True
+    count = size // max(least, 1)
+    if count > broken + 1 or rng.random() < params.one_less:
+        count = min(count, broken - 1 + np.int64(rng.random() * 3))
+    count = max(1, count)
+    after = _build(s, room, size, count, least, before + allowed, rng, params.noise)
+    if after > before + allowed:
+        for i in range(size):
+            locked[s.group[room.pool[i]]] = False
+        return used, made
+    names = 0
+    for i in range(size):  # the groups that were keep their numbers as far as need be
+        g = s.group[room.pool[i]]
+        if names < count and (i == 0 or g != s.group[room.pool[i - 1]]):
+            room.size[names] = g
+            names += 1
+    while names < count:
+        room.size[names] = made
+        made += 1
+        names += 1
+    for i in range(size):
+        found[used], labels[used] = room.pool[i], room.size[room.label[i]]
+        used += 1
+    return used, made
+
+
+@inner
+def _take(s: Groups, room: Room, g: int, size: int) -> int:
+    """Put the rows of a group into the pool; return how many, 0 if too many."""
+    more = size_of(s, g)
+    if size + more > len(room.pool):
+        return 0
+    for i in range(more):
+        room.pool[size + i] = s.members[s.starts[g] + i]
+        room.label[size + i] = NONE
+    return int(more)
+
+
+@inner
+def _build(
+    s: Groups,
+    room: Room,
+    size: int,
+    count: int,
+    least: int,
+    most: float,
+    rng: np.random.Generator,
+    noise: float,
+) -> float:
+    """Make groups of the rows of the pool; return their cost, infinite above ``most``.
+
+    Each begins with a row at random and takes those that it loses least with, but for
+    some noise; rows that are left join the groups in which they add least.
+    """
+    fill, left, total = max(least, size // (2 * count)), size, 0.0
+    columns, amounts = s.losses.columns, s.losses.amounts
+    for g in range(count):
+        room.size[g], room.cost[g] = 0, 0.0
+        nth = np.int64(rng.random() * left)
+        chosen, cost = 0, 0.0
+        for i in range(size):
+            if room.label[i] == NONE:
+                if nth == 0:
+                    chosen = i
+                    break
+                nth -= 1
+        for taken in range(min(fill, left)):
+            if taken > 0:
+                chosen, least_cost = NONE, np.inf
+                for i in range(size):
+                    if room.label[i] != NONE:
+                        continue
+                    here = joined_loss(
+                        columns,
+                        amounts,
+                        room.low,
+                        room.high,
+                        g,
+                        s.positions,
+                        room.pool[i],
+                        least_cost,
+                    )
+                    if here == room.cost[g]:  # it adds nothing
+                        chosen, cost = i, here
+                        break
+                    here *= 1 + noise * rng.random()
+                    if here < least_cost:
+                        chosen, least_cost = i, here
+                else:
+                    if chosen == NONE:
+                        return np.inf
+                    cost = joined_loss(
+                        columns,
+                        amounts,
+                        room.low,
+                        room.high,
+                        g,
+                        s.positions,
+                        room.pool[chosen],
+                        np.inf,
+                    )
+            _put(s, room, g, chosen, cost)
+            left -= 1
+        total += room.size[g] * room.cost[g]
+        if total > most:
+            return np.inf
+    for i in range(size):
+        if room.label[i] != NONE:
+            continue
+        best, more, cost = NONE, np.inf, 0.0
+        for g in range(count):
+            before = room.size[g] * room.cost[g]
+            ceiling = (more + before) / (room.size[g] + 1)
+            here = joined_loss(
+                columns,
+                amounts,
+                room.low,
+                room.high,
+                g,
+                s.positions,
+                room.pool[i],
+                ceiling,
+            )
+            if here < ceiling:
+                best, cost = g, here
+                more = (room.size[g] + 1) * here - before
+        if best == NONE or total + more > most:
+            return np.inf
+        total += more
+        _put(s, room, best, i, cost)
+    return total
+
+
+@inner
+def _put(s: Groups, room: Room, g: int, i: int, cost: float) -> None:
+    """Let a row of the pool join a new group, whose rows then pay ``cost`` each."""
+    row, first = room.pool[i], room.size[g] == 0
+    for j in range(s.positions.shape[1]):
+        here = s.positions[row, j]
+        room.low[g, j] = here if first else min(room.low[g, j], here)
+        room.high[g, j] = here if first else max(room.high[g, j], here)
+    room.label[i] = g
+    room.size[g] += 1
+    room.cost[g] = cost

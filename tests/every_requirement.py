@@ -1,0 +1,39 @@
+"""A requirement of each kind, and tables of losses that they may be asked of."""
+
+import random
+
+from instances import (
+    DistinctDiversity,
+    EntropyDiversity,
+    KAnonymity,
+    LDiversity,
+    MaxShare,
+    Objective,
+    PerRowK,
+    RecursiveDiversity,
+    Table,
+    TCloseness,
+)
+from tests.small_losses import VALUES, random_scales
+
+MAKERS = [
+    lambda table: KAnonymity(3),
+    lambda table: LDiversity(2),
+    lambda table: KAnonymity(4) & LDiversity(2),
+    lambda table: DistinctDiversity(3),
+    lambda table: EntropyDiversity(2),
+    lambda table: RecursiveDiversity(2.0, 2),
+    lambda table: MaxShare(0.6) & KAnonymity(3),
+    lambda table: TCloseness.of(table, 0.3),
+    lambda table: PerRowK.of(table, "own"),
+]
+
+
+def large_problem(seed: int, n: int) -> tuple[Table, Objective]:
+    """A table of numbers, a tree and a flat column, with losses of some kind."""
+    rng = random.Random(seed)
+    columns = [VALUES + "?", VALUES, VALUES, "wxyz", "1234"]
+    rows = [[rng.choice(known) for known in columns] for _ in range(n)]
+    table = Table.from_rows(["a", "b", "c", "s", "own"], rows, list("abc"), ["s"])
+    how = {"a": "numeric", "b": "tree", "c": "flat"}
+    return table, Objective("gcp", scales=random_scales(rng, table, how))
