@@ -57,7 +57,7 @@ class AnnealingRounds:
         threads: Executor,
         count: int = 1,
         proposals: float = math.inf,
-    ) -> None:
+    ) -> list[Partition]:
         """Anneal once, and offer what each thread has found.
 
         Parameters
@@ -68,6 +68,10 @@ class AnnealingRounds:
             Where, and how many at a time.
         proposals
             Moves of each thread at most.
+
+        Returns
+        -------
+        The release of each thread.
         """
         end = time.perf_counter() + min(seconds, self.run.remaining)
         while len(self._annealers) < count:
@@ -79,8 +83,10 @@ class AnnealingRounds:
             threads.submit(self._anneal, n, end, self._seed + n, proposals)
             for n in range(count)
         ]
-        for future in futures:
-            self.run.offer(future.result())
+        found = [future.result() for future in futures]
+        for release in found:
+            self.run.offer(release)
+        return found
 
     def _anneal(self, n: int, end: float, seed: int, proposals: float) -> Partition:
         """Cool one annealer down until the end; return its release."""

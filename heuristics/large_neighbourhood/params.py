@@ -122,6 +122,9 @@ class RoundParams:
         A round is the last one where no more than this multiple of it is left.
     proposals
         Moves of the annealing for each row type, at most, in a round.
+    releases, kernel
+        Neighbourhoods may first use the patterns of so many annealed releases, the best
+        ones, and so many incidences of these for each row type on average.
     """
 
     price_steps: int = 80
@@ -131,6 +134,8 @@ class RoundParams:
     longest: float = 8.0
     last: float = 1.6
     proposals: float = 100.0
+    releases: int = 6
+    kernel: int = 5
 
 
 @dataclass(frozen=True)

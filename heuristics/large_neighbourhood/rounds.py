@@ -8,7 +8,7 @@ import numpy as np
 
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood.means import Means
-from instances import least_size
+from instances import BoolArray, Partition, least_size
 from instances.runs.threads import Threads
 from models.patterns.decode import loads_of
 from models.patterns.unit import DENOMINATOR
@@ -16,6 +16,9 @@ from models.pricing.pattern_pool import ListedPatterns, PatternPool
 
 if TYPE_CHECKING:
     from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
+    from models.neighbourhoods.destroy_operators import DestroyOperators
+
+Ints = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 def search_in_rounds(means: Means) -> None:
@@ -46,6 +49,7 @@ class _RoundSearch:
         self.length = self.steps.first
         self._refining: Future[None] | None = None
         self._listed: ListedPatterns | None = None
+        self._annealed: list[Partition] = []
 
     def search(self) -> None:
         """Anneal, round after round; then let neighbourhoods take turns with it."""
@@ -59,14 +63,17 @@ class _RoundSearch:
                 break
             self._anneal(rounds)
         run.check_time()
-        schedule = self._schedule(self._refined(rounds.pool))
-        rounds = self._rounds(schedule.pool)
+        pool = self._thin(self._refined(rounds.pool))
+        rounds = self._rounds(pool)
+        kernel, all_of_it = self._operators(pool)
+        schedule = self._schedule(pool, kernel, all_of_it)
         while True:
             run.begin("neighbourhoods")
             if not schedule.improve(self.means.executor, self.means.slots, self.length):
                 return
             self._anneal(rounds)
-            schedule.begin_at(self._loads(schedule.pool))
+            schedule.begin_at(self._best(pool))
+            kernel.useful = self._kernel(pool)
 
     @property
     def _is_refining(self) -> bool:
@@ -100,7 +107,7 @@ class _RoundSearch:
         left, steps = self.run.remaining, self.steps
         seconds = self.length if left > steps.last * self.length else left
         self.run.begin("annealing")
-        rounds.anneal(
+        self._annealed += rounds.anneal(
             seconds,
             self.threads,
             max(1, self.means.slots - self._is_refining),
@@ -108,31 +115,56 @@ class _RoundSearch:
         )
         self.length *= steps.longer
 
-    def _schedule(self, pool: PatternPool) -> "OperatorSchedule":
+    def _thin(self, pool: PatternPool) -> PatternPool:
+        """Keep so many incidences that neighbourhoods are programs of good size."""
+        k = least_size(self.run.requirement)
+        return pool.thinner(self.means.params.per_type, k, self._best(pool))
+
+    def _operators(self, pool: PatternPool) -> tuple["DestroyOperators", ...]:
+        """Return programs over the patterns of annealed releases, and over the pool.
+
+        The first are solved sooner, so that their neighbourhoods grow larger.
+        """
         # Solvers, which take long to load, are not needed before.
-        from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
         from models.neighbourhoods.destroy_operators import DestroyOperators
 
-        means, run = self.means, self.run
-        rng, k = np.random.default_rng(means.seed), least_size(run.requirement)
-        loads = self._loads(pool)
-        thin = pool.thinner(means.params.per_type, k, loads)
-        schedule = OperatorSchedule(
-            run, thin, self._loads(thin), means.stagnation, means.params.schedule
-        )
+        k, prices = least_size(self.run.requirement), pool.prices / DENOMINATOR
+        rng = np.random.default_rng(self.means.seed)
         # All of the pool: a neighbourhood can be the whole of a small table.
-        useful, prices = np.ones(len(thin.least), bool), thin.prices / DENOMINATOR
-        operators = DestroyOperators(
-            thin.patterns, thin.types, k, 1, useful, rng, prices
+        return tuple(
+            DestroyOperators(pool.patterns, pool.types, k, 1, useful, rng, prices)
+            for useful in (self._kernel(pool), np.ones(len(pool.least), bool))
         )
-        schedule.add(operators)
+
+    def _schedule(
+        self, pool: PatternPool, *operators: "DestroyOperators"
+    ) -> "OperatorSchedule":
+        from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
+
+        means = self.means
+        schedule = OperatorSchedule(
+            self.run, pool, self._best(pool), means.stagnation, means.params.schedule
+        )
+        for operator in operators:
+            schedule.add(operator)
         return schedule
 
-    def _loads(self, pool: PatternPool) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        """Return the best release as copies by incidence of the pool."""
+    def _kernel(self, pool: PatternPool) -> BoolArray:
+        """Mark the incidences that the best releases of the annealing use, and like."""
+        cost = pool.patterns.cost[pool.patterns.pattern]
+        found = [self._loads(pool, release) for release in self._annealed]
+        found.sort(key=lambda loads: int(loads @ cost))
+        best = [self._best(pool), *found[: self.steps.releases]]
+        return pool.kernel(self.steps.kernel, best)
+
+    def _best(self, pool: PatternPool) -> Ints:
+        assert self.run.best is not None
+        return self._loads(pool, self.run.best)
+
+    def _loads(self, pool: PatternPool, release: Partition) -> Ints:
+        """Return a release as copies by incidence of the pool."""
         run = self.run
-        assert run.best is not None
-        loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
+        loads = loads_of(run.table, run.objective, pool.types, pool.patterns, release)
         if loads is None:
             raise ValueError("Expected a pool with the patterns of the release.")
         return loads

@@ -1,6 +1,7 @@
 """The part of a pattern program that a cheap release may use, chosen by prices."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -85,6 +86,30 @@ class PatternPool:
         return PatternPool(
             self.types, patterns.thin(keep), self.prices, self.least[keep]
         )
+
+    def kernel(self, per_type: int, releases: Sequence[Ints]) -> BoolArray:
+        """Mark the incidences of the patterns that some releases use.
+
+        What good releases have in common, and where they differ, is where a better one
+        is sought first (kernel search).
+
+        Parameters
+        ----------
+        per_type
+            How many incidences to mark for each type on average: those with the lowest
+            ``least``.
+        releases
+            Each as copies by incidence of the pool; what they use is marked in any
+            case.
+        """
+        patterns = self.patterns
+        held: BoolArray = np.asarray(sum(releases) > 0)
+        open_in_some = np.zeros(len(patterns), bool)
+        open_in_some[patterns.pattern[held]] = True
+        inside = np.flatnonzero(open_in_some[patterns.pattern])
+        count = min(per_type * len(self.types), len(inside))
+        held[inside[self.least[inside] <= threshold(self.least[inside], count)]] = True
+        return held
 
 
 def pool_with(run: Run, pool: PatternPool, release: Partition) -> PatternPool:
