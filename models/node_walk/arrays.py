@@ -102,6 +102,7 @@ def node_walk(
         reach=np.concatenate([c.reach for c in of]),
         k=max(k, l),
         l=l,
+        by_sets=False,
         threshold=0,
         most_cost=ANY_COST,
         mode=PRICED,

@@ -16,6 +16,10 @@ and let :math:`\mu` be the sum of the l highest :math:`m_v`, the *heads*.
   heads, this says :math:`\lambda_t > m_v - (\mu - l c)`, else
   :math:`\lambda_t > m_{(l)} - (\mu - l c)`, :math:`m_{(l)}` being the l-th head.
 
+With a threshold above 0 a set must be worth less than that. Then these are not all
+members of fills worth less, since other sets of a fill may be worth less than 0; but
+they are those that matter for a search.
+
 Below a set of types that lose c so far, members are fewer and losses no less. So what
 is in no such row set there is in none below.
 """
@@ -30,18 +34,17 @@ NEVER = -(1 << 62)  # below any price
 def keep_sets(
     w: NodeWalk, begin: int, end: int, top: int, cost: int
 ) -> tuple[int, int]:
-    """Keep the members of row sets of negative reduced cost; return where they are.
+    """Keep the members of row sets below the threshold; return where they are.
 
-    Those that do not come first are copied to ``top``. All are kept if k is more than
-    l, or where fills up to a threshold count: then some fills are not made of such
-    sets, but there must be a set below the threshold.
+    Those that do not come first are copied to ``top``. None is kept if there is no such
+    set, all are if members need not be in one.
     """
     heads, l = w.heads, w.l
     found, total = _find_heads(w, begin, end)
-    slack = total - l * cost
-    if found < l or slack <= -w.threshold:
+    slack = w.threshold + total - l * cost
+    if found < l or slack <= 0:
         return begin, begin
-    if w.threshold > 0 or w.k > l:
+    if not w.by_sets:
         return begin, end
     members, prices, values, least = w.members, w.prices, w.values[0], w.least_price
     end = _find_end(w, begin, end, prices[heads[l - 1]] - slack)

@@ -54,6 +54,9 @@ class NodeWalk(NamedTuple):
         is not to be hidden, which is to be published as all of the line.
     k, l
         Least copies, and least different values of each sensitive column, of a pattern.
+    by_sets
+        PRICED, where l > 1: members are those of row sets of l copies that are worth
+        less than the threshold (``models.node_walk.row_sets``).
     threshold, most_cost
         Fills worth this or more, and patterns dearer than that, are left out.
     mode
@@ -96,6 +99,7 @@ class NodeWalk(NamedTuple):
     reach: Ints
     k: int
     l: int
+    by_sets: bool
     threshold: int
     most_cost: int
     mode: int

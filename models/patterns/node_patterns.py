@@ -44,6 +44,7 @@ def priced_node_patterns(
     *,
     threshold: int = 0,
     most_cost: int = ANY_COST,
+    by_sets: bool = False,
     most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
 ) -> Patterns | None:
@@ -60,11 +61,21 @@ def priced_node_patterns(
     Ranges are narrowed from below and then from above, so that each is met once, and
     only those that begin and end at members.
 
-    Parameters, result and use are as for
-    ``models.pricing.pricing.priced_patterns``.
+    For l-diversity members are those of cheap row sets, too
+    (``models.node_walk.row_sets``).
+
+    Parameters
+    ----------
+    by_sets
+        For a search, where l > 1 and the threshold is above 0: members are only those
+        of row sets worth less than the threshold, which some fills worth less have
+        others beside.
 
     Notes
     -----
+    Other parameters, result and use are as for
+    ``models.pricing.pricing.priced_patterns``.
+
     Adult, 18,109 types by 8 columns with trees of 6,480 vectors of levels: one to two
     seconds at good prices.
 
@@ -82,7 +93,9 @@ def priced_node_patterns(
     order = np.argsort(-prices, kind="stable")
     walk = node_walk(table, types, objective, prices, order, k, l)
     walk = walk._replace(
-        threshold=threshold, most_cost=min(most_cost * DENOMINATOR, ANY_COST)
+        by_sets=l > 1 and k <= l and (by_sets or threshold == 0),
+        threshold=threshold,
+        most_cost=min(most_cost * DENOMINATOR, ANY_COST),
     )
     done = _run(walk, most_incidences, check)
     return None if done is None else _found(done, table, types, objective, order)
