@@ -77,6 +77,8 @@ def _pool(means: Means) -> PatternPool:
         return _priced_pool(means)
     left = run.remaining
     seconds = max(params.ruin_share * left, params.ruin_seconds)
+    if least_diversity(run.requirement) > 1:
+        seconds = _price_seconds(run, params)
     with Threads(1) as beside:
         search = beside.submit(
             ruin_and_recreate,
@@ -101,16 +103,19 @@ def _pool(means: Means) -> PatternPool:
 
 def _priced_pool(means: Means) -> PatternPool:
     """Find prices, and the patterns that a cheap release can have at them."""
-    run, params = means.run, means.params
-    diverse = least_diversity(run.requirement) > 1
-    share = params.price_share_diverse if diverse else params.price_share
-    limit = share * run.remaining
-    if run.objective.kind == "gcp":
-        least = min(
-            params.price_seconds_losses, params.price_most_losses * run.remaining
-        )
-        limit = max(params.price_share_losses * run.remaining, least)
+    run = means.run
+    limit = _price_seconds(run, means.params)
     return pattern_pool(run, time_limit=limit, initial=run.best, prices=means.prices)
+
+
+def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:
+    """Return how long prices may be improved."""
+    diverse, left = least_diversity(run.requirement) > 1, run.remaining
+    if run.objective.kind != "gcp":
+        return left * (params.price_share_diverse if diverse else params.price_share)
+    share = params.price_share_both if diverse else params.price_share_losses
+    least = min(params.price_seconds_losses, params.price_most_losses * left)
+    return max(share * left, least)
 
 
 def _anneal(
