@@ -172,6 +172,10 @@ class LargeNeighbourhoodParams:
         seconds, the greatest share of the time that is left, and the most moves for
         each row where the time is limited. For l-diversity it takes as long as the
         prices may, since dives find better releases.
+    part_share, part_seconds
+        Losses under l-diversity, after the dives: the share of the time left that ruin
+        and recreate in parts takes at once, then neighbourhoods of what is left then;
+        and the least seconds of the first.
     start_share, start_seconds, start_most
         Annealing for k-anonymity: share of what is left then, the least seconds, and
         the share that these may be at most.
@@ -199,6 +203,8 @@ class LargeNeighbourhoodParams:
     ruin_seconds: float = 20.0
     ruin_end: float = 0.93
     ruin_proposals: float = 1_000.0
+    part_share: float = 0.6
+    part_seconds: float = 20.0
     start_share: float = 0.5
     start_seconds: float = 20.0
     start_most: float = 0.9
