@@ -8,7 +8,6 @@ import numpy.typing as npt
 
 from instances import NotSupportedError, Objective, RowTypes, Table
 from instances.scales.scale import NumericScale
-from models.node_walk.arrays import node_walk, walk_order
 from models.node_walk.walk import start, walk_on
 from models.node_walk.walk_data import (
     ANY_COST,
@@ -25,6 +24,7 @@ from models.node_walk.walk_data import (
     Ints,
     NodeWalk,
 )
+from models.patterns.node_arrays import node_walk, walk_order
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 
