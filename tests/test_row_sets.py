@@ -12,7 +12,7 @@ from tests.small_losses import random_problem
 from tests.small_problems import ask
 from tests.test_node_patterns import closures
 from verify.brute_force import brute_force
-from verify.certificates.node_prices import node_price_bound
+from verify.certificates.prices.node_prices import node_price_bound
 
 
 def diverse_problem(seed):
