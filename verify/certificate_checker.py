@@ -209,9 +209,36 @@ class Problem:
             (prices[t] - cost) * self.copies[t] for t in members if prices[t] > cost
         )
         members = [t for t in members if cost - prices[t] < gain + slack]
+        if self.l > 1 and self.distinct == 1:
+            members = self.in_sets(members, cost, prices, slack)
         priced = sorted((cost - prices[t], self.copies[t]) for t in members)
         worth, _ = cheapest(priced, self.least)
         return None if worth is None or worth >= slack else members
+
+    def in_sets(
+        self, members: list[int], cost: int, prices: list[int], slack: int
+    ) -> list[int]:
+        """Return the types in some l rows of l values worth less than slack.
+
+        All of them, if there are such rows, where k is more than l or slack is not 0.
+        """
+        head = dict[str, int]()
+        for t in members:
+            value = self.values[0][t]
+            head[value] = min(cost - prices[t], head.get(value, cost - prices[t]))
+        first = sorted(head, key=lambda value: head[value])[: self.l]
+        worth = sum(head[value] for value in first)
+        if len(first) < self.l or worth >= slack:
+            return []
+        if slack > 0 or self.k > self.l:
+            return members
+        others = {value: worth - head[value] for value in first}
+        last = others[first[-1]]
+        return [
+            t
+            for t in members
+            if cost - prices[t] + others.get(self.values[0][t], last) < 0
+        ]
 
     def never(self, begun: Key, members: list[int]) -> bool:
         """Return whether no release publishes a pattern that begins so.

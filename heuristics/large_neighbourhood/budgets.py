@@ -13,6 +13,7 @@ from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
 from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
 from instances import Partition, Run, least_diversity, least_size
 from instances.runs.nested import pass_on
 from instances.runs.threads import Threads
@@ -67,7 +68,33 @@ def _search(means: Means) -> None:
     schedule = _schedule(
         run, priced, means.seed, means.stagnation, means.executor, means.slots, params
     )
-    schedule.improve(means.executor, means.slots)
+    if run.objective.kind == "gcp" and _has_dives(run):
+        _take_turns(means, priced)
+    else:
+        schedule.improve(means.executor, means.slots)
+
+
+def _take_turns(means: Means, pool: PatternPool) -> None:
+    """Let ruin and recreate, in parts, take turns with neighbourhoods of a pool."""
+    run, slots, params = means.run, means.slots, means.params
+    # Compiled loops: threads, wherever neighbourhoods are solved.
+    with Threads(slots) as threads:
+        ruin, turn = RuinInParts(run, means.seed), True
+        while turn:
+            left = run.remaining
+            least = min(left, params.part_seconds)
+            run.begin("ruin and recreate")
+            ruin.improve(threads, slots, max(params.part_share * left, least))
+            run.check_time()
+            assert run.best is not None
+            pool = pool_with(run, pool, run.best)
+            schedule = _schedule(
+                *(run, pool, means.seed, means.stagnation, means.executor, slots),
+                params,
+                dives=False,
+            )
+            seconds = params.part_share * run.remaining
+            turn = schedule.improve(means.executor, slots, seconds)
 
 
 def _pool(means: Means) -> PatternPool:
@@ -77,6 +104,8 @@ def _pool(means: Means) -> PatternPool:
         return _priced_pool(means)
     left = run.remaining
     seconds = max(params.ruin_share * left, params.ruin_seconds)
+    if least_diversity(run.requirement) > 1:
+        seconds = _price_seconds(run, params)
     with Threads(1) as beside:
         search = beside.submit(
             ruin_and_recreate,
@@ -101,16 +130,19 @@ def _pool(means: Means) -> PatternPool:
 
 def _priced_pool(means: Means) -> PatternPool:
     """Find prices, and the patterns that a cheap release can have at them."""
-    run, params = means.run, means.params
-    diverse = least_diversity(run.requirement) > 1
-    share = params.price_share_diverse if diverse else params.price_share
-    limit = share * run.remaining
-    if run.objective.kind == "gcp":
-        least = min(
-            params.price_seconds_losses, params.price_most_losses * run.remaining
-        )
-        limit = max(params.price_share_losses * run.remaining, least)
+    run = means.run
+    limit = _price_seconds(run, means.params)
     return pattern_pool(run, time_limit=limit, initial=run.best, prices=means.prices)
+
+
+def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:
+    """Return how long prices may be improved."""
+    diverse, left = least_diversity(run.requirement) > 1, run.remaining
+    if run.objective.kind != "gcp":
+        return left * (params.price_share_diverse if diverse else params.price_share)
+    share = params.price_share_both if diverse else params.price_share_losses
+    least = min(params.price_seconds_losses, params.price_most_losses * left)
+    return max(share * left, least)
 
 
 def _anneal(
@@ -146,6 +178,7 @@ def _schedule(
     executor: Executor,
     slots: int,
     params: LargeNeighbourhoodParams,
+    dives: bool = True,
 ) -> OperatorSchedule:
     """Schedule the operators from the best release on, for l-diversity after dives."""
     rng = np.random.default_rng(seed)
@@ -164,13 +197,19 @@ def _schedule(
     useful = pool.least <= most
     prices = pool.prices / DENOMINATOR
     schedule = OperatorSchedule(run, pool, loads, stagnation, params.schedule)
-    if l > 1 and len(run.table.sensitive) == 1:
+    if _has_dives(run):
         groups = GroupNeighbourhoods(pool, k, l, rng, params=params.diving)
         schedule.add(groups)
         schedule.add(ChainOperator(pool, k, l, useful, rng, slots, params.chains))
-        _dive(schedule, groups, executor, slots, params)
+        if dives:
+            _dive(schedule, groups, executor, slots, params)
     schedule.add(DestroyOperators(pool.patterns, pool.types, k, l, useful, rng, prices))
     return schedule
+
+
+def _has_dives(run: Run) -> bool:
+    """Return whether rows are dived for: for l-diversity of one column."""
+    return least_diversity(run.requirement) > 1 and len(run.table.sensitive) == 1
 
 
 def _dive(

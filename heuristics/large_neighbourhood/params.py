@@ -166,16 +166,21 @@ class LargeNeighbourhoodParams:
 
     Attributes
     ----------
-    price_share, price_share_diverse, price_share_losses
+    price_share, price_share_diverse, price_share_losses, price_share_both
         Share of the time for the prices of the Lagrangian bound: of stars for
-        k-anonymity and for l-diversity, and of losses.
+        k-anonymity and for l-diversity, and of losses for these two.
     price_seconds_losses, price_most_losses
         Losses: the least seconds for their prices, and the greatest share that these
         may be.
     ruin_share, ruin_seconds, ruin_end, ruin_proposals
         Losses: the share of the time for ruin and recreate beside the prices, the least
         seconds, the greatest share of the time that is left, and the most moves for
-        each row where the time is limited.
+        each row where the time is limited. For l-diversity it takes as long as the
+        prices may, since dives find better releases.
+    part_share, part_seconds
+        Losses under l-diversity, after the dives: the share of the time left that ruin
+        and recreate in parts takes at once, then neighbourhoods of what is left then;
+        and the least seconds of the first.
     start_share, start_seconds, start_most
         Annealing for k-anonymity: share of what is left then, the least seconds, and
         the share that these may be at most.
@@ -196,12 +201,15 @@ class LargeNeighbourhoodParams:
     price_share: float = 0.2
     price_share_diverse: float = 0.3
     price_share_losses: float = 0.55
+    price_share_both: float = 0.35
     price_seconds_losses: float = 12.0
     price_most_losses: float = 0.5
     ruin_share: float = 0.6
     ruin_seconds: float = 20.0
     ruin_end: float = 0.93
     ruin_proposals: float = 1_000.0
+    part_share: float = 0.6
+    part_seconds: float = 20.0
     start_share: float = 0.5
     start_seconds: float = 20.0
     start_most: float = 0.9

@@ -3,6 +3,7 @@
 ``ruin_and_recreate`` is the method; read it first. ``group_state`` holds the groups,
 ``moves`` are the compiled moves, ``losses`` says what rows lose together, and
 ``nearest_types`` lists for each row type those that it loses little with.
+``ruin_in_parts`` improves good releases with several threads.
 """
 
 from instances.runs.method import Method

@@ -1,53 +1,37 @@
 """The patterns over nodes that matter at given prices, found by a walk."""
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
-from models.patterns.node_walk import (
+from instances import NotSupportedError, Objective, RowTypes, Table
+from instances.scales.scale import NumericScale
+from models.node_walk.walk import start, walk_on
+from models.node_walk.walk_data import (
     ANY_COST,
     CHEAPEST,
-    COLUMN,
-    FRAME,
     FULL,
     INCIDENCES,
-    LEAST,
     LEVEL,
-    LINE,
-    LINES,
     MATCHED,
-    MISSING,
     NO_ROOM_FOUND,
     NO_ROOM_MEMBERS,
-    NODES,
-    PATHS,
     PATTERNS,
-    PRICED,
-    RANGES,
-    ROOT,
-    SIZE,
-    WHOLE,
     WITHIN,
     WORK,
     Ints,
-    Members,
     NodeWalk,
-    start,
-    walk_on,
 )
+from models.patterns.node_arrays import node_walk, walk_order
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 
 Number = TypeVar("Number", bound=np.integer)
 
 MOST_INCIDENCES = 30_000_000
-_FIRST_ROOM = 1 << 16  # patterns found; doubled when used up
 _WORK_AT_A_TIME = 1_000_000  # members looked at between two checks
-_LONGEST = 46_340  # numbers of a column whose ranges have numbers in 32 bits
 
 
 def priced_node_patterns(
@@ -60,6 +44,7 @@ def priced_node_patterns(
     *,
     threshold: int = 0,
     most_cost: int = ANY_COST,
+    by_sets: bool = False,
     most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
 ) -> Patterns | None:
@@ -76,11 +61,21 @@ def priced_node_patterns(
     Ranges are narrowed from below and then from above, so that each is met once, and
     only those that begin and end at members.
 
-    Parameters, result and use are as for
-    ``models.pricing.pricing.priced_patterns``.
+    For l-diversity members are those of cheap row sets, too
+    (``models.node_walk.row_sets``).
+
+    Parameters
+    ----------
+    by_sets
+        For a search, where l > 1 and the threshold is above 0: members are only those
+        of row sets worth less than the threshold, which some fills worth less have
+        others beside.
 
     Notes
     -----
+    Other parameters, result and use are as for
+    ``models.pricing.pricing.priced_patterns``.
+
     Adult, 18,109 types by 8 columns with trees of 6,480 vectors of levels: one to two
     seconds at good prices.
 
@@ -96,9 +91,11 @@ def priced_node_patterns(
     ([1], [0, 1])
     """
     order = np.argsort(-prices, kind="stable")
-    walk = _walk(table, types, objective, prices, order, k, l)
+    walk = node_walk(table, types, objective, prices, order, k, l)
     walk = walk._replace(
-        threshold=threshold, most_cost=min(most_cost * DENOMINATOR, ANY_COST)
+        by_sets=l > 1 and k <= l and (by_sets or threshold == 0),
+        threshold=threshold,
+        most_cost=min(most_cost * DENOMINATOR, ANY_COST),
     )
     done = _run(walk, most_incidences, check)
     return None if done is None else _found(done, table, types, objective, order)
@@ -130,7 +127,7 @@ def node_patterns_within(
         None where there are too many.
     """
     order = np.argsort(-most, kind="stable")
-    walk = _walk(table, types, objective, most * DENOMINATOR, order, k, l)
+    walk = node_walk(table, types, objective, most * DENOMINATOR, order, k, l)
     done = _run(walk._replace(mode=WITHIN), most_incidences, check)
     return None if done is None else _found(done, table, types, objective, order)
 
@@ -182,7 +179,7 @@ def matched_node_patterns(
     array([1, 1, 7])
     """
     order = np.argsort(-prices, kind="stable")
-    walk = _walk(table, types, objective, prices, order, k, 1)
+    walk = node_walk(table, types, objective, prices, order, k, 1)
     lowered = least[order]
     done = _run(walk._replace(mode=MATCHED, least=lowered), most_incidences, check)
     true = np.empty_like(least)
@@ -272,7 +269,7 @@ def cheapest_node_patterns(
         For each type the cost of some pattern that can be one.
     """
     order = np.arange(len(types))
-    walk = _walk(table, types, objective, most * DENOMINATOR, order, k, l)
+    walk = node_walk(table, types, objective, most * DENOMINATOR, order, k, l)
     done = _run(walk._replace(mode=CHEAPEST), MOST_INCIDENCES, check)
     assert done is not None
     return done.prices // DENOMINATOR
@@ -307,135 +304,3 @@ def _twice(array: npt.NDArray[Number]) -> npt.NDArray[Number]:
     larger = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger
-
-
-class _Column(NamedTuple):
-    """What the walk knows of a column: see ``NodeWalk``."""
-
-    is_line: bool
-    size: int
-    root: int
-    missing: int
-    whole: int
-    least: int
-    loss: Ints
-    depth: Members
-    above: Members
-    amount: Ints
-    begin: Ints
-    reach: Ints
-
-
-def _walk(
-    table: Table,
-    types: RowTypes,
-    objective: Objective,
-    prices: Ints,
-    order: npt.NDArray[np.intp],
-    k: int,
-    l: int,
-) -> NodeWalk:
-    scales = objective.scales_of(table)
-    units, kept = objective.units(table), objective.kept(table)
-    columns = walk_order(table)
-    of = [
-        _column(scales.scales[j], units[j] * DENOMINATOR, bool(kept[j]))
-        for j in columns.tolist()
-    ]
-    positions = scales.positions(types.codes)[np.ix_(order, columns)]
-    steps = sum(2 * c.size if c.is_line else int(c.depth.max()) + 2 for c in of)
-    d, most_nodes = table.d, max(len(c.loss) + 1 for c in of)
-    return NodeWalk(
-        codes=np.ascontiguousarray(positions.T),
-        counts=types.counts[order],
-        prices=prices[order],
-        values=np.ascontiguousarray(types.sensitive[order].T),
-        columns=_places(of, ~kept[columns]),
-        loss=np.concatenate([c.loss for c in of]),
-        depth=np.concatenate([c.depth for c in of]),
-        above=np.concatenate([c.above for c in of]),
-        amount=np.concatenate([c.amount for c in of]),
-        begin=np.concatenate([c.begin for c in of]),
-        reach=np.concatenate([c.reach for c in of]),
-        k=max(k, l),
-        l=l,
-        threshold=0,
-        most_cost=ANY_COST,
-        mode=PRICED,
-        least=np.empty(0, np.int64),
-        members=np.empty(16 * len(types), np.int32),
-        tally=np.zeros(most_nodes, np.int32),
-        distinct=np.empty(most_nodes, np.int32),
-        seen=np.full(int(types.sensitive.max(initial=0)) + 1, -1, np.int32),
-        stack=np.zeros((steps + d + 2, FRAME), np.int64),
-        chosen=np.zeros(d, np.int32),
-        chosen_high=np.zeros(d, np.int32),
-        types=np.empty(max(_FIRST_ROOM, 4 * len(types)), np.int32),
-        starts=np.empty(_FIRST_ROOM, np.int64),
-        cost=np.empty(_FIRST_ROOM, np.int64),
-        lows=np.empty((_FIRST_ROOM, d), np.int32),
-        highs=np.empty((_FIRST_ROOM, d), np.int32),
-        state=np.zeros(5, np.int64),
-    )
-
-
-def _column(scale: Scale, unit: int, kept: bool) -> _Column:
-    none = np.zeros(0, np.int64)
-    if isinstance(scale, NumericScale):
-        if scale.size > _LONGEST:
-            raise NotSupportedError(
-                f"Expected at most {_LONGEST:,} different numbers in a column, got "
-                f"{scale.size:,}; round them."
-            )
-        few, apart = none.astype(np.int32), len(scale.missing)
-        whole, least = unit * scale.domain, unit * scale.least
-        begins, amounts = unit * scale.lower, unit * scale.upper
-        line = amounts, begins, scale.reach
-        return _Column(
-            *(True, scale.size, 0, apart, whole, least), none, few, few, *line
-        )
-    size = scale.size
-    if isinstance(scale, TaxonomyScale):
-        parents = scale.taxonomy.parents
-        loss = np.where(scale.allowed, unit * scale.losses, -1)
-    else:
-        parents = np.full(size + 1, size)
-        loss = np.append(np.zeros(size, np.int64), unit)
-    if kept:
-        loss[size:] = -1
-    root = int(np.flatnonzero(parents == np.arange(len(parents)))[0])
-    depth = np.zeros(len(parents), np.int32)
-    node = np.arange(len(parents))
-    while (node != root).any():
-        depth += node != root
-        node = parents[node]
-    above = np.tile(np.arange(size, dtype=np.int32), (int(depth.max()) + 1, 1))
-    node = np.arange(size)
-    for _ in range(int(depth.max())):
-        node = parents[node]
-        above[depth[node], np.arange(size)] = node
-    line = none, none, none
-    return _Column(False, size, root, 0, 0, 0, loss, depth, above.ravel(), *line)
-
-
-def _places(columns: list[_Column], may_range: BoolArray) -> Ints:
-    """Return for each column what ``NodeWalk.columns`` holds."""
-    found = np.zeros((len(columns), COLUMN), np.int64)
-    found[:, LINE] = [c.is_line for c in columns]
-    found[:, SIZE] = [c.size for c in columns]
-    found[:, ROOT] = [c.root for c in columns]
-    found[:, MISSING] = [c.missing for c in columns]
-    found[:, WHOLE] = [c.whole for c in columns]
-    found[:, LEAST] = [c.least for c in columns]
-    found[:, RANGES] = may_range
-    for place, part in (NODES, "loss"), (LINES, "amount"), (PATHS, "above"):
-        lengths = [len(getattr(c, part)) for c in columns]
-        found[1:, place] = np.cumsum(lengths)[:-1]
-    return found
-
-
-def walk_order(table: Table) -> npt.NDArray[np.intp]:
-    """Put columns of low entropy first: larger nodes of them are seldom used."""
-    shares = [np.bincount(table.column(c)) / table.n for c in table.qi]
-    entropies = [-(p[p > 0] @ np.log(p[p > 0])) for p in shares]
-    return np.argsort(entropies, kind="stable")

@@ -14,6 +14,7 @@ from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
 from models.pricing.restricted_list import RestrictedList
+from models.pricing.row_set_list import RowSetList
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -116,7 +117,8 @@ class Boxstep:
             self.star = price_unit(self.run.table, self.run.objective, self.prices)
             self._note(LagrangianSubgradient.method)
 
-        listed = RestrictedList(self.run, self.types, self.k, self.l, take)
+        chosen = RowSetList if 1 < self.l >= self.k else RestrictedList
+        listed = chosen(self.run, self.types, self.k, self.l, take)
         try:
             listed.improve(listed.own_costs(), tolerance)
         finally:

@@ -77,6 +77,7 @@ def generated_patterns(
             k,
             l,
             threshold=int(threshold * star),
+            by_sets=True,
             most_incidences=_AMPLE * wanted,
             check=run.check_time,
         )

@@ -38,6 +38,7 @@ def priced_patterns(
     *,
     threshold: int = 0,
     most_cost: int = ANY_COST,
+    by_sets: bool = False,
     most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
 ) -> Patterns | None:
@@ -83,6 +84,10 @@ def priced_patterns(
         Not negative, in units of 1/DENOMINATOR.
     most_cost
         Patterns that cost more are left out as well, in stars.
+    by_sets
+        For a search, losses and l-diversity: leave out types that are in fills worth
+        less than the threshold, but in no set of l rows that is
+        (``models.node_walk.row_sets``).
     most_incidences
         Give up beyond so many pairs of a pattern and a member.
     check
@@ -125,6 +130,7 @@ def priced_patterns(
             l,
             threshold=threshold,
             most_cost=most_cost,
+            by_sets=by_sets,
             most_incidences=most_incidences,
             check=check,
         )

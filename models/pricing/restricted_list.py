@@ -58,7 +58,7 @@ class ListParams:
 _STEPS = SubgradientParams(steps=150)
 
 
-class _ListedPrices(LagrangianSubgradient):
+class ListedPrices(LagrangianSubgradient):
     """Steps whose bounds prove nothing, since the list lacks patterns."""
 
     def _note(self) -> None:
@@ -172,7 +172,7 @@ class RestrictedList:
         while not self.run.closed:
             ceiling = most * DENOMINATOR
             problem = self.run, listed, self.types, self.k, self.l, prices, ceiling
-            climb = _ListedPrices(*problem, _STEPS)
+            climb = ListedPrices(*problem, _STEPS)
             climb.improve_once(first)
             self.reached = prices = climb.prices
             self.iterations += climb.iterations
@@ -211,16 +211,20 @@ class RestrictedList:
 
     def list(self, costs: Ints) -> tuple[Patterns, Ints]:
         """List patterns with the types for which they cost little, and say how much."""
-        table, objective = self.run.table, self.run.objective
         excess = (self.params.factor - 1) * costs + self.params.extra * self.step
-        always = Partition.coarsest(table, objective)
-        coarsest = patterns_of(table, self.types, objective, always)
+        coarsest = self.coarsest()
         while excess.max() >= 1:
             most = costs + excess.astype(np.int64)
             if (listed := self._within(most)) is not None:
                 return union(coarsest, listed), most
             excess = excess / 2
         return coarsest, costs
+
+    def coarsest(self) -> Patterns:
+        """Return the patterns that the coarsest release publishes."""
+        table, objective = self.run.table, self.run.objective
+        always = Partition.coarsest(table, objective)
+        return patterns_of(table, self.types, objective, always)
 
     def _within(self, most: Ints) -> Patterns | None:
         run, limit = self.run, self.params.most_incidences

@@ -288,10 +288,13 @@ class NodeWalk:
         gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
         near = reduced < gain[batch.set_of] + slack
         batch = batch.select(near)
+        if self.l > 1 and len(batch.lengths):
+            batch = batch.select(self._in_sets(batch, slack))
         if len(batch.lengths) == 0:
             return batch
         members, least = batch.members, max(self.k, self.l)
-        problems = PricingProblems(reduced[near], self.counts[members], batch.lengths)
+        reduced = batch.cost[batch.set_of] - self.prices[members]
+        problems = PricingProblems(reduced, self.counts[members], batch.lengths)
         good = (problems.support >= least) & (problems.least_cost(least) < slack)
         for column in self.columns[:place]:
             ends = self._ends(batch, column)
@@ -305,6 +308,36 @@ class NodeWalk:
                 owner = batch.set_of[pairs.first]
                 good &= np.bincount(owner, minlength=len(good)) >= self.l
         return batch.keep(good)
+
+    def _in_sets(self, batch: Batch, slack: int) -> Bools:
+        """Return which types can be in l rows of l values worth less than ``slack``.
+
+        Each fill is made of sets of l rows or more, no value twice in one. One of these
+        is worth less than ``slack`` if the fill is. With no slack, and where sets are
+        large enough to be groups, all are worth less than 0 in a best fill, and those
+        of more than l rows have only rows that are: so a type and the cheapest types of
+        l - 1 other values are worth less than 0, or it is not needed.
+        """
+        values = self.values[self.sensitive][batch.members]
+        reduced = batch.cost[batch.set_of] - self.prices[batch.members]
+        pairs = group_by(
+            [batch.set_of, values], [len(batch.lengths), int(values.max()) + 1]
+        )
+        # Members are in order of price: the first one of a value is its cheapest.
+        owner, head = batch.set_of[pairs.first], reduced[pairs.first]
+        order = np.lexsort((head, owner))
+        rank = np.empty(len(order), np.int64)
+        begins = np.searchsorted(owner[order], np.arange(len(batch.lengths)))
+        rank[order] = np.arange(len(order)) - begins[owner[order]]
+        count, chosen = len(batch.lengths), rank < self.l
+        total, last = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        np.add.at(total, owner[chosen], head[chosen])
+        last[owner[rank == self.l - 1]] = head[rank == self.l - 1]
+        good = (np.bincount(owner, minlength=count) >= self.l) & (total < slack)
+        if slack > 0 or self.k > self.l:
+            return good[batch.set_of]
+        others = total[owner] - np.where(rank < self.l - 1, head, last[owner])
+        return good[batch.set_of] & (reduced + others[pairs.inverse] < 0)
 
     def _best(self, batch: Batch) -> Ints:
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]

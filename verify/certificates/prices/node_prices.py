@@ -37,7 +37,11 @@ def node_price_bound(
     worth, are left out as there. Where the types left have a smaller node in common
     than the one chosen, or fewer than l values of a sensitive column, what a release
     publishes as a pattern below S has a type that was dropped, as it publishes the
-    smallest nodes. So it is worth 0 or more, and the pattern may count as 0.
+    smallest nodes. So it is worth 0 or more, and the pattern may count as 0. With l,
+    types are also left out that are in no l rows of l values worth less than 0
+    together; what a release publishes with such a type can be worth less than 0, but
+    then others of its rows are a fill of a smaller pattern and can be counted there
+    (docs/certificate.md has the proof).
 
     Parameters
     ----------

@@ -1,0 +1,121 @@
+"""What the compiled walk over vectors of nodes reads and writes."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Members = npt.NDArray[np.int32]
+
+ANY_COST = 1 << 60
+NO_ROOM_FOUND, NO_ROOM_MEMBERS = 1, 2
+
+PRICED, CHEAPEST, WITHIN, MATCHED = range(4)
+
+# Places in NodeWalk.state and in the rows of NodeWalk.stack.
+PATTERNS, INCIDENCES, WORK, FULL, LEVEL = range(5)
+COLUMN_AT, LOW, HIGH, COST, BEGIN, END, TOP, STAGE, FIRST, NARROW = range(10)
+FRAME = 10
+CHOOSE, SPLIT, NEXT = range(3)
+# How ranges are narrowed: see ``models.node_walk.ranges``.
+FROM_ABOVE, FROM_BELOW, APART = 1, 2, 3
+# Places in the rows of NodeWalk.columns.
+LINE, SIZE, ROOT, NODES, LINES, PATHS, MISSING, WHOLE, LEAST, RANGES = range(10)
+COLUMN = 10
+
+
+class NodeWalk(NamedTuple):
+    """What the compiled walk reads and writes.
+
+    Attributes
+    ----------
+    codes, counts, prices, values
+        The types in order of falling prices: positions by column in the order of the
+        walk, multiplicities, prices, sensitive codes.
+    columns
+        By column: whether its nodes are ranges of numbers, else those of a tree
+        (LINE); how many positions there are (SIZE); the root of its tree (ROOT); where
+        it begins in the arrays of nodes, numbers and ancestors (NODES, LINES, PATHS);
+        of a line how many missing values there are, which have the first positions
+        (MISSING), the loss of all of it (WHOLE), that of its shortest range (LEAST),
+        and whether ranges may be published (RANGES).
+    loss
+        Of each node, -1 where it must not be published.
+    depth
+        Of each node, 0 for roots.
+    above
+        By column, depth and leaf: the ancestor of the leaf at that depth.
+    amount, begin
+        Of each position of a line: what it adds to the loss of a range that ends, and
+        takes from that of one that begins, there.
+    reach
+        Of each position of a line: where a range ends at last that begins there, if it
+        is not to be hidden, which is to be published as all of the line.
+    k, l
+        Least copies, and least different values of each sensitive column, of a pattern.
+    by_sets
+        PRICED, where l > 1: members are those of row sets of l copies that are worth
+        less than the threshold (``models.node_walk.row_sets``).
+    threshold, most_cost
+        Fills worth this or more, and patterns dearer than that, are left out.
+    mode
+        PRICED; or CHEAPEST: the walk looks for the cheapest pattern of each type,
+        ``prices`` are the costs of the cheapest ones found so far, and all members of a
+        set stay; or WITHIN: members are those whose price is the cost or more; or
+        MATCHED: each member is a released row of its own that earns the k - 1 highest
+        other prices, and patterns are looked for that leave one less than ``least``.
+    least
+        MATCHED: what is left to each type at least, as far as is known.
+    members
+        The sets on the way down, one after the other.
+    tally, distinct, seen
+        Room to sort members by nodes, and for marks of sensitive values.
+    heads, least_price
+        Room for the types that begin a row set, and for the price above which members
+        are kept, by sensitive value.
+    stack
+        The sets on the way down: column, node or range, cost of the columns before,
+        where the members are and where there is room, what was done with it.
+    chosen, chosen_high
+        The node, or the ends of the range, of each column before.
+    types, starts, cost, lows, highs
+        The patterns found.
+    state
+        Patterns and incidences so far; work until the next stop; what there was no
+        room for; how far down the walk is.
+    """
+
+    codes: Members
+    counts: Ints
+    prices: Ints
+    values: Members
+    columns: Ints
+    loss: Ints
+    depth: Members
+    above: Members
+    amount: Ints
+    begin: Ints
+    reach: Ints
+    k: int
+    l: int
+    by_sets: bool
+    threshold: int
+    most_cost: int
+    mode: int
+    least: Ints
+    members: Members
+    tally: Members
+    distinct: Members
+    seen: Members
+    heads: Members
+    least_price: Ints
+    stack: Ints
+    chosen: Members
+    chosen_high: Members
+    types: Members
+    starts: Ints
+    cost: Ints
+    lows: Members
+    highs: Members
+    state: Ints

@@ -1,0 +1,187 @@
+"""The arrays that the walk over vectors of nodes reads and writes, made for it."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
+from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from models.node_walk.row_sets import NEVER
+from models.node_walk.walk_data import (
+    ANY_COST,
+    COLUMN,
+    FRAME,
+    LEAST,
+    LINE,
+    LINES,
+    MISSING,
+    NODES,
+    PATHS,
+    PRICED,
+    RANGES,
+    ROOT,
+    SIZE,
+    WHOLE,
+    Ints,
+    Members,
+    NodeWalk,
+)
+from models.patterns.unit import DENOMINATOR
+
+_FIRST_ROOM = 1 << 16  # patterns found; doubled when used up
+_LONGEST = 46_340  # numbers of a column whose ranges have numbers in 32 bits
+
+
+class _Column(NamedTuple):
+    """What the walk knows of a column: see ``NodeWalk``."""
+
+    is_line: bool
+    size: int
+    root: int
+    missing: int
+    whole: int
+    least: int
+    loss: Ints
+    depth: Members
+    above: Members
+    amount: Ints
+    begin: Ints
+    reach: Ints
+
+
+def node_walk(
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    prices: Ints,
+    order: npt.NDArray[np.intp],
+    k: int,
+    l: int,
+) -> NodeWalk:
+    """Return a walk for the patterns that count at prices.
+
+    Parameters
+    ----------
+    table, types, objective
+        The problem: row types by QI, or by QI and sensitive values.
+    prices
+        Of the types, in units of 1/DENOMINATOR.
+    order
+        The types by falling price.
+    k, l
+        The requirement; 1 where there is none.
+
+    Raises
+    ------
+    NotSupportedError
+        A column has too many different numbers.
+    """
+    scales = objective.scales_of(table)
+    units, kept = objective.units(table), objective.kept(table)
+    columns = walk_order(table)
+    of = [
+        _column(scales.scales[j], units[j] * DENOMINATOR, bool(kept[j]))
+        for j in columns.tolist()
+    ]
+    positions = scales.positions(types.codes)[np.ix_(order, columns)]
+    steps = sum(2 * c.size if c.is_line else int(c.depth.max()) + 2 for c in of)
+    d, most_nodes = table.d, max(len(c.loss) + 1 for c in of)
+    values = int(types.sensitive.max(initial=0)) + 1
+    return NodeWalk(
+        codes=np.ascontiguousarray(positions.T),
+        counts=types.counts[order],
+        prices=prices[order],
+        values=np.ascontiguousarray(types.sensitive[order].T),
+        columns=_places(of, ~kept[columns]),
+        loss=np.concatenate([c.loss for c in of]),
+        depth=np.concatenate([c.depth for c in of]),
+        above=np.concatenate([c.above for c in of]),
+        amount=np.concatenate([c.amount for c in of]),
+        begin=np.concatenate([c.begin for c in of]),
+        reach=np.concatenate([c.reach for c in of]),
+        k=max(k, l),
+        l=l,
+        by_sets=False,
+        threshold=0,
+        most_cost=ANY_COST,
+        mode=PRICED,
+        least=np.empty(0, np.int64),
+        members=np.empty(16 * len(types), np.int32),
+        tally=np.zeros(most_nodes, np.int32),
+        distinct=np.empty(most_nodes, np.int32),
+        seen=np.full(values, -1, np.int32),
+        heads=np.zeros(l, np.int32),
+        least_price=np.full(values, NEVER, np.int64),
+        stack=np.zeros((steps + d + 2, FRAME), np.int64),
+        chosen=np.zeros(d, np.int32),
+        chosen_high=np.zeros(d, np.int32),
+        types=np.empty(max(_FIRST_ROOM, 4 * len(types)), np.int32),
+        starts=np.empty(_FIRST_ROOM, np.int64),
+        cost=np.empty(_FIRST_ROOM, np.int64),
+        lows=np.empty((_FIRST_ROOM, d), np.int32),
+        highs=np.empty((_FIRST_ROOM, d), np.int32),
+        state=np.zeros(5, np.int64),
+    )
+
+
+def _column(scale: Scale, unit: int, kept: bool) -> _Column:
+    none = np.zeros(0, np.int64)
+    if isinstance(scale, NumericScale):
+        if scale.size > _LONGEST:
+            raise NotSupportedError(
+                f"Expected at most {_LONGEST:,} different numbers in a column, got "
+                f"{scale.size:,}; round them."
+            )
+        few, apart = none.astype(np.int32), len(scale.missing)
+        whole, least = unit * scale.domain, unit * scale.least
+        begins, amounts = unit * scale.lower, unit * scale.upper
+        line = amounts, begins, scale.reach
+        return _Column(
+            *(True, scale.size, 0, apart, whole, least), none, few, few, *line
+        )
+    size = scale.size
+    if isinstance(scale, TaxonomyScale):
+        parents = scale.taxonomy.parents
+        loss = np.where(scale.allowed, unit * scale.losses, -1)
+    else:
+        parents = np.full(size + 1, size)
+        loss = np.append(np.zeros(size, np.int64), unit)
+    if kept:
+        loss[size:] = -1
+    root = int(np.flatnonzero(parents == np.arange(len(parents)))[0])
+    depth = np.zeros(len(parents), np.int32)
+    node = np.arange(len(parents))
+    while (node != root).any():
+        depth += node != root
+        node = parents[node]
+    above = np.tile(np.arange(size, dtype=np.int32), (int(depth.max()) + 1, 1))
+    node = np.arange(size)
+    for _ in range(int(depth.max())):
+        node = parents[node]
+        above[depth[node], np.arange(size)] = node
+    line = none, none, none
+    return _Column(False, size, root, 0, 0, 0, loss, depth, above.ravel(), *line)
+
+
+def _places(columns: list[_Column], may_range: BoolArray) -> Ints:
+    """Return for each column what ``NodeWalk.columns`` holds."""
+    found = np.zeros((len(columns), COLUMN), np.int64)
+    found[:, LINE] = [c.is_line for c in columns]
+    found[:, SIZE] = [c.size for c in columns]
+    found[:, ROOT] = [c.root for c in columns]
+    found[:, MISSING] = [c.missing for c in columns]
+    found[:, WHOLE] = [c.whole for c in columns]
+    found[:, LEAST] = [c.least for c in columns]
+    found[:, RANGES] = may_range
+    for place, part in (NODES, "loss"), (LINES, "amount"), (PATHS, "above"):
+        lengths = [len(getattr(c, part)) for c in columns]
+        found[1:, place] = np.cumsum(lengths)[:-1]
+    return found
+
+
+def walk_order(table: Table) -> npt.NDArray[np.intp]:
+    """Put columns of low entropy first: larger nodes of them are seldom used."""
+    shares = [np.bincount(table.column(c)) / table.n for c in table.qi]
+    entropies = [-(p[p > 0] @ np.log(p[p > 0])) for p in shares]
+    return np.argsort(entropies, kind="stable")

@@ -1,0 +1,50 @@
+"""Tests that ruin and recreate in parts finds valid releases, never a worse one."""
+
+import math
+
+import numpy as np
+import pytest
+
+from heuristics.ruin_and_recreate.ruin_in_parts import PartParams, RuinInParts
+from instances import KAnonymity, LDiversity, Objective, Partition, Run, Scales
+from instances.catalogue.generators import clustered
+from instances.runs.threads import Threads
+from tests.small_losses import random_problem
+from tests.small_problems import ask
+from verify.brute_force import brute_force
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_release_is_below_the_optimum_or_worse_than_the_start(seed):
+    _, table, objective, k, l = random_problem(seed)
+    requirement = ask(k, l)
+    optimum = brute_force(table, requirement, objective).value
+    if optimum is None:
+        return
+    run = Run(table, requirement, objective)
+    run.offer(Partition.coarsest(table, objective))
+    start = run.value
+    with Threads(2) as threads:
+        params = PartParams(proposals=20, rounds=3)
+        RuinInParts(run, seed, params).improve(threads, 2, math.inf)
+    assert optimum <= run.value <= start
+    assert run.best.violation(table, requirement) is None
+
+
+@pytest.mark.parametrize("requirement", [KAnonymity(3), LDiversity(2), ask(4, 3)])
+def test_parts_together_are_a_release_that_gains(requirement):
+    table = clustered(300, 4, 6, seed=1, sensitive=5)
+    objective = Objective("gcp", scales=Scales.of(table, []))
+    values = []
+    for parts in 1, 3:
+        run = Run(table, requirement, objective)
+        groups = np.arange(table.n) * 5 // table.n
+        run.offer(Partition.coarsest(table, objective))
+        run.offer(Partition.from_labels(groups))
+        before = run.value
+        with Threads(parts) as threads:
+            params = PartParams(proposals=20, rounds=4, hot=0.1)
+            RuinInParts(run, 0, params).improve(threads, parts, math.inf)
+        assert run.value < before
+        values.append(run.value)
+    assert max(values) <= 1.1 * min(values)
