@@ -156,6 +156,14 @@ EXPERIMENTS = (
         needs=(ADULT, KDD, ARMY, ACS),
     ),
     Experiment(
+        "seeds",
+        "gaps/seeds",
+        240,
+        "{data} --store {out}.jsonl",
+        "{data} --store {out}.jsonl --seeds 2 --most 4",
+        needs=(ADULT, KDD, ACS),
+    ),
+    Experiment(
         "generalization",
         "gaps/generalization",
         40,
