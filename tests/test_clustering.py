@@ -8,7 +8,8 @@ import pytest
 
 from heuristics.clustering.clustering import clustering
 from heuristics.clustering.group_labels import GroupLabels
-from heuristics.clustering.groups import NONE, cheapest_group, cost_after
+from heuristics.clustering import groups as group_loops
+from heuristics.clustering.groups import NONE
 from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
@@ -25,6 +26,11 @@ from tests.every_requirement import MAKERS, large_problem
 from tests.small_losses import random_problem
 from tests.small_problems import ask, random_objective
 from verify.brute_force import brute_force
+
+from tests.interpreted import interpreted
+
+cheapest_group = interpreted(group_loops.cheapest_group)
+cost_after = interpreted(group_loops.cost_after)
 
 
 def with_own_k(table: Table, seed: int) -> Table:

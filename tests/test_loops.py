@@ -6,17 +6,20 @@ import numpy as np
 import pytest
 
 from heuristics.approximation.row_distance import column_costs
-from heuristics.clustering.groups import (
-    NONE,
-    Groups,
-    cheapest_group,
-    cost_after,
-    part_cost,
-)
+from heuristics.clustering import groups as group_loops
+from heuristics.clustering.groups import NONE, Groups
 from heuristics.recoding.top_down_split import split_groups
+from heuristics.three_phase import buckets
 from heuristics.three_phase.buckets import Groups as Buckets
-from heuristics.three_phase.buckets import fill_buckets, move
+from heuristics.three_phase.buckets import fill_buckets
 from instances import STARS, TUPLES, Objective, Partition, Table
+from tests.interpreted import interpreted
+
+cheapest_group, cost_after, part_cost = map(
+    interpreted,
+    (group_loops.cheapest_group, group_loops.cost_after, group_loops.part_cost),
+)
+move = interpreted(buckets.move)
 
 
 @pytest.mark.parametrize("seed", range(15))

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from heuristics.annealing.move_log import MoveLog, empty_log
 from heuristics.annealing.move_params import MOVE_PARAMS, MoveParams
-from instances.loops.compiled import compiled
+from instances.loops.compiled import compiled, inner
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
@@ -202,7 +202,7 @@ def by_type(starts: Ints, types: Small, order: Ints, m: int) -> tuple[Ints, Smal
     return ends, patterns
 
 
-@compiled
+@inner
 def wide(number: int) -> int:
     """Return the number in 64 bits.
 
