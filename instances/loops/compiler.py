@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba import jit
 from numba._dynfunc import make_function
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult, DefaultPassBuilder, Flags
+from numba.core.decorators import jit
 from numba.core.target_extension import jit_registry
 from numba.core.typed_passes import NativeLowering
 
