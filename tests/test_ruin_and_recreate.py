@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from heuristics.ruin_and_recreate import losses as loss_loops
 from heuristics.ruin_and_recreate.group_state import group_state
-from heuristics.ruin_and_recreate.losses import losses_of
+from heuristics.ruin_and_recreate.losses import joined_loss, losses_of
 from heuristics.ruin_and_recreate.moves import RUIN_PARAMS, anneal, seed_moves
 from heuristics.ruin_and_recreate.nearest_types import nearest_types
 from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
@@ -20,10 +19,7 @@ from instances import (
     Table,
     Taxonomy,
 )
-from tests.interpreted import interpreted
 from verify.brute_force import brute_force
-
-joined_loss = interpreted(loss_loops.joined_loss)
 
 TREE = Taxonomy.parse("{north{a,b,c},south{d,e},f}")
 

@@ -120,7 +120,7 @@ def empty_state(
     # The coarsest pattern of a type is the last, also where others cost no less.
     order = np.lexsort((np.diff(patterns.starts), patterns.cost))
     type_starts, type_patterns = by_type(patterns.starts, patterns.types, order, m)
-    wide = int(values.max()) + 1 if l > 1 else 1
+    most = int(values.max()) + 1 if l > 1 else 1
 
     def ints(size: int) -> Ints:
         return np.zeros(size, np.int64)
@@ -146,7 +146,7 @@ def empty_state(
         price=prices,
         load=ints(count + 1),
         excess=np.zeros(count + 1),
-        tally=np.zeros((count + 1 if l > 1 else 1, wide), np.int32),
+        tally=np.zeros((count + 1 if l > 1 else 1, most), np.int32),
         top=ints(count + 1),
         ties=ints(count + 1),
         node_type=small(nodes),

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
-from instances.loops.compiled import compiled, inner
+from instances.loops.compiled import compiled
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
@@ -31,7 +31,7 @@ def column_costs(table: Table, objective: Objective) -> tuple[Ints, bool]:
     return costs, objective.kind == "tuples"
 
 
-@inner
+@compiled
 def row_distance(a: Codes, b: Codes, costs: Ints, once: bool) -> int:
     """Compute the weighted Hamming distance; with ``once`` the discrete one.
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import inner
+from instances.loops.compiled import compiled, inner
 
 Ints = npt.NDArray[np.int64]
 
@@ -33,7 +33,7 @@ class RemainingRows(NamedTuple):
     most: Ints
 
 
-@inner
+@compiled
 def all_rows(sensitive: npt.NDArray[np.int32]) -> RemainingRows:
     """Return the state in which all rows remain.
 
