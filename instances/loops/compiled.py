@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 import numba
-from numba.core.types import Integer, int64, unliteral
+from numba.core.types.misc import unliteral
 
 from instances.loops.array_functions import load_array_functions
 from instances.loops.compiler import LoopCompiler
@@ -20,6 +20,7 @@ load_array_functions()
 
 # Not a function as annotated: numba takes each type of integers and arrays.
 Loop = Any
+_NARROW = (numba.int8, numba.int16, numba.int32)
 
 
 def compiled(function: Callable[..., Any]) -> Loop:
@@ -73,5 +74,4 @@ def _for_any_number(
 
 def _widened(kind: Any) -> Any:
     kind = unliteral(kind)
-    narrow = isinstance(kind, Integer) and kind.signed and kind.bitwidth < 64
-    return int64 if narrow else kind
+    return numba.int64 if kind in _NARROW else kind

@@ -66,7 +66,7 @@ class LoopCompiler(Compiler):
         return result
 
 
-class _Flags(Flags):  # type: ignore[misc]
+class _Flags(Flags):
     """What numba is told of a loop; all are told the same that matters to its own code.
 
     Numba compiles a function of its own again for each set of flags of its callers.

@@ -10,11 +10,12 @@ a loop holds what it gives until the loop returns.
 from collections.abc import Container, Mapping
 from typing import Any
 
-from numba.core import ir, types
+from numba.core import ir
 from numba.core.analysis import compute_cfg_from_blocks, compute_use_defs
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
+from numba.core.types.containers import BaseTuple
 
 _PARTS = ("getattr", "static_getitem", "exhaust_iter")
 WHOLE = -1  # Stands for no place in a tuple.
@@ -70,7 +71,7 @@ class _BorrowingLower(Lower):  # type: ignore[misc]
     def _part(self, value: Any) -> tuple[Any, int]:
         """Return the type of a part of a tuple and its place; no type if it is none."""
         whole = self.typeof(value.value.name)
-        if not isinstance(whole, types.BaseTuple):
+        if not isinstance(whole, BaseTuple):
             return None, WHOLE
         if value.op == "exhaust_iter":
             return whole, WHOLE
