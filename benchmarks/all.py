@@ -185,7 +185,8 @@ EXPERIMENTS = (
         "limits",
         "speed/limits",
         20,
-        "{data}/adult.csv --qi sex,age,race,marital-status,education,workclass",
+        "{data}/adult.csv --qi sex,age,race,marital-status,education,workclass"
+        " --out {out}.csv",
         "{data}/adult.csv --qi sex,race,workclass --limits 1 --method mondrian",
         needs=(ADULT,),
     ),

@@ -117,7 +117,7 @@ MOST_ROWS = {
 # What steers a search on large tables goes on long after the optimum of a small one.
 OPTIONS = {
     "large_neighbourhood": {"stagnation": 20},
-    "column_generation": {"params": ColumnGenerationParams(tolerances=(1e-2,))},
+    "column_generation": {"params": ColumnGenerationParams((1e-2,), steps=60)},
 }
 
 

@@ -7,11 +7,10 @@ rows and checked by code that shares none with them.
 import numpy as np
 import pytest
 
-from heuristics.annealing.changes import take_back
-from heuristics.annealing.eligibility import cheapest_open, lack, room, spare
-from heuristics.annealing.moves import anneal, open_pattern, settle
-from heuristics.annealing.repair import BETTER, NEVER, SPARED, fill, refill, steal
-from heuristics.annealing.reserves import draw, reserves
+from heuristics.annealing import changes, eligibility, moves, repair
+from heuristics.annealing import reserves as reserve_loops
+from heuristics.annealing.moves import anneal_batches, settle
+from heuristics.annealing.repair import BETTER, NEVER, SPARED
 from heuristics.annealing.start import (
     deal_greedily,
     deal_loads,
@@ -23,8 +22,18 @@ from heuristics.annealing.state import FREE, State, empty_state
 from instances import STARS, Release, RowTypes, Table
 from instances.catalogue.generators import clustered
 from models.patterns.listing import closed_patterns
+from tests.interpreted import interpreted
 from tests.small_problems import ask
 from verify.releases.release import check_release
+
+take_back = interpreted(changes.take_back)
+cheapest_open = interpreted(eligibility.cheapest_open)
+lack, room, spare = map(
+    interpreted, (eligibility.lack, eligibility.room, eligibility.spare)
+)
+anneal, open_pattern = map(interpreted, (moves.anneal, moves.open_pattern))
+fill, refill, steal = map(interpreted, (repair.fill, repair.refill, repair.steal))
+draw, reserves = map(interpreted, (reserve_loops.draw, reserve_loops.reserves))
 
 BOUNDS = [(3, 1), (1, 2), (4, 2), (1, 3)]
 
@@ -146,10 +155,11 @@ def test_a_greedy_deal_is_a_release_and_can_be_dealt_again(k, l):
 def test_moves_keep_the_state_and_the_release(k, l, temperature):
     for seed in range(4):
         table, types, state = start(k, l, seed)
+        before = cost(state)
+        change = anneal(state, 10, temperature, 1.0)
+        assert cost(state) == before + change
         for _ in range(5):
-            before = cost(state)
-            change = anneal(state, 40, temperature, 1.0)
-            assert cost(state) == before + change
+            anneal_batches(state, 1, 40, temperature, 1.0)
             expect_consistent(state, types)
             expect_release(table, types, state)
             before = cost(state)

@@ -6,9 +6,10 @@ import random
 import numpy as np
 import pytest
 
+from heuristics.clustering import groups as group_loops
 from heuristics.clustering.clustering import clustering
 from heuristics.clustering.group_labels import GroupLabels
-from heuristics.clustering.groups import NONE, cheapest_group, cost_after
+from heuristics.clustering.groups import NONE
 from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import (
@@ -22,9 +23,13 @@ from instances import (
 )
 from instances.catalogue.generators import clustered
 from tests.every_requirement import MAKERS, large_problem
+from tests.interpreted import interpreted
 from tests.small_losses import random_problem
 from tests.small_problems import ask, random_objective
 from verify.brute_force import brute_force
+
+cheapest_group = interpreted(group_loops.cheapest_group)
+cost_after = interpreted(group_loops.cost_after)
 
 
 def with_own_k(table: Table, seed: int) -> Table:

@@ -3,16 +3,22 @@
 import numpy as np
 import pytest
 
-from heuristics.accuracy_constrained.group_state import (
-    add,
-    clear,
-    empty_group,
-    is_inside,
-    loss_with,
-    make_space,
-    remove,
-)
+from heuristics.accuracy_constrained import group_state
+from heuristics.accuracy_constrained.group_state import make_space
 from instances import Objective, Scales, Table
+from tests.interpreted import interpreted
+
+add, clear, empty_group, is_inside, loss_with, remove = map(
+    interpreted,
+    (
+        group_state.add,
+        group_state.clear,
+        group_state.empty_group,
+        group_state.is_inside,
+        group_state.loss_with,
+        group_state.remove,
+    ),
+)
 
 
 def space_of(rng: np.random.Generator):

@@ -4,22 +4,17 @@ All that loops keep up to date is counted anew from the nodes; releases are rebu
 rows and checked by code that shares none with them.
 """
 
+from typing import Any
+
 import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
 
-from heuristics.local_search.changes import held, lack, room, take_back, undo
+from heuristics.local_search import changes, openings, pattern_index
+from heuristics.local_search.changes import undo
 from heuristics.local_search.moves import propose
-from heuristics.local_search.openings import NEVER, dissolve, open_group
-from heuristics.local_search.pattern_index import (
-    cheapest_open,
-    cost_of,
-    deal,
-    find,
-    fits,
-    group_at,
-    join,
-    tidy,
-)
+from heuristics.local_search.openings import NEVER
+from heuristics.local_search.pattern_index import deal, tidy
 from heuristics.local_search.requirement_check import members, undo_failing
 from heuristics.local_search.state import (
     GROUPS,
@@ -45,8 +40,31 @@ from instances import (
     group_by,
 )
 from instances.catalogue.generators import clustered
+from tests.interpreted import interpreted
 from tests.small_problems import ask
 from verify.releases.release import check_release
+
+
+def pattern_key(state: State, t: int, mask: int) -> int:
+    """The key of a pattern, of which 64 bits are kept."""
+    key = int(mask) * pattern_index._ODD
+    for j, code in enumerate(state.codes[t]):
+        if not mask >> j & 1:
+            key += int(state.salt[state.places[j] + code])
+    key = (key + 2**63) % 2**64 - 2**63
+    return key ^ (key >> 29)
+
+
+def loop(inner: Dispatcher) -> Any:
+    return interpreted(inner, {pattern_index.pattern_key: pattern_key})
+
+
+held, lack, room = map(loop, (changes.held, changes.lack, changes.room))
+take_back = loop(changes.take_back)
+dissolve, open_group = map(loop, (openings.dissolve, openings.open_group))
+cheapest_open, cost_of = map(loop, (pattern_index.cheapest_open, pattern_index.cost_of))
+find, fits = map(loop, (pattern_index.find, pattern_index.fits))
+group_at, join = map(loop, (pattern_index.group_at, pattern_index.join))
 
 BOUNDS = [(3, 1), (1, 2), (4, 2), (1, 3)]
 OBJECTIVES = [STARS, TUPLES, Objective(weights={"q1": 3}, keep=("q2",))]

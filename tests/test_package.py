@@ -4,9 +4,13 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from email import message_from_string
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 HOME = Path(__file__).parents[1]
 PACKAGES = ("starmin", "verify", "heuristics", "models", "instances")
@@ -45,6 +49,32 @@ def sources() -> set[str]:
     return {p.relative_to(HOME).as_posix() for p in kept}
 
 
+def requirements_of(wheel: Path) -> list[str]:
+    """What a wheel says that it needs."""
+    with zipfile.ZipFile(wheel) as file:
+        (name,) = (name for name in file.namelist() if name.endswith("/METADATA"))
+        told = file.read(name).decode()
+    return message_from_string(told).get_all("Requires-Dist", [])
+
+
+def link_requirements(site: Path, asked: list[str]) -> None:
+    """Link what is asked for, and what that needs, and nothing else, into a folder."""
+    linked: set[str] = set()
+    while asked:
+        requirement = Requirement(asked.pop())
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        found = distribution(requirement.name)
+        assert requirement.specifier.contains(found.version, prereleases=True)
+        if (name := canonicalize_name(requirement.name)) in linked:
+            continue
+        linked.add(name)
+        asked += found.requires or []
+        tops = {file.parts[0] for file in found.files or []}
+        for top in tops - {"..", "__pycache__"}:
+            (site / top).symlink_to(Path(str(found.locate_file(top))).resolve())
+
+
 def test_wheel_and_source_distribution_have_every_file(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     assert sources() <= set(zipfile.ZipFile(wheel).namelist())
@@ -61,10 +91,13 @@ def test_it_works_in_an_empty_environment_and_another_folder(
     built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (wheel,) = built.glob("*.whl")
-    run(sys.executable, "-m", "venv", "venv", folder=tmp_path)
+    run(sys.executable, "-m", "venv", "--without-pip", "venv", folder=tmp_path)
     python = tmp_path / "venv" / "bin" / "python"
-    install = ("-m", "pip", "install", "-q", "--no-compile", "--constraint")
-    run(python, *install, HOME / "constraints.txt", wheel, folder=tmp_path)
+    install = ("-m", "pip", "--python", python, "install", "-q", "--no-deps")
+    run(sys.executable, *install, "--no-compile", wheel, folder=tmp_path)
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = Path(run(python, "-c", where, folder=tmp_path).strip())
+    link_requirements(site, requirements_of(wheel))
     # Compiled loops are found by content; here are those that the tests compiled.
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "loops"))
     (tmp_path / "loops").mkdir()

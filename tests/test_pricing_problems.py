@@ -6,18 +6,25 @@ import random
 import numpy as np
 import pytest
 
+from models.lagrangian_relaxation import candidates, diverse_sets
 from models.lagrangian_relaxation.adam_step import AdamStep
-from models.lagrangian_relaxation.candidates import (
-    INFEASIBLE,
-    heapify,
-    list_candidates,
-    scan_members,
-    sift_down,
-)
-from models.lagrangian_relaxation.diverse_sets import sort_by_value, sum_highest_prices
+from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.diverse_sets import sort_by_value
 from models.lagrangian_relaxation.pricing_data import Memory, PricingData, workspace
 from models.lagrangian_relaxation.pricing_k import solve_pricing_k
 from models.lagrangian_relaxation.pricing_l import solve_pricing_l
+from tests.interpreted import interpreted
+
+heapify, list_candidates, scan_members, sift_down = map(
+    interpreted,
+    (
+        candidates.heapify,
+        candidates.list_candidates,
+        candidates.scan_members,
+        candidates.sift_down,
+    ),
+)
+sum_highest_prices = interpreted(diverse_sets.sum_highest_prices)
 
 
 def choices(counts, values, k, l):

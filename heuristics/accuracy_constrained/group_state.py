@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled
+from instances.loops.compiled import compiled, inner
 from instances.scales.arrays import ScaleArrays
 from instances.scales.loops import extent
 
@@ -83,7 +83,7 @@ def make_space(
     return Space(places, sensitive, start, arrays, weights, bound)
 
 
-@compiled
+@inner
 def empty_group(start: Ints, values: int) -> Group:
     """Return a group without rows."""
     d = len(start) - 1
@@ -96,7 +96,7 @@ def empty_group(start: Ints, values: int) -> Group:
     )
 
 
-@compiled
+@inner
 def clear(space: Space, group: Group) -> None:
     """Take all rows from a group."""
     if group.size[0] > 0:
@@ -107,7 +107,7 @@ def clear(space: Space, group: Group) -> None:
     group.size[0] = 0
 
 
-@compiled
+@inner
 def add(space: Space, group: Group, row: int) -> None:
     """Put a row into a group."""
     for j in range(len(group.low)):
@@ -121,7 +121,7 @@ def add(space: Space, group: Group, row: int) -> None:
     group.size[0] += 1
 
 
-@compiled
+@inner
 def remove(space: Space, group: Group, row: int) -> bool:
     """Take a row from a group that has others; return whether that gets narrower."""
     narrower = False
@@ -139,7 +139,7 @@ def remove(space: Space, group: Group, row: int) -> bool:
     return narrower
 
 
-@compiled
+@inner
 def loss_with(space: Space, group: Group, row: int) -> float:
     """Return what a row of the group pays once this one is in it."""
     loss = 0.0
@@ -154,7 +154,7 @@ def loss_with(space: Space, group: Group, row: int) -> float:
     return loss
 
 
-@compiled
+@inner
 def is_inside(space: Space, group: Group, row: int) -> bool:
     """Check whether the row is within the ranges of the group, so widens none."""
     for j in range(len(group.low)):

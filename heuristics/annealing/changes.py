@@ -2,7 +2,7 @@
 
 from heuristics.annealing.move_log import note
 from heuristics.annealing.state import FREE, State, wide
-from instances.loops.compiled import compiled, inner
+from instances.loops.compiled import inner
 
 
 @inner
@@ -128,7 +128,7 @@ def shift(s: State, t: int, p: int, q: int, copies: int) -> None:
     put(s, t, q, copies)
 
 
-@compiled
+@inner
 def take_back(s: State, mark: int) -> None:
     """Undo all moves that were noted since the log had ``mark`` of them."""
     for i in range(s.log.size[0] - 1, mark - 1, -1):

@@ -1,10 +1,10 @@
 """How far the rows of a pattern are from what the requirement asks."""
 
 from heuristics.annealing.state import State, wide
-from instances.loops.compiled import compiled
+from instances.loops.compiled import inner
 
 
-@compiled
+@inner
 def lack(s: State, p: int) -> int:
     """Return how many rows, of values not its most frequent, a pattern lacks."""
     if s.load[p] == 0:
@@ -12,7 +12,7 @@ def lack(s: State, p: int) -> int:
     return int(max(s.k, s.l * s.top[p]) - s.load[p]) if s.l > 1 else s.k - s.load[p]
 
 
-@compiled
+@inner
 def spare(s: State, p: int, v: int) -> int:
     """Return how many rows of value v a pattern can give away and stay a group."""
     if s.l == 1:
@@ -26,7 +26,7 @@ def spare(s: State, p: int, v: int) -> int:
     return int(s.load[p] - max(s.k, s.l * top))
 
 
-@compiled
+@inner
 def room(s: State, p: int, v: int) -> int:
     """Return how many rows of value v an open pattern can take and stay a group."""
     if s.l == 1:
@@ -34,7 +34,7 @@ def room(s: State, p: int, v: int) -> int:
     return int((s.load[p] - s.l * s.tally[p, v]) // (s.l - 1))
 
 
-@compiled
+@inner
 def cheapest_open(s: State, t: int, avoid: int) -> int:
     """Return the cheapest open pattern that can take a row of type t; -1 if none."""
     for i in range(s.type_starts[t], s.type_starts[t + 1]):

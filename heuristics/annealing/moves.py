@@ -21,7 +21,7 @@ from heuristics.annealing.state import (
 from instances.loops.compiled import compiled, inner
 
 
-@compiled
+@inner
 def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
     """Propose moves and take back those that cost too much; return the change in cost.
 
@@ -79,7 +79,7 @@ def _cheaper(s: State, t: int, cost: int) -> int:
     return int(low)
 
 
-@compiled
+@inner
 def open_pattern(
     s: State, q: int, allowed: float, temperature: float, star: float
 ) -> int:

@@ -5,7 +5,7 @@ import numpy as np
 from heuristics.annealing.changes import shift, take_back
 from heuristics.annealing.eligibility import lack, room, spare
 from heuristics.annealing.state import Ints, State, wide
-from instances.loops.compiled import compiled, inner
+from instances.loops.compiled import inner
 
 # A change in cost that is never accepted.
 NEVER = 1 << 40
@@ -15,7 +15,7 @@ NEVER = 1 << 40
 SPARED, ORPHANS, BETTER = 0, 1, 2
 
 
-@compiled
+@inner
 def fill(s: State, q: int, whose: int, ceiling: float) -> int:
     """Let pattern q take all rows that are better off in it, and what it still lacks.
 
@@ -166,7 +166,7 @@ def _pay(s: State, q: int, order: Ints, copies: Ints, cap: int) -> tuple[int, bo
     return change, total >= need
 
 
-@compiled
+@inner
 def steal(s: State, q: int) -> int:
     """Let q take the rows it lacks from patterns that cannot spare them.
 
@@ -205,7 +205,7 @@ def steal(s: State, q: int) -> int:
     return change
 
 
-@compiled
+@inner
 def refill(s: State, p: int, ceiling: float) -> int:
     """Bring p to what it lacks with rows that others can spare, or change nothing.
 

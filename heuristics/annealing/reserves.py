@@ -3,13 +3,13 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled
+from instances.loops.compiled import inner
 from models.lagrangian_relaxation.diverse_sets import Ints, Members
 
 Floats = npt.NDArray[np.float64]
 
 
-@compiled
+@inner
 def reserves(left: Ints, values: Members | Ints, l: int) -> Ints:
     """Count for each value how many rows are left beyond l times those that have it."""
     reserve = np.full(values.max() + 1, left.sum())
@@ -18,7 +18,7 @@ def reserves(left: Ints, values: Members | Ints, l: int) -> Ints:
     return reserve
 
 
-@compiled
+@inner
 def draw(reserve: Ints, used: Ints, size: int, l: int, least: Floats) -> bool:
     """Take a group out of the reserves, unless one would fall below ``least`` or 0.
 

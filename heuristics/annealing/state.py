@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from heuristics.annealing.move_log import MoveLog, empty_log
 from heuristics.annealing.move_params import MOVE_PARAMS, MoveParams
-from instances.loops.compiled import compiled
+from instances.loops.compiled import compiled, inner
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
@@ -120,7 +120,7 @@ def empty_state(
     # The coarsest pattern of a type is the last, also where others cost no less.
     order = np.lexsort((np.diff(patterns.starts), patterns.cost))
     type_starts, type_patterns = by_type(patterns.starts, patterns.types, order, m)
-    wide = int(values.max()) + 1 if l > 1 else 1
+    most = int(values.max()) + 1 if l > 1 else 1
 
     def ints(size: int) -> Ints:
         return np.zeros(size, np.int64)
@@ -146,7 +146,7 @@ def empty_state(
         price=prices,
         load=ints(count + 1),
         excess=np.zeros(count + 1),
-        tally=np.zeros((count + 1 if l > 1 else 1, wide), np.int32),
+        tally=np.zeros((count + 1 if l > 1 else 1, most), np.int32),
         top=ints(count + 1),
         ties=ints(count + 1),
         node_type=small(nodes),
@@ -202,7 +202,7 @@ def by_type(starts: Ints, types: Small, order: Ints, m: int) -> tuple[Ints, Smal
     return ends, patterns
 
 
-@compiled
+@inner
 def wide(number: int) -> int:
     """Return the number in 64 bits.
 

@@ -113,7 +113,7 @@ def size_of(s: Groups, g: int) -> int:
     return int(s.starts[g + 1] - s.starts[g])
 
 
-@compiled
+@inner
 def cheapest_group(
     s: Groups, row: int, locked: BoolArray, limit: float
 ) -> tuple[int, float]:
@@ -142,7 +142,7 @@ def cheapest_group(
     return best, limit
 
 
-@compiled
+@inner
 def cost_after(s: Groups, g: int, out: int, extra: int) -> float:
     """Return what a row of a group pays without ``out`` and with ``extra``.
 
@@ -177,7 +177,7 @@ def cost_after(s: Groups, g: int, out: int, extra: int) -> float:
     return paid if paid == np.inf else min(paid, s.most)
 
 
-@compiled
+@inner
 def part_cost(
     s: Groups, g: int, column: int, low: int, high: int
 ) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.annealing.moves import anneal, settle
+from heuristics.annealing.moves import anneal_batches, settle
 from heuristics.annealing.start import deal_greedily, deal_loads, most_nodes, seed_moves
 from heuristics.annealing.state import State, empty_state
 from heuristics.diving.dive import Clock, Dive, Floats, Ints
@@ -93,8 +93,7 @@ class GroupDive:
         state = self._state(loads)
         proposals = min(len(self.types), params.proposals)
         while proposals > 0 and left() > 0:
-            anneal(state, params.batch, params.cold * star, star)
-            settle(state)
+            anneal_batches(state, 1, params.batch, params.cold * star, star)
             proposals -= params.batch
         return self._loads(state), time.perf_counter() - started
 

@@ -103,7 +103,7 @@ def shift(s: State, t: int, g: int, h: int, copies: int) -> int:
     return int(copies * (s.cost[h] - s.cost[g]))
 
 
-@compiled
+@inner
 def take_back(s: State, mark: int) -> None:
     """Undo all moves that were noted since the log had ``mark`` of them."""
     undo(s, mark, s.log.size[0])
@@ -119,7 +119,7 @@ def undo(s: State, low: int, high: int) -> None:
         put(s, t, wide(s.log.sources[i]), s.log.copies[i])
 
 
-@compiled
+@inner
 def held(s: State, t: int, g: int) -> int:
     """Return how many copies of a type are in a group."""
     node = s.first_of_type[t]
@@ -128,7 +128,7 @@ def held(s: State, t: int, g: int) -> int:
     return 0 if node == NONE else int(s.node_copies[node])
 
 
-@compiled
+@inner
 def lack(s: State, g: int) -> int:
     """Return how many rows, of values not its most frequent, a group lacks."""
     if s.load[g] == 0:
@@ -137,7 +137,7 @@ def lack(s: State, g: int) -> int:
     return int(max(0, least - s.load[g]))
 
 
-@compiled
+@inner
 def room(s: State, g: int, v: int) -> int:
     """Return how many rows of value v a group can take."""
     if s.l == 1:

@@ -12,13 +12,13 @@ from heuristics.local_search.changes import (
 )
 from heuristics.local_search.pattern_index import cheapest_open, fits
 from heuristics.local_search.state import NONE, State
-from instances.loops.compiled import compiled, inner
+from instances.loops.compiled import inner
 
 # A change in cost that is never accepted.
 NEVER = 1 << 60
 
 
-@compiled
+@inner
 def dissolve(s: State, g: int) -> int:
     """Move all rows of a group to the cheapest open ones; return the change in cost."""
     if s.width[g] > s.params.wide * (s.k + s.l):
@@ -34,7 +34,7 @@ def dissolve(s: State, g: int) -> int:
     return total
 
 
-@compiled
+@inner
 def open_group(
     s: State, g: int, allowed: float, sources: int, rng: np.random.Generator
 ) -> int:

@@ -17,7 +17,7 @@ from instances.loops.compiled import compiled, inner
 _ODD = 0x1E3779B97F4A7C15
 
 
-@compiled
+@inner
 def cost_of(s: State, mask: int) -> int:
     """Return what a row costs under a mask."""
     if s.once:
@@ -29,7 +29,7 @@ def cost_of(s: State, mask: int) -> int:
     return total
 
 
-@compiled
+@inner
 def join(s: State, t: int, u: int) -> int:
     """Return the mask of the columns in which two types differ."""
     mask = 0
@@ -39,7 +39,7 @@ def join(s: State, t: int, u: int) -> int:
     return mask
 
 
-@compiled
+@inner
 def fits(s: State, t: int, g: int) -> bool:
     """Check whether the pattern of a group matches a type."""
     mask, rep = s.mask[g], s.rep[g]
@@ -72,13 +72,13 @@ def _place(s: State, t: int, mask: int, key: int) -> int:
     return int(at)
 
 
-@compiled
+@inner
 def find(s: State, t: int, mask: int) -> int:
     """Return the group whose pattern is that of type t under ``mask``, or -1."""
     return int(s.lookup[_place(s, t, mask, pattern_key(s, t, mask))])
 
 
-@compiled
+@inner
 def group_at(s: State, t: int, mask: int) -> int:
     """Return the group of type t under ``mask``, made if need be; -1 if none can be."""
     key = pattern_key(s, t, mask)
@@ -110,7 +110,7 @@ def _note_mask(s: State, mask: int, cost: int) -> None:
     s.heads[MASKS] = count + 1
 
 
-@compiled
+@inner
 def cheapest_open(s: State, t: int, avoid: int) -> int:
     """Return the cheapest open group that can take a row of type t; -1 if none."""
     for i in range(s.heads[MASKS]):

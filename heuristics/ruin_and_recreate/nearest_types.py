@@ -67,7 +67,7 @@ def nearest_types(
     return near
 
 
-@compiled
+@inner
 def _compare(
     s: Losses, positions: Codes, t: int, u: int, near: Codes, distance: Floats
 ) -> None:

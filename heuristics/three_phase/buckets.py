@@ -90,7 +90,7 @@ def unlink(bucket: Ints, following: Ints, previous: Ints, at: int, item: int) ->
         previous[after] = before
 
 
-@compiled
+@inner
 def move(s: Groups, g: int, cell: int) -> None:
     """Move one row of a cell of group ``g`` to the residue."""
     c = s.rows[cell]

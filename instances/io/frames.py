@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from instances.errors import TableError
 
@@ -83,6 +82,8 @@ def texts_of(values: Any) -> Any:
     >>> texts_of(pa.array([datetime(2024, 5, 31, 7), None])).to_pylist()
     ['2024-05-31 07:00', None]
     """
+    import pyarrow.compute as pc  # as much to import as all the rest of pyarrow
+
     texts = values.cast(pa.string())
     if pa.types.is_timestamp(values.type) or pa.types.is_time(values.type):
         for zero, rest in _ZEROS:

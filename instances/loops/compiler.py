@@ -6,14 +6,21 @@ part of the caller, and never calls that machine code. Half of the time that LLV
 is saved where an inner loop is only made small enough to be linked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import llvmlite.binding as llvm
 from numba._dynfunc import make_function
 from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import Compiler, CompileResult
+from numba.core.compiler import Compiler, CompileResult, DefaultPassBuilder, Flags
+from numba.core.decorators import jit
+from numba.core.target_extension import jit_registry
+from numba.core.typed_passes import NativeLowering
 
+from instances.loops.lowering import BorrowingLowering
+
+_GENERIC = "generic"  # Numba's name for functions that fit each kind of processor.
 LINKED = "linked"  # What is kept of an inner loop: see ``_LinkedCode.serialize_..``.
 
 
@@ -24,8 +31,26 @@ class LoopCompiler(Compiler):
     compilers ahead of time and for other processors.
     """
 
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        *types, flags, known = rest
+        super().__init__(typing, target, library, *types, _Flags(flags), known)
+
+    def define_pipelines(self) -> list[Any]:
+        """List the steps of numba, one of them replaced by ours."""
+        steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        steps.passes = [
+            (BorrowingLowering, told) if step is NativeLowering else (step, told)
+            for step, told in steps.passes
+        ]
+        steps.finalize()
+        return [steps]
+
     def compile_extra(self, func: Any) -> CompileResult:
         """Compile a loop for the types of arguments that were given before."""
+        with _numbas_own_are_inner():
+            return self._compile_extra(func)
+
+    def _compile_extra(self, func: Any) -> CompileResult:
         state = self.state
         inner = state.flags.no_cpython_wrapper
         kind = _LinkedCode if inner else _Code
@@ -39,6 +64,36 @@ class LoopCompiler(Compiler):
         library, description = result.library, result.fndesc
         state.targetctx.insert_user_function(result.entry_point, description, [library])
         return result
+
+
+class _Flags(Flags):
+    """What numba is told of a loop; all are told the same that matters to its own code.
+
+    Numba compiles a function of its own again for each set of flags of its callers.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Flags)
+
+    def __hash__(self) -> int:
+        return hash(_Flags)
+
+
+@contextmanager
+def _numbas_own_are_inner() -> Iterator[None]:
+    """Let numba compile functions of its own that loops call as inner loops."""
+    if outermost := _GENERIC not in jit_registry:
+        jit_registry[_GENERIC] = _inner
+    try:
+        yield
+    finally:
+        if outermost:
+            del jit_registry[_GENERIC]
+
+
+def _inner(**options: Any) -> Any:
+    always: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True}
+    return jit(pipeline_class=LoopCompiler, **options | always)
 
 
 def rebuild(target: Any, stored: Sequence[Any]) -> CompileResult:

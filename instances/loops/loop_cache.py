@@ -19,6 +19,7 @@ from typing import Any
 
 import llvmlite
 import numba
+from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
 from instances.loops import notice
@@ -53,7 +54,7 @@ class LoopCache:
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Return the loop compiled for these types of arguments, or None."""
-        target.refresh()
+        rtsys.initialize(target)  # All else that numba knows is for compiling.
         for machine in _machines(target.codegen().magic_tuple()):
             name = self._name(signature, machine)
             for folder in to_read():

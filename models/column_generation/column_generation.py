@@ -43,6 +43,8 @@ class ColumnGenerationParams:
     tolerances
         The prices are improved until a round gains less than this share of the bound;
         after each of these the patterns that are left are counted.
+    steps
+        Steps of prices below each ceiling; default: those of the subgradient method.
     most_left
         Incidences that branch and bound is given at most.
     listed
@@ -53,6 +55,7 @@ class ColumnGenerationParams:
     """
 
     tolerances: tuple[float, ...] = (1e-3, 1e-5)
+    steps: int | None = None
     most_left: int = 300_000
     listed: int = 8
     kernel: KernelSearchParams = field(default_factory=KernelSearchParams)
@@ -156,7 +159,7 @@ def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
     table = run.table
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = table.sensitive_types if l > 1 else table.row_types
-    boxes = Boxstep(run, types, k, l)
+    boxes = Boxstep(run, types, k, l, steps=params.steps)
     for tolerance in params.tolerances:
         boxes.improve(tolerance)
         if run.closed:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from ortools.graph.python import max_flow
 
 from models.distinct.program import DistinctProgram
 from models.distinct.reduction import Ints, Reduction
@@ -37,6 +36,8 @@ def lending_flow(
         Copies by lender of the reduction (in units of 1/65536 where not ``whole``), and
         the classes to be placed since they cannot lend as much; none if all is lent.
     """
+    from ortools.graph.python import max_flow  # a tenth of a second to import
+
     reduction, unit = program.reduction, 1 if whole else _UNIT
     taken, none = np.zeros(len(reduction.lenders), np.int64), np.zeros(0, np.int64)
     borrowed = _borrowed(program, point, unit)

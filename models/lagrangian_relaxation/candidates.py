@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled
+from instances.loops.compiled import inner
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -12,7 +12,7 @@ Members = npt.NDArray[np.int32]
 INFEASIBLE = 1 << 60
 
 
-@compiled
+@inner
 def scan_members(
     members: Members, cost: int, counts: Ints, prices: Ints
 ) -> tuple[int, int, int]:
@@ -42,7 +42,7 @@ def scan_members(
     return gain, copies, least
 
 
-@compiled
+@inner
 def list_candidates(
     members: Members,
     cost: int,
@@ -72,7 +72,7 @@ def list_candidates(
     return size
 
 
-@compiled
+@inner
 def heapify(keys: Ints, items: Members, size: int) -> None:
     """Order the first ``size`` keys as a heap with the least on top, items with them.
 
@@ -82,7 +82,7 @@ def heapify(keys: Ints, items: Members, size: int) -> None:
         sift_down(keys, items, root, size)
 
 
-@compiled
+@inner
 def sift_down(keys: Ints, items: Members, root: int, size: int) -> None:
     """Move the key at ``root`` down to its place, the rest below being a heap.
 

@@ -68,7 +68,7 @@ def sort_by_value(
     return sorted_types
 
 
-@compiled
+@inner
 def sum_highest_prices(
     members: Members, prices: Ints, values: Members, highest: Ints
 ) -> int:

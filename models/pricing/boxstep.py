@@ -47,6 +47,8 @@ class Boxstep:
         The requirement; 1 where there is none.
     most_incidences
         Patterns are listed for a lower ceiling where there would be more.
+    steps
+        Steps below each ceiling; default: those of the subgradient method.
 
     Attributes
     ----------
@@ -67,9 +69,10 @@ class Boxstep:
         k: int,
         l: int,
         most_incidences: int = MOST_INCIDENCES,
+        steps: int | None = None,
     ) -> None:
         self.run, self.types, self.k, self.l = run, types, k, l
-        self.most_incidences = most_incidences
+        self.most_incidences, self.steps = most_incidences, steps
         self.star = mean_star_cost(run.table, run.objective)
         self.prices = np.zeros(len(types), np.int64)
         self.value = 0
@@ -143,7 +146,8 @@ class Boxstep:
             self.run, patterns, self.types, self.k, self.l, self.prices, ceiling
         )
         ascent.improve_once(
-            _FIRST_STEP * self.star * min(1.0, float(np.median(self._room)))
+            _FIRST_STEP * self.star * min(1.0, float(np.median(self._room))),
+            self.steps,
         )
         self.prices, self.value = ascent.prices, ascent.value
         self.iterations += ascent.iterations

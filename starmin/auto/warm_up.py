@@ -43,7 +43,7 @@ _TEXTBOOK = (
     "pattern_subsets",
     "range_ilp",
 )
-_SECONDS = 1.0  # of a call
+_SECONDS = 0.5  # of a call
 _CALLS = 6  # at most, of one method for one problem
 _TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
 # Two processes begin with the first two, which have few loops in common.
