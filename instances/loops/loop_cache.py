@@ -31,6 +31,12 @@ COMMON_LEVEL = "x86-64-v3"  # processors of 2013 and later
 _ITS_FEATURES = {"+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe"}
 _VERSIONS = (platform.python_version_tuple()[:2], numba.__version__)
 _LIBRARY = (llvmlite.__version__, platform.system())
+_COMPILER = hashlib.sha256(
+    b"".join(
+        Path(__file__).with_name(f"{name}.py").read_bytes()
+        for name in ("compiled", "compiler", "lowering")
+    )
+).hexdigest()
 
 
 class LoopCache:
@@ -78,7 +84,7 @@ class LoopCache:
     def _name(self, signature: Any, machine: tuple[str, str, str]) -> str:
         linked = [LINKED] if "no_cpython_wrapper" in self._options else []
         content = " ".join((digest(self._function), *self._options, *linked))
-        key = repr((_VERSIONS, _LIBRARY, machine, str(signature), content))
+        key = repr((_VERSIONS, _LIBRARY, _COMPILER, machine, str(signature), content))
         hashed = hashlib.sha256(key.encode()).hexdigest()[:24]
         return f"{self._function.__name__}-{hashed}.loop"
 
