@@ -1,8 +1,13 @@
 """Tests that what is done file by file, or by ranges, is what is done at once."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
+from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
 from instances import KAnonymity, LDiversity, Objective, Run, Table
 from instances.catalogue.generators import clustered
 from instances.runs.places import places
@@ -74,3 +79,17 @@ def test_own_costs_by_ranges_are_those_of_all_sets(tmp_path, seed):
         own_prices(run, table.row_types, 3, where)
     assert run.certificate == own.certificate
     assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("seconds", [math.inf, 1e-6])
+def test_a_table_is_searched_here_and_in_parts_elsewhere(seconds):
+    table = clustered(400, d=5, alphabet=4, centres=30, noise=25)
+    params = replace(NEAR_PATTERN_PARAMS, least_types=30, proposals=20)
+    given = {"params": params, "time_limit": seconds}
+    alone = near_pattern_annealing(table, KAnonymity(3), **given)
+    with Elsewhere(3) as executor:
+        given |= {"executor": executor, "workers": 3}
+        found = near_pattern_annealing(table, KAnonymity(3), **given)
+    assert found.best.violation(table, KAnonymity(3)) is None
+    assert found.value <= alone.value and found.lower_bound == alone.lower_bound
+    assert math.isfinite(seconds) or found.stats["parts_elsewhere"] == 3

@@ -14,9 +14,12 @@ from heuristics.near_patterns.near_pattern_annealing import near_pattern_anneali
 from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
 from instances import KAnonymity, write_table
 from instances.catalogue.generators import clustered
+from instances.runs.places import places
 from instances.streams.count import Budget, count_rows
 from instances.streams.source import Source
 from verify.certificates.check import check_certificate
+from verify.certificates.prices import star_prices
+from verify.releases.streamed import check_streamed_release
 
 
 class Deadly(Executor):
@@ -42,7 +45,7 @@ def die_once(flag: Path, fn: Any, *args: Any) -> Any:
 
 @pytest.mark.slow
 def test_two_workers_of_which_one_is_killed_in_each_phase_find_what_is_found_alone(
-    tmp_path,
+    tmp_path, monkeypatch
 ):
     distributed = pytest.importorskip("distributed", reason="needs starmin[dask]")
     table = clustered(400, d=5, alphabet=4, centres=30, noise=25)
@@ -65,12 +68,19 @@ def test_two_workers_of_which_one_is_killed_in_each_phase_find_what_is_found_alo
         found = near_pattern_annealing(
             counted, k, params=params, workers=2, executor=deadly
         )
+        compared = check_streamed_release(counted, k, source, source, executor=deadly)
+        monkeypatch.setattr(star_prices, "_MANY", 0)
+        with places(deadly, 2) as where:
+            proof = check_certificate(found.certificate, counted, k, where=where)
     killed = sorted(path.name for path in tmp_path.glob("killed-*"))
     assert killed == [
+        "killed-_between",
         "killed-_count",
         "killed-own_costs_of_sets",
         "killed-search_part",
+        "killed-total_of_range",
     ]
     assert (found.value, found.lower_bound) == (alone.value, alone.lower_bound)
     assert found.best.violation(counted, k) is None
-    assert check_certificate(found.certificate, table, k).accepted
+    assert check_certificate(found.certificate, table, k) == proof and proof.accepted
+    assert compared.consistent

@@ -1,8 +1,9 @@
 """Annealing on the patterns near each row type's least cost: for millions of types.
 
 ``near_pattern_annealing`` is the method, ``search`` what it does to one table.
-``parts`` cuts tables that are too large for the memory, ``search_parts`` searches the
-parts side by side. ``memory`` is what a checkpoint keeps, ``params`` are the constants.
+``parts`` cuts tables, ``search_parts`` searches the parts of one that is too large for
+the memory, ``search_beside`` those of one that is searched here, too. ``memory`` is
+what a checkpoint keeps, ``params`` are the constants.
 """
 
 from instances.runs.method import Method

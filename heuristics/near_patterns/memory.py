@@ -27,12 +27,18 @@ class SearchMemory:
         Where they are kept; None: nowhere.
     name
         Of the search.
+
+    Attributes
+    ----------
+    annealed
+        Whether the release that was taken up was annealed.
     """
 
     def __init__(
         self, run: Run, types: RowTypes, folder: Path | None, name: str
     ) -> None:
         self._types, self._used = types, 0.0
+        self.annealed = False
         self._checkpoint: Checkpoint | None = None
         self._lists: Checkpoint | None = None
         if folder is not None:
@@ -85,11 +91,12 @@ class SearchMemory:
         loads = (kept[name] for name in ("groups", "types", "copies"))
         run.offer(Partition.from_loads(self._types, *loads))
         self._used = float(kept["seconds"])
+        self.annealed = bool(kept["annealed"])
         run.time_limit -= self._used
         return kept["prices"]
 
-    def keep(self, run: Run, prices: NearPrices) -> None:
-        """Keep the best release of a run, and the best prices."""
+    def keep(self, run: Run, prices: NearPrices, annealed: bool = True) -> None:
+        """Keep the best release of a run, whether it was annealed, and the prices."""
         best = run.best
         if self._checkpoint is None or best is None:
             return
@@ -104,6 +111,7 @@ class SearchMemory:
                 "types": types[pairs.first],
                 "copies": copies,
                 "prices": prices.prices,
+                "annealed": np.array(annealed),
                 "seconds": np.array(self._used + run.elapsed),
             }
         )

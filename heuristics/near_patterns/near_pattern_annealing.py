@@ -8,6 +8,7 @@ from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
 from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS, NearPatternParams
 from heuristics.near_patterns.search import search_near
+from heuristics.near_patterns.search_beside import search_beside
 from heuristics.near_patterns.search_parts import search_parts
 from heuristics.orders.lexicographic_suppression import columns_by_entropy
 from heuristics.orders.sorted_copies import offer_sorted_copies
@@ -18,6 +19,7 @@ from instances import (
     Partition,
     Requirement,
     Result,
+    RowTypes,
     Run,
     Table,
 )
@@ -68,9 +70,10 @@ def near_pattern_annealing(
         round release, prices and the time that was used; a search that was killed goes
         on from there.
     workers, executor
-        Where a table that is cut into parts is searched, and so many tasks at a time;
-        its workers read the parts from files, in the folder of the checkpoint if there
-        is one. Default: threads.
+        Where parts are searched, and so many tasks at a time; the workers read them
+        from files, in the folder of the checkpoint if there is one. A table that need
+        not be cut is searched here, and in parts there meanwhile
+        (``heuristics.near_patterns.search_beside``). Default: threads.
     params
         Constants that steer the search.
 
@@ -109,6 +112,14 @@ def near_pattern_annealing(
         table, requirement, objective, time_limit, display, NEAR_PATTERN_ANNEALING
     )
 
+    def search_whole(types: RowTypes) -> None:
+        memory = SearchMemory(run, types, checkpoint, "search")
+        if (before := memory.restore(run)) is None and initial is None:
+            offer_sorted_copies(run, columns_by_entropy(table, objective))
+        with Threads(2) as threads:
+            search_near(run, types, seed, threads, params, memory, before)
+        memory.forget_patterns()
+
     def search() -> Limit:
         run.offer(initial or Partition.coarsest(table, objective))
         if checkpoint is None:  # else what was kept is taken up first
@@ -116,16 +127,14 @@ def near_pattern_annealing(
         types = table.row_types
         if checkpoint is not None:
             checkpoint.mkdir(parents=True, exist_ok=True)
-        if len(types) > params.most_types:
-            with places(executor, workers, checkpoint) as where:
-                search_parts(run, types, seed, params, checkpoint, where)
-        else:
-            memory = SearchMemory(run, types, checkpoint, "search")
-            if (before := memory.restore(run)) is None and initial is None:
-                offer_sorted_copies(run, columns_by_entropy(table, objective))
-            with Threads(2) as threads:
-                search_near(run, types, seed, threads, params, memory, before)
-            memory.forget_patterns()
+        with places(executor, workers, checkpoint) as where:
+            rest = run, types, seed, params, checkpoint, where
+            if len(types) > params.most_types:
+                search_parts(*rest)
+            elif where.elsewhere and len(types) >= 2 * params.least_types:
+                search_beside(*rest, lambda: search_whole(types))
+            else:
+                search_whole(types)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
     return run.carry_out(search)

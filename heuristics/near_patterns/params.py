@@ -39,6 +39,9 @@ class NearPatternParams:
     most_types
         Row types that are searched at once, at about 2 kB each; more are cut into
         parts, which are searched side by side.
+    least_types
+        Row types that a part has at least of a table that is searched on other
+        machines, too.
     """
 
     estimate: int = 60
@@ -53,6 +56,11 @@ class NearPatternParams:
     proposals: float = 200
     rounds: int = 3
     most_types: int = MOST_TYPES
+    least_types: int = 100_000
+
+    def closing_of(self, types: int, time_limit: float) -> float:
+        """Return the seconds that are left for the last release of so many types."""
+        return min(self.closing * types, self.most_closing * time_limit)
 
 
 NEAR_PATTERN_PARAMS = NearPatternParams()

@@ -59,17 +59,19 @@ def search_near(
     k = least_size(run.requirement)
     near = memory.patterns(lambda: near_patterns(run, types, k, threads))
     listing = run.elapsed - began
-    closing = min(params.closing * len(types), params.most_closing * run.time_limit)
+    closing = params.closing_of(len(types), run.time_limit)
     inner = Run(run.table, run.requirement, run.objective, run.remaining - closing)
     prices = _estimated(inner, near, types, before, params)
     run.learn(inner)
+    if before is None:
+        memory.keep(run, prices, annealed=False)
     if inner.remaining < params.dealing * listing:  # no time for a first deal
         if bounded:
             prices.certify(run)
         return
     nothing = np.zeros(0, np.int64)
     pool = PatternPool(types, near.patterns, prices.prices, nothing)
-    rounds = AnnealingRounds(run, pool, seed, None if before is None else run.best)
+    rounds = AnnealingRounds(run, pool, seed, run.best if memory.annealed else None)
     if not bounded:
         _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
         return

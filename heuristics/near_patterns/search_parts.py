@@ -73,7 +73,7 @@ def search_parts(
     with Threads(BESIDE) as threads:
         problem = table, run.requirement, objective, checkpoint
         begin = partial(_first_release, *problem)
-        found = list(threads.map(begin, parts, map(_name, range(len(parts)))))
+        found = list(threads.map(begin, parts, map(part_name, range(len(parts)))))
     try:
         for number, part in _searched(
             run, table, parts, seed, params, checkpoint, places
@@ -98,9 +98,7 @@ def _searched(
 
     What a lost worker did is done again: that may be late, and then is not waited for.
     """
-    closing = min(
-        params.closing * table.codes.shape[1], params.most_closing * run.time_limit
-    )
+    closing = params.closing_of(table.codes.shape[1], run.time_limit)
     waiting, running = deque(range(len(parts))), dict[Future[Partition], int]()
     try:
         while waiting or running:
@@ -116,7 +114,7 @@ def _searched(
                     seed,
                     params,
                     checkpoint,
-                    _name(number),
+                    part_name(number),
                 )
                 running[future] = number
             done = wait(running, _LOOK, return_when=FIRST_COMPLETED).done
@@ -171,7 +169,8 @@ def _first_release(
     return run.best
 
 
-def _name(number: int) -> str:
+def part_name(number: int) -> str:
+    """Return what the files of a part are called."""
     return f"part-{number}"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,11 +31,15 @@ class Places:
     count
         How many tasks run at a time.
     folder
-        For these files; the workers reach it by the same path.
+        For these files; the workers reach it by the same path. None: there are none.
     """
 
     def __init__(
-        self, threads: Threads, executor: Executor | None, count: int, folder: Path
+        self,
+        threads: Threads,
+        executor: Executor | None,
+        count: int,
+        folder: Path | None,
     ) -> None:
         self.count, self.elsewhere = count, executor is not None
         self._threads, self._executor = threads, executor
@@ -64,6 +68,7 @@ class Places:
         return self._written[-1][1]
 
     def _array(self, array: npt.NDArray[Any]) -> "_Array":
+        assert self._folder is not None
         self._files += 1
         path = self._folder / f"array-{self._files}.npy"
         np.save(path, array)
@@ -97,11 +102,12 @@ def places(
         the system keeps such files.
     """
     count = BESIDE if executor is None else workers or BESIDE
-    with (
-        TemporaryDirectory(prefix="starmin.", dir=folder) as scratch,
-        Threads(count) as threads,
-    ):
-        yield Places(threads, executor, count, Path(scratch))
+    with ExitStack() as stack:
+        scratch = None
+        if executor is not None:
+            opened = TemporaryDirectory(prefix="starmin.", dir=folder)
+            scratch = Path(stack.enter_context(opened))
+        yield Places(stack.enter_context(Threads(count)), executor, count, scratch)
 
 
 @dataclass(frozen=True)

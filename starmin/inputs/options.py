@@ -321,8 +321,8 @@ DaskCounts = Annotated[
     typer.Option(
         metavar="tcp://HOST:PORT",
         help="The scheduler of a Dask cluster. Of a table that is read in batches, its "
-        "workers count a file each; solve has them search the parts of a large one. "
-        "They read the files by the same paths.",
+        "workers count a file each, find own costs, search parts, and check releases "
+        "and certificates. They read the files by the same paths.",
         rich_help_panel=_RUN,
     ),
 ]

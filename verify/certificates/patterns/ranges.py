@@ -15,7 +15,7 @@ from verify.certificates.patterns.enumeration import PatternEnumeration, expect_
 
 Ints = npt.NDArray[np.int64]
 
-MOST_TYPES = 2_000_000  # of a range, where that can be; a range takes some 200 B each
+MOST_TYPES = 1_000_000  # of a range, where that can be; a range takes some 400 B each
 
 
 class PricedPatterns(NamedTuple):
@@ -76,7 +76,7 @@ def total_of_ranges(
     ValueError
         Too many patterns cost less than the prices of their rows to be checked.
     """
-    few = table_of_types(table, types)
+    few, asked = _widest_first(table_of_types(table, types), asked)
     running: deque[Future[tuple[int, int]]] = deque()
     total, work = 0, 0
 
@@ -146,10 +146,32 @@ def total_of_range(
     table: Table, prices: Ints, asked: PricedPatterns, piece: PatternRange
 ) -> tuple[int, int]:
     """Return the sum of the negative values of a range, and how many types it took."""
+    codes, counts = table.codes, table.counts
+    assert counts is not None
     if piece.first_kept < table.d:
-        codes = table.codes[piece.first_kept]
-        rows = np.flatnonzero((codes >= piece.low) & (codes < piece.high))
-        table, prices = table.take(rows), prices[rows]
-    types = table.sensitive_types if asked.l > 1 else table.row_types
+        values = codes[piece.first_kept]
+        rows = np.flatnonzero((values >= piece.low) & (values < piece.high))
+        codes, counts, prices = codes[:, rows], counts[rows], prices[rows]
+    every = np.arange(len(counts), dtype=np.int32)
+    types = RowTypes(codes[: table.d].T, codes[table.d :].T, counts, every)
     walk = PatternEnumeration(table, types, prices, *asked)
     return walk.total(piece.first_kept), walk.work
+
+
+def _widest_first(table: Table, asked: PricedPatterns) -> tuple[Table, PricedPatterns]:
+    """Put the QI columns with the most values first.
+
+    Then ranges are small: patterns that star all of these cost too much to matter.
+    """
+    order = sorted(range(table.d), key=lambda j: -table.qi_cardinalities[j])
+    names = (*(table.qi[j] for j in order), *table.sensitive)
+    table = Table(
+        names,
+        table.codes[table.positions(names)],
+        tuple(table.dictionary(name) for name in names),
+        names[: table.d],
+        table.sensitive,
+        table.name,
+        table.counts,
+    )
+    return table, asked._replace(star=[asked.star[j] for j in order])

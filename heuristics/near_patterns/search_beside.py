@@ -1,0 +1,80 @@
+"""A table that is searched here, and in parts on other machines meanwhile."""
+
+import math
+from collections.abc import Callable
+from concurrent.futures import Future, wait
+from pathlib import Path
+
+from heuristics.near_patterns.params import NearPatternParams
+from heuristics.near_patterns.parts import cut_in_parts, joined
+from heuristics.near_patterns.search_parts import part_name, search_part
+from instances import Partition, RowTypes, Run, least_size
+from instances.runs.places import Places
+from instances.tables.counted import table_of_types
+
+
+def search_beside(
+    run: Run,
+    types: RowTypes,
+    seed: int,
+    params: NearPatternParams,
+    checkpoint: Path | None,
+    places: Places,
+    search: Callable[[], None],
+) -> None:
+    """Search a table here, and a part of it on each worker; take the better release.
+
+    The search here has the whole table, and finds the bound. The workers have fewer row
+    types each, so more moves for each of them in the same time, but no groups across
+    parts. Where a part is not done in time, or its worker failed, that here is taken.
+
+    Parameters
+    ----------
+    run
+        It learns the releases; its time ends all searches.
+    types
+        The row types by QI.
+    seed
+        Of all choices.
+    params
+        Constants that steer the searches.
+    checkpoint
+        A folder where each part is kept; None: nowhere.
+    places
+        Where parts are searched.
+    search
+        Searches the table here.
+    """
+    table = table_of_types(run.table, types)
+    pieces = min(places.count, len(types) // params.least_types)
+    parts = cut_in_parts(table, run.objective, pieces, least_size(run.requirement))
+    closing = params.closing_of(len(types), run.time_limit)
+    given = run.requirement, run.objective, max(0.0, run.remaining - 2 * closing)
+    futures: list[Future[Partition]] = [
+        places.submit(
+            search_part,
+            table.take(part),
+            *given,
+            seed + 1,
+            params,
+            checkpoint,
+            part_name(number),
+        )
+        for number, part in enumerate(parts)
+    ]
+    try:
+        search()
+    except TimeoutError:
+        pass  # there was no time to search the whole; there may have been for parts
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    left = run.remaining - closing / 2
+    done = wait(futures, None if math.isinf(left) else max(0.0, left)).done
+    for future in futures:
+        future.cancel()
+    found = [f.result() for f in futures if f in done and f.exception() is None]
+    run.stats["parts_elsewhere"] = len(found)
+    if len(found) == len(parts):
+        run.offer(joined(zip(parts, found, strict=True), types))
