@@ -51,7 +51,8 @@ BUILT = {
 # ARX 3.9.2, local recoding, best of 9 to 27 settings, in percent, and the seconds of
 # the whole process; starred rows that fail the requirement repaired. Of the credit
 # card data, and for one level for each column, what its authors publish, where starred
-# rows need not satisfy it.
+# rows need not satisfy it; the latter with other files for the same rows
+# (docs/recodings.md).
 ARX = {
     (ADULT, "--k 2"): (2.300, 13),
     (ADULT, "--k 5"): (5.471, 22),
