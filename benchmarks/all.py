@@ -166,7 +166,7 @@ EXPERIMENTS = (
     Experiment(
         "generalization",
         "gaps/generalization",
-        40,
+        240,
         "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --only 25|10",
         needs=(ADULT, KDD, ACS),
