@@ -81,7 +81,7 @@ def guide_at(
     >>> prices = np.array([3, 4, 2]) * DENOMINATOR // 2
     >>> guide = guide_at(table, table.row_types, STARS, prices, 2)
     >>> guide.worth.tolist(), guide.starts.tolist(), guide.types.tolist()
-    ([1.5, 2.0, 1.0], [0, 2], [1, 0])
+    ([1.5, 2.0, 1.0], [0, 2, 4], [1, 2, 1, 0])
     """
     mean = float(prices @ types.counts) / types.counts.sum()
     threshold, found = _EXTENT * mean * k, None
