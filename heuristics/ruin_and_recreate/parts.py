@@ -91,7 +91,10 @@ class Problem:
         return own, None if guide is None else guide.of_part(number[:-1], present)
 
     def cut(
-        self, groups: Ints, parts: int, rng: np.random.Generator
+        self,
+        groups: npt.NDArray[np.integer],
+        parts: int,
+        rng: np.random.Generator,
     ) -> list[npt.NDArray[np.intp]]:
         """Cut the rows in parts of whole groups that are near to one another.
 

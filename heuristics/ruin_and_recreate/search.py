@@ -110,7 +110,8 @@ class RuinSearch:
     def _temperature(self, done: float) -> float:
         params = self.params
         heat = min(1.0, self._planned / params.calm) * params.hot
-        falling = (params.cold / params.hot) ** min(1.0, self._share(done))
+        past = min(1.0, self._share(done))
+        falling = float((params.cold / params.hot) ** past)
         return self._unit * heat * falling
 
     def _parts(self) -> int:
