@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from heuristics.ruin_and_recreate.group_state import GroupState, group_state
 from heuristics.ruin_and_recreate.guide import Guide
-from heuristics.ruin_and_recreate.losses import Codes, Ints, Losses, losses_of
+from heuristics.ruin_and_recreate.losses import Codes, Losses, losses_of
 from heuristics.ruin_and_recreate.nearest_types import nearest_types
 from instances import Partition, Run, least_diversity, least_size
 
