@@ -1,13 +1,20 @@
 """Tests that ruin and recreate finds valid releases that lose little."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
+import numpy.typing as npt
 import pytest
 
-from heuristics.ruin_and_recreate.group_state import group_state
+from heuristics.ruin_and_recreate.guide import guide_at
 from heuristics.ruin_and_recreate.losses import joined_loss, losses_of
-from heuristics.ruin_and_recreate.moves import RUIN_PARAMS, anneal, seed_moves
-from heuristics.ruin_and_recreate.nearest_types import nearest_types
+from heuristics.ruin_and_recreate.moves import anneal, seed_moves
+from heuristics.ruin_and_recreate.params import RUIN_AND_RECREATE_PARAMS
+from heuristics.ruin_and_recreate.parts import Problem
 from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS
+from heuristics.ruin_and_recreate.search import Assistance
 from instances import (
     KAnonymity,
     LDiversity,
@@ -15,10 +22,12 @@ from instances import (
     Objective,
     Partition,
     Requirement,
+    Run,
     Scales,
     Table,
     Taxonomy,
 )
+from models.pricing.pattern_pool import pattern_pool
 from verify.brute_force import brute_force
 
 TREE = Taxonomy.parse("{north{a,b,c},south{d,e},f}")
@@ -84,15 +93,24 @@ def test_losses_of_pairs_are_those_of_groups(
             assert 2 * got == Partition.single(pair).value(pair, objective)
 
 
-def test_the_state_keeps_its_books() -> None:
+def _priced(table: Table, objective: Objective, k: int) -> npt.NDArray[np.integer]:
+    """Return prices that a second of the search for a bound finds."""
+    run = Run(table, KAnonymity(k), objective)
+    return pattern_pool(run, time_limit=1.0).prices
+
+
+@pytest.mark.parametrize("informed", [False, True])
+def test_the_state_keeps_its_books(informed: bool) -> None:
     table, objective = _problem(np.random.default_rng(5), 200)
-    rows = objective.scales_of(table).row_positions(table)
-    types = table.row_types
-    positions = objective.scales_of(table).positions(types.codes)
-    losses = losses_of(table, objective)
-    near = nearest_types(losses, positions, 8, np.random.default_rng(0))
-    none, whole = np.zeros(200, np.int32), Partition.single(table)
-    state = group_state(losses, rows, none, types.inverse, near, 3, 1, whole)
+    run = Run(table, KAnonymity(3), objective)
+    run.offer(Partition.single(table))
+    guide = None
+    if informed:
+        prices = _priced(table, objective, 3)
+        guide = guide_at(table, table.row_types, objective, prices, 3)
+        assert len(guide.starts) > 1
+    problem = Problem.of(run, 8, np.random.default_rng(0))
+    state = problem.state(Partition.single(table), guide)
     before = float(state.size @ state.cost)
     seed_moves(0)
     change = anneal(state, 3_000, 0.1 * before / 200, RUIN_PARAMS)
@@ -101,6 +119,58 @@ def test_the_state_keeps_its_books() -> None:
     value = release.value(table, objective)
     assert value == before + change == float(state.size @ state.cost)
     assert value < 0.8 * before
+
+
+def test_parts_are_whole_groups_of_the_same_problem() -> None:
+    table, objective = _problem(np.random.default_rng(6), 120)
+    run, rng = Run(table, KAnonymity(3), objective), np.random.default_rng(0)
+    groups = np.arange(120) // 3
+    run.offer(Partition.from_labels(groups))
+    problem = Problem.of(run, 8, rng)
+    prices = _priced(table, objective, 3)
+    guide = guide_at(table, table.row_types, objective, prices, 3)
+    parts = problem.cut(groups, 3, rng)
+    assert sorted(np.concatenate(parts).tolist()) == list(range(120))
+    for rows in parts:
+        assert 30 <= len(rows) <= 50
+        assert not set(groups[rows]) & set(np.delete(groups, rows))
+        own, guided = problem.part(rows, guide)
+        assert guided is not None
+        known = np.full(len(problem.near), -1)
+        known[own.types] = problem.types[rows]  # of each type of the part its number
+        known = known[known >= 0]
+        assert (own.positions == problem.positions[rows]).all()
+        near = np.where(own.near < 0, -1, known[own.near])
+        whole = problem.near[known]
+        assert (near == np.where(np.isin(whole, known), whole, -1)).all()
+        assert (guided.worth == guide.worth[known]).all()
+        told = [
+            [t for t in guide.types[slice(*ends)].tolist() if t in set(known.tolist())]
+            for ends in pairwise(guide.starts)
+        ]
+        ours = [
+            known[guided.types[slice(*e)]].tolist() for e in pairwise(guided.starts)
+        ]
+        assert ours == [types for types in told if types]
+
+
+def test_prices_and_threads_are_of_use() -> None:
+    table, objective = _problem(np.random.default_rng(8), 900)
+    assistance = Assistance(_priced(table, objective, 20), threads=2)
+    params = replace(RUIN_AND_RECREATE_PARAMS, round=0.05, least_groups=5)
+    values = [
+        ruin_and_recreate(
+            table,
+            KAnonymity(20),
+            objective=objective,
+            proposals=60,
+            assistance=help_,
+            params=params,
+        ).value
+        for help_ in (None, assistance)
+    ]
+    assert None not in values
+    assert values[1] < values[0]
 
 
 def test_kept_columns_stay_as_they_are() -> None:

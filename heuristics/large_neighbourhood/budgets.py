@@ -14,6 +14,7 @@ from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSched
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
 from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
+from heuristics.ruin_and_recreate.search import Assistance
 from instances import Partition, Run, least_diversity, least_size
 from instances.runs.nested import pass_on
 from instances.runs.threads import Threads
@@ -63,7 +64,8 @@ def _search(means: Means) -> None:
     """Find prices and a release to begin with, then improve it by neighbourhoods."""
     run, params = means.run, means.params
     priced = means.pool or _pool(means)
-    if least_diversity(run.requirement) == 1:
+    ruined = run.objective.kind == "gcp" and math.isfinite(run.remaining)
+    if least_diversity(run.requirement) == 1 and not ruined:
         _anneal(run, priced, means.seed, run.best, params)
     schedule = _schedule(
         run, priced, means.seed, means.stagnation, means.executor, means.slots, params
@@ -102,37 +104,50 @@ def _pool(means: Means) -> PatternPool:
     run, params = means.run, means.params
     if run.objective.kind != "gcp" or len(run.table.sensitive) > 1:
         return _priced_pool(means)
-    left = run.remaining
-    seconds = max(params.ruin_share * left, params.ruin_seconds)
+    left, assistance = run.remaining, Assistance()
+    seconds = params.ruin_end * left
     if least_diversity(run.requirement) > 1:
-        seconds = _price_seconds(run, params)
+        seconds = min(_price_seconds(run, params), seconds)
+    elif left - seconds < params.ruin_rest:
+        seconds = left
     with Threads(1) as beside:
         search = beside.submit(
             ruin_and_recreate,
             run.table,
             run.requirement,
             objective=run.objective,
-            time_limit=min(seconds, params.ruin_end * left),
+            time_limit=seconds,
             seed=means.seed,
             initial=run.best,
             proposals=None if math.isinf(left) else params.ruin_proposals,
+            assistance=assistance,
         )
         try:
-            pool = _priced_pool(means)
+            pool = _priced_pool(means, assistance)
         finally:
+            assistance.threads = means.slots
             found = search.result()
             if found.best is not None:
                 run.offer(found.best)
             pass_on(found)
     assert run.best is not None
+    run.check_time()
     return pool_with(run, pool, run.best)
 
 
-def _priced_pool(means: Means) -> PatternPool:
-    """Find prices, and the patterns that a cheap release can have at them."""
-    run = means.run
-    limit = _price_seconds(run, means.params)
-    return pattern_pool(run, time_limit=limit, initial=run.best, prices=means.prices)
+def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternPool:
+    """Find prices, and the patterns that a cheap release can have at them.
+
+    Whoever searches beside is told of the prices.
+    """
+    run, beside = means.run, assistance or Assistance()
+    return pattern_pool(
+        run,
+        time_limit=_price_seconds(run, means.params),
+        initial=run.best,
+        prices=means.prices,
+        told=beside.take_prices,
+    )
 
 
 def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:

@@ -56,13 +56,14 @@ def large_neighbourhood(
     of the Lagrangian bound (``models.pricing.pattern_pool``) say which patterns a type
     may use: those of its incidences that a cheap release can have. The first release is
     annealed (``heuristics.annealing.pattern_annealing``) on the same pool; of losses it
-    comes from ``heuristics.ruin_and_recreate.ruin_and_recreate``, beside the search for
-    prices, and is annealed after that. For l-diversity of one column it is dived for,
-    at last with a look ahead (``heuristics.diving.pilot_method``); such dives for the
-    rows of some of the groups (``heuristics.diving.group_neighbourhoods``) and moves
-    along ejection chains (``heuristics.large_neighbourhood.chain_operator``) are
-    operators besides the programs, and of losses they take turns with ruin and recreate
-    on parts of the release (``heuristics.ruin_and_recreate.ruin_in_parts``);
+    comes from ``heuristics.ruin_and_recreate.ruin_and_recreate``, which begins beside
+    the search for prices, goes by these, and for k-anonymity has most of the time. For
+    l-diversity of one column it is dived for, at last with a look ahead
+    (``heuristics.diving.pilot_method``); such dives for the rows of some of the groups
+    (``heuristics.diving.group_neighbourhoods``) and moves along ejection chains
+    (``heuristics.large_neighbourhood.chain_operator``) are operators besides the
+    programs, and of losses they take turns with ruin and recreate on parts of the
+    release (``heuristics.ruin_and_recreate.ruin_in_parts``);
     ``heuristics.large_neighbourhood.operator_schedule`` shares the time among them by
     what they gained of late. Of losses too fine for prices ruin and recreate improves
     the release to the end, beside a search for the own-pattern bound

@@ -172,11 +172,11 @@ class LargeNeighbourhoodParams:
     price_seconds_losses, price_most_losses
         Losses: the least seconds for their prices, and the greatest share that these
         may be.
-    ruin_share, ruin_seconds, ruin_end, ruin_proposals
-        Losses: the share of the time for ruin and recreate beside the prices, the least
-        seconds, the greatest share of the time that is left, and the most moves for
-        each row where the time is limited. For l-diversity it takes as long as the
-        prices may, since dives find better releases.
+    ruin_end, ruin_rest, ruin_proposals
+        Losses: the share of the time for ruin and recreate, all of it where less than
+        ``ruin_rest`` seconds would be left, and the most moves for each row where the
+        time is limited. For l-diversity it takes as long as the prices may, since dives
+        find better releases.
     part_share, part_seconds
         Losses under l-diversity, after the dives: the share of the time left that ruin
         and recreate in parts takes at once, then neighbourhoods of what is left then;
@@ -204,9 +204,8 @@ class LargeNeighbourhoodParams:
     price_share_both: float = 0.35
     price_seconds_losses: float = 12.0
     price_most_losses: float = 0.5
-    ruin_share: float = 0.6
-    ruin_seconds: float = 20.0
     ruin_end: float = 0.93
+    ruin_rest: float = 2.0
     ruin_proposals: float = 1_000.0
     part_share: float = 0.6
     part_seconds: float = 20.0

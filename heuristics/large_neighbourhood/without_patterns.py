@@ -1,8 +1,10 @@
 """The search where losses are too fine for prices: groups and a bound from rows."""
 
 import math
+import os
 
 from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from heuristics.ruin_and_recreate.search import Assistance
 from instances import Limit, Run
 from instances.runs.nested import pass_on
 from instances.runs.threads import Threads
@@ -22,6 +24,7 @@ def search_without_patterns(run: Run, seed: int) -> Limit:
         Of the moves.
     """
     problem, left = (run.table, run.requirement), run.remaining
+    assistance = Assistance()
     assert run.best is not None
     with Threads(1) as beside:
         search = beside.submit(
@@ -32,8 +35,10 @@ def search_without_patterns(run: Run, seed: int) -> Limit:
             seed=seed,
             initial=run.best,
             proposals=_PROPOSALS if math.isinf(left) else None,
+            assistance=assistance,
         )
         bound = own_pattern(*problem, objective=run.objective, time_limit=left)
+        assistance.threads = os.cpu_count() or 1
         run.learn(bound)
         found = search.result()
     if found.best is not None:

@@ -27,7 +27,14 @@ class GroupState(NamedTuple):
         The type of each row; the rows of type t are
         ``rows[first[t] : first[t + 1]]``.
     near
-        m x K: types that lose little with each type, the nearest first; -1 at the end.
+        m x K: types that lose little with each type, the nearest first; -1 for none.
+    worth
+        About what a row of each type pays in a good release; empty where that is not
+        known.
+    pattern_starts, pattern_types
+        Patterns that a good release may have: the types of pattern q, those that gain
+        most by it first, are ``pattern_types[pattern_starts[q] :
+        pattern_starts[q + 1]]``. Only for k-anonymity, and where the worth is known.
     k, l
         A group has at least k rows, and no value in more than one of l of them.
     group
@@ -43,6 +50,8 @@ class GroupState(NamedTuple):
         How they were before.
     removed
         The rows that are in no group.
+    chosen
+        Room for the rows that a pattern takes.
     counts
         How many groups are free, how many touched, how many rows removed.
     """
@@ -54,6 +63,9 @@ class GroupState(NamedTuple):
     first: Ints
     rows: Codes
     near: Codes
+    worth: Floats
+    pattern_starts: Ints
+    pattern_types: Codes
     k: int
     l: int
     group: Ints
@@ -71,6 +83,7 @@ class GroupState(NamedTuple):
     old_high: Codes
     old_cost: Floats
     removed: Codes
+    chosen: Codes
     counts: Ints
 
 
@@ -108,6 +121,9 @@ def group_state(
         first=np.searchsorted(types[order], np.arange(len(near) + 1)).astype(np.int64),
         rows=order,
         near=near,
+        worth=np.zeros(0),
+        pattern_starts=np.zeros(1, np.int64),
+        pattern_types=np.zeros(0, np.int32),
         k=k,
         l=l,
         group=np.empty(n, np.int64),
@@ -125,6 +141,7 @@ def group_state(
         old_high=np.zeros((MOST_TOUCHED, d), np.int32),
         old_cost=np.zeros(MOST_TOUCHED),
         removed=np.zeros(MOST_TOUCHED * widest, np.int32),
+        chosen=np.zeros(k, np.int32),
         counts=np.array([room - len(groups), 0, 0], np.int64),
     )
     sizes = np.array(list(map(len, groups)), np.int64)

@@ -9,16 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.ruin_and_recreate.group_state import GroupState, group_state
-from heuristics.ruin_and_recreate.losses import Codes, losses_of
-from heuristics.ruin_and_recreate.moves import (
-    RUIN_PARAMS,
-    RuinParams,
-    anneal,
-    seed_moves,
-)
-from heuristics.ruin_and_recreate.nearest_types import nearest_types
-from instances import Partition, Run, least_diversity, least_size
+from heuristics.ruin_and_recreate.moves import anneal, seed_moves
+from heuristics.ruin_and_recreate.parts import Problem
+from heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS, RuinParams
+from instances import Partition, Run
 from instances.runs.stop import stopping
 
 Ints = npt.NDArray[np.int64]
@@ -83,20 +77,7 @@ class RuinInParts:
     def __init__(self, run: Run, seed: int, params: PartParams = PART_PARAMS) -> None:
         self.run, self.params = run, params
         self.rng = np.random.default_rng(seed)
-        table, objective = run.table, run.objective
-        self.l = least_diversity(run.requirement)
-        self.k = max(least_size(run.requirement), self.l)
-        self.types = table.row_types
-        self.losses = losses_of(table, objective)
-        self.positions = objective.scales_of(table).positions(self.types.codes)
-        self.near = nearest_types(
-            self.losses, self.positions, params.neighbours, self.rng
-        )
-        self.values = (
-            table.column(table.sensitive[0])
-            if self.l > 1
-            else np.zeros(table.n, np.int32)
-        )
+        self.problem = Problem.of(run, params.neighbours, self.rng)
 
     def improve(self, executor: Executor, slots: int, seconds: float) -> None:
         """Search so many seconds; all proposals where they are not limited.
@@ -139,8 +120,8 @@ class RuinInParts:
         params = self.params
         heat = params.hot * (params.cold / params.hot) ** share
         groups = release.groups
-        part_of = self._cut(release, slots)[groups]
-        parts = [np.flatnonzero(part_of == part) for part in range(slots)]
+        cut = self.problem.cut(groups, slots, self.rng)
+        parts = [rows for rows in cut if len(rows)]
         end = time.perf_counter() + seconds
 
         def goes_on(done: int) -> bool:
@@ -149,27 +130,15 @@ class RuinInParts:
         searches = [
             executor.submit(self._improve, rows, groups[rows], seed, heat, goes_on)
             for rows, seed in zip(
-                parts, self.rng.integers(2**31, size=slots).tolist(), strict=True
+                parts, self.rng.integers(2**31, size=len(parts)).tolist(), strict=True
             )
-            if len(rows)
         ]
         labels = np.empty(len(groups), np.int64)
         first = 0
-        for rows, search in zip([p for p in parts if len(p)], searches, strict=True):
+        for rows, search in zip(parts, searches, strict=True):
             labels[rows] = search.result() + first
             first = int(labels[rows].max()) + 1
         return Partition.from_labels(labels)
-
-    def _cut(self, release: Partition, parts: int) -> Ints:
-        """Return for each group the part that it is in, by what its first row is."""
-        first = np.unique(release.groups, return_index=True)[1]
-        places = self.positions[self.types.inverse[first]]
-        line = np.lexsort(places[:, self.rng.permutation(places.shape[1])].T)
-        # A line without an end, so that cuts are anywhere.
-        rows = np.cumsum(release.sizes[line]) + self.rng.integers(len(self.values))
-        part = np.empty(len(line), np.int64)
-        part[line] = rows % len(self.values) * parts // len(self.values)
-        return part
 
     def _improve(
         self,
@@ -180,8 +149,9 @@ class RuinInParts:
         goes_on: Callable[[int], bool],
     ) -> Ints:
         """Return groups of these rows, improved as long as it goes on."""
-        state = self._state(rows, Partition.from_labels(groups.astype(np.int64)))
-        heat *= self.k * float(state.size @ state.cost) / len(rows)
+        problem, _ = self.problem.part(rows, None)
+        state = problem.state(Partition.from_labels(groups.astype(np.int64)), None)
+        heat *= problem.k * float(state.size @ state.cost) / len(rows)
         seed_moves(seed)
         done = 0
         while goes_on(done):
@@ -189,23 +159,4 @@ class RuinInParts:
             done += self.params.batch
         return Partition.from_labels(state.group.astype(np.int64)).groups.astype(
             np.int64
-        )
-
-    def _state(self, rows: Ints, release: Partition) -> GroupState:
-        """Return the state of some groups, whose rows are a table of their own."""
-        own, types = np.unique(self.types.inverse[rows], return_inverse=True)
-        number = np.full(len(self.types) + 1, -1, np.int32)  # at the end: none
-        number[own] = np.arange(len(own))
-        near = number[self.near[own]]
-        order = np.argsort(near < 0, axis=1, kind="stable")
-        known: Codes = np.ascontiguousarray(np.take_along_axis(near, order, axis=1))
-        return group_state(
-            self.losses,
-            np.ascontiguousarray(self.positions[own][types]),
-            np.ascontiguousarray(self.values[rows]),
-            types,
-            known,
-            self.k,
-            self.l,
-            release,
         )

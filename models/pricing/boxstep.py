@@ -1,5 +1,7 @@
 """Prices found without listing all patterns: ascent in one box after the other."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -49,6 +51,8 @@ class Boxstep:
         Patterns are listed for a lower ceiling where there would be more.
     steps
         Steps below each ceiling; default: those of the subgradient method.
+    told
+        Called with prices that were reached, where losses are minimised.
 
     Attributes
     ----------
@@ -70,9 +74,10 @@ class Boxstep:
         l: int,
         most_incidences: int = MOST_INCIDENCES,
         steps: int | None = None,
+        told: Callable[[Ints], None] = lambda prices: None,
     ) -> None:
         self.run, self.types, self.k, self.l = run, types, k, l
-        self.most_incidences, self.steps = most_incidences, steps
+        self.most_incidences, self.steps, self._told = most_incidences, steps, told
         self.star = mean_star_cost(run.table, run.objective)
         self.prices = np.zeros(len(types), np.int64)
         self.value = 0
@@ -105,6 +110,7 @@ class Boxstep:
         elif self.run.certificate is None:
             self._note("column_generation")
         in_vain = 0
+        self._told(self.prices)
         while not self.run.closed and in_vain < 2:
             gained = self._box()
             small = gained <= tolerance * max(self.value, 1)
@@ -121,7 +127,8 @@ class Boxstep:
             self._note(LagrangianSubgradient.method)
 
         chosen = RowSetList if 1 < self.l >= self.k else RestrictedList
-        listed = chosen(self.run, self.types, self.k, self.l, take)
+        problem = self.run, self.types, self.k, self.l
+        listed = chosen(*problem, take, told=self._told)
         try:
             listed.improve(listed.own_costs(), tolerance)
         finally:

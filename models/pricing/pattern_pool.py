@@ -1,7 +1,7 @@
 """The part of a pattern program that a cheap release may use, chosen by prices."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -139,6 +139,7 @@ def pattern_pool(
     per_type: int = PER_TYPE,
     initial: Partition | None = None,
     prices: Certificate | None = None,
+    told: Callable[[Ints], None] = lambda prices: None,
 ) -> PatternPool:
     """List the closed patterns, price the types, and keep what looks useful.
 
@@ -162,6 +163,8 @@ def pattern_pool(
     prices
         A proof for the same table, perhaps for another requirement: its prices start
         the search for those of this one, where patterns are listed.
+    told
+        Called with prices as they are reached, where patterns are not listed.
 
     Raises
     ------
@@ -176,7 +179,7 @@ def pattern_pool(
         listed = ListedPatterns(run, prices)
         listed.refine(run, limit, tolerance)
         return listed.pool(run, per_type, initial)
-    found = _boxed(run, types, k, l, limit, tolerance)
+    found = _boxed(run, types, k, l, limit, tolerance, told)
     patterns = generated_patterns(run, types, found, k, l, per_type, initial)
     return _useful(run, types, patterns, found, per_type, initial)
 
@@ -280,11 +283,17 @@ def _useful(
 
 
 def _boxed(
-    run: Run, types: RowTypes, k: int, l: int, limit: float, tolerance: float
+    run: Run,
+    types: RowTypes,
+    k: int,
+    l: int,
+    limit: float,
+    tolerance: float,
+    told: Callable[[Ints], None],
 ) -> Ints:
     """Find prices without listing all patterns."""
     pricing = Run(run.table, run.requirement, run.objective, limit)
-    boxes = Boxstep(pricing, types, k, l)
+    boxes = Boxstep(pricing, types, k, l, told=told)
     try:
         boxes.improve(tolerance)
     except TimeoutError:

@@ -84,6 +84,8 @@ class RestrictedList:
         Called where ``prices`` prove more than before.
     params
         See ``ListParams``.
+    told
+        Called with prices that were reached, before they are proven.
 
     Attributes
     ----------
@@ -107,12 +109,13 @@ class RestrictedList:
         l: int,
         proven: Callable[[], None],
         params: ListParams = ListParams(),
+        told: Callable[[Ints], None] = lambda prices: None,
     ) -> None:
         self.run, self.types, self.k, self.l, self.params = run, types, k, l, params
         self.prices, self.value = np.zeros(len(types), np.int64), 0
         self.reached = self.prices
         self.patterns: Patterns | None = None
-        self.iterations, self.proven = 0, proven
+        self.iterations, self.proven, self._told = 0, proven, told
         self.step = mean_star_cost(run.table, run.objective)
 
     def own_costs(self) -> Ints:
@@ -173,8 +176,11 @@ class RestrictedList:
             ceiling = most * DENOMINATOR
             problem = self.run, listed, self.types, self.k, self.l, prices, ceiling
             climb = ListedPrices(*problem, _STEPS)
-            climb.improve_once(first)
-            self.reached = prices = climb.prices
+            try:
+                climb.improve_once(first)
+            finally:
+                self.reached = prices = climb.prices
+                self._told(prices)
             self.iterations += climb.iterations
             before, found = self.value, self._prove(prices)
             while found is None:

@@ -1,0 +1,107 @@
+"""What prices say to the moves: what rows are worth, and which patterns to try."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.ruin_and_recreate.losses import Codes, Floats, Ints
+from instances import Objective, RowTypes, Table
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pricing import priced_patterns
+
+_EXTENT = 0.05  # of what k rows are worth: patterns whose fills are worth less count
+_MOST_INCIDENCES = 2_000_000
+_TRIES = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Guide:
+    """What a row of each type is worth, and patterns that a good release may have.
+
+    Attributes
+    ----------
+    worth
+        By row type.
+    starts, types
+        The types of pattern q are ``types[starts[q] : starts[q + 1]]``, those that are
+        worth most first.
+    """
+
+    worth: Floats
+    starts: Ints
+    types: Codes
+
+    def of_part(self, number: npt.NDArray[np.integer], present: Ints) -> "Guide":
+        """Return the guide for some types.
+
+        Parameters
+        ----------
+        number
+            For each type its number in the part; -1 where it is not there.
+        present
+            The types that are there.
+        """
+        pattern = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+        types = number[self.types]
+        inside = types >= 0
+        lengths = np.bincount(pattern[inside], minlength=len(self.starts) - 1)
+        lengths = lengths[lengths > 0]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return Guide(self.worth[present], starts, types[inside].astype(np.int32))
+
+
+def guide_at(
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    prices: Ints,
+    k: int,
+    check: Callable[[], None] = lambda: None,
+) -> Guide:
+    """Return what prices of the Lagrangian bound say, for k-anonymity.
+
+    Parameters
+    ----------
+    table, types, objective
+        The problem: row types by QI.
+    prices
+        One for each type, in units of 1/DENOMINATOR.
+    k
+        The requirement.
+    check
+        Called now and then; it may raise to end the search.
+
+    Examples
+    --------
+    >>> from instances import STARS
+    >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
+    >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
+    >>> prices = np.array([3, 4, 2]) * DENOMINATOR // 2
+    >>> guide = guide_at(table, table.row_types, STARS, prices, 2)
+    >>> guide.worth.tolist(), guide.starts.tolist(), guide.types.tolist()
+    ([1.5, 2.0, 1.0], [0, 2, 4], [1, 2, 1, 0])
+    """
+    mean = float(prices @ types.counts) / types.counts.sum()
+    threshold, found = _EXTENT * mean * k, None
+    for _ in range(_TRIES):
+        found = priced_patterns(
+            table,
+            types,
+            objective,
+            prices,
+            k,
+            threshold=int(threshold),
+            most_incidences=_MOST_INCIDENCES,
+            check=check,
+        )
+        if found is not None:
+            break
+        threshold /= 4
+    # The bound does not say what rows of a type that loses nothing alone are worth.
+    worth = np.where(types.counts >= k, 0, prices) / DENOMINATOR
+    if found is None:
+        return Guide(worth, np.zeros(1, np.int64), np.zeros(0, np.int32))
+    order = np.lexsort((-prices[found.types], found.pattern))
+    return Guide(worth, found.starts.astype(np.int64), found.types[order])
