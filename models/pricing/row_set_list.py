@@ -20,17 +20,18 @@ class RowSetParams:
     Attributes
     ----------
     first_width, width
-        A list has the row sets worth less than so many mean prices, the first one and
-        the others. Twice as many where the last one was too short.
+        A list has the row sets worth less than so many mean prices: the first one, on
+        which prices rise far, and the others. Those of twice as many where the last one
+        was too short.
     exact
-        A list was long enough if it proves at least this share of its own bound.
+        A list was long enough if this share of its own bound is proven, or more.
     next_step
         The first step of a round, as a share of that of the round before.
     """
 
-    first_width: float = 2.0
-    width: float = 1.0
-    exact: float = 0.995
+    first_width: float = 5.0
+    width: float = 1.5
+    exact: float = 0.98
     next_step: float = 0.8
 
 
@@ -59,6 +60,7 @@ class RowSetList(RestrictedList):
         listed, most = self.list(costs)
         ceiling: Ints | None = most * DENOMINATOR
         prices, width = costs * DENOMINATOR, params.first_width
+        rounds = 0
         first = self.params.first_step * self.step
         while not self.run.closed:
             problem = self.run, listed, self.types, self.k, self.l, prices, ceiling
@@ -70,15 +72,17 @@ class RowSetList(RestrictedList):
             while found is None:
                 self.reached = prices = (prices + self.prices) // 2
                 found = self._prove(prices)
-            if self.value < params.exact * climb.value:
+            exact = self.value >= params.exact * climb.value
+            if not exact:
                 self._lower(prices, found)
             least = tolerance * self.value
-            if ceiling is None:
-                gained, missed = self.value - before, climb.value - self.value
-                if max(gained, missed) <= least:
-                    return
-                exact = self.value >= params.exact * climb.value
-                width = params.width if exact else 2 * width
+            gained, missed = self.value - before, climb.value - self.value
+            if rounds > 0 and max(gained, missed) <= least:
+                return
+            if rounds > 0:
+                short = not exact and rounds > 1
+                width = min(2 * width, params.first_width) if short else params.width
+            rounds += 1
             first *= params.next_step
             listed, ceiling = self._near(prices, width, found), None
 
