@@ -117,6 +117,8 @@ def _solve(
         starts, share = RULES.priced_starts, RULES.priced_start_share
     if large and options.get("initial") is None:
         names = RULES.range_starts if ranged else starts[:1] if slow else starts
+        if ranged and pairs <= RULES.range_cover_pairs_per_second:
+            names = (*names, *RULES.range_cover_starts)
         options = _with_start(names, share, table, requirement, objective, options)
     packed: Result | None = None
     if large and pairs <= RULES.packing_pairs_per_second:
