@@ -17,6 +17,8 @@ class RuinAndRecreateParams:
         not, as there is no time to cool down.
     calm
         See there.
+    hot_guided
+        The first temperature where prices guide the moves, of which more are of use.
     neighbours
         Types that are listed for each type.
     batch
@@ -38,6 +40,7 @@ class RuinAndRecreateParams:
     hot: float = 0.3
     cold: float = 0.01
     calm: float = 80.0
+    hot_guided: float = 2.0
     neighbours: int = 30
     batch: int = 2_000
     offers: int = 20

@@ -109,10 +109,10 @@ class RuinSearch:
 
     def _temperature(self, done: float) -> float:
         params = self.params
-        heat = min(1.0, self._planned / params.calm) * params.hot
+        hot = params.hot if self._guide is None else params.hot_guided
         past = min(1.0, self._share(done))
-        falling = float((params.cold / params.hot) ** past)
-        return self._unit * heat * falling
+        falling = float((params.cold / hot) ** past)
+        return self._unit * min(1.0, self._planned / params.calm) * hot * falling
 
     def _parts(self) -> int:
         rows = len(self._groups) // (self.problem.k * self.params.least_groups)
