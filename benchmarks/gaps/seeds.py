@@ -66,7 +66,7 @@ def main() -> None:
 
 def with_seed(case: Case, seed: int) -> Case:
     """Return the case with a seed of the search."""
-    return replace(case, options=f"{case.options} --seed {seed}".strip())
+    return replace(case, options=f"{case.options} --seed {seed}".strip(), spared=0)
 
 
 def line(case: Case, rows: Sequence[dict[str, Any]]) -> str:

@@ -38,6 +38,8 @@ class Case:
         The sensitive column, if any.
     options
         Of ``starmin solve``: weights, kept columns, a seed.
+    spared
+        By how many of the seconds the time limit is shorter.
     """
 
     table: str
@@ -46,6 +48,7 @@ class Case:
     seconds: int
     sensitive: str | None = None
     options: str = ""
+    spared: int = 2
 
     @property
     def name(self) -> str:
@@ -104,7 +107,7 @@ def measure(case: Case, data: Path, folder: Path) -> dict[str, Any]:
         roles += ["--drop", ",".join(others)] if others else []
     roles += ["--sensitive", case.sensitive] if case.sensitive else []
     asked = case.requirement.split()
-    limit = ["--time-limit", str(case.seconds - 2)]
+    limit = ["--time-limit", str(case.seconds - case.spared)]
     written = ["--out", str(release), "--certificate", str(proof)]
     wanted = [*roles, *asked, *case.options.split()]
     row, seconds, memory = command(["solve", table, *wanted, *limit, *written])
