@@ -22,7 +22,7 @@ def _rounds(limit: float, monkeypatch: pytest.MonkeyPatch) -> list[float]:
     monkeypatch.setattr(
         AnnealingRounds,
         "anneal",
-        lambda self, seconds, *others: asked.append(seconds),
+        lambda self, seconds, *others: asked.append(seconds) or [],
     )
     monkeypatch.setattr(ListedPatterns, "refine", lambda self, *others: None)
     large_neighbourhood(TABLE, KAnonymity(3), time_limit=limit, stagnation=0)
