@@ -1,10 +1,15 @@
 """Tests that large neighbourhood search is valid and never worse than its start."""
 
+from dataclasses import replace
+
 import pytest
 
+from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
+from heuristics.large_neighbourhood.params import LARGE_NEIGHBOURHOOD_PARAMS
+from heuristics.orders.gray_order import gray_order
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import Limit, Release
+from instances import KAnonymity, Limit, Objective, Release, Scales
 from instances.catalogue.generators import clustered
 from tests.small_problems import ask
 from verify.releases.release import check_release
@@ -29,3 +34,35 @@ def test_a_release_is_improved_and_none_is_lost(k: int, l: int) -> None:
         table, requirement, initial=found.best, time_limit=0.0
     )
     assert hurried.limit is Limit.TIME and hurried.value == found.value
+
+
+def test_losses_under_a_large_k_are_annealed_once_there_are_prices(monkeypatch):
+    annealed: list[float] = []
+    anneal = AnnealingRounds.anneal
+
+    def counted(self, seconds: float, *others):
+        annealed.append(seconds)
+        return anneal(self, seconds, *others)
+
+    monkeypatch.setattr(AnnealingRounds, "anneal", counted)
+    table = clustered(300, 4, 6, seed=3)
+    losses = Objective("gcp", scales=Scales.of(table, table.qi[:2], {}))
+    start = gray_order(table, KAnonymity(8), objective=losses)
+    params = replace(
+        LARGE_NEIGHBOURHOOD_PARAMS, anneal_seconds=0.0, price_seconds_losses=0.5
+    )
+    found = large_neighbourhood(
+        table,
+        KAnonymity(8),
+        objective=losses,
+        initial=start.best,
+        time_limit=3.0,
+        params=params,
+    )
+    assert annealed and found.lower_bound <= found.value < start.value
+    assert min(found.best.sizes) >= 8
+    annealed.clear()
+    large_neighbourhood(
+        table, KAnonymity(7), objective=losses, time_limit=1.0, params=params
+    )
+    assert not annealed

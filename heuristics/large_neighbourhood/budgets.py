@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from heuristics.annealing.pattern_annealing import pattern_annealing
+from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from heuristics.large_neighbourhood.chain_operator import ChainOperator
 from heuristics.large_neighbourhood.means import Means
@@ -63,10 +64,14 @@ def search_by_budgets(means: Means) -> None:
 def _search(means: Means) -> None:
     """Find prices and a release to begin with, then improve it by neighbourhoods."""
     run, params = means.run, means.params
+    anneals = _anneals_losses(run, params)
     priced = means.pool or _pool(means)
     ruined = run.objective.kind == "gcp" and math.isfinite(run.remaining)
-    if least_diversity(run.requirement) == 1 and not ruined:
-        _anneal(run, priced, means.seed, run.best, params)
+    if least_diversity(run.requirement) == 1:
+        if not ruined:
+            _anneal(run, priced, means.seed, run.best, params)
+        elif anneals:
+            _anneal_in_rounds(means, priced)
     schedule = _schedule(
         run, priced, means.seed, means.stagnation, means.executor, means.slots, params
     )
@@ -106,7 +111,8 @@ def _pool(means: Means) -> PatternPool:
         return _priced_pool(means)
     left, assistance = run.remaining, Assistance()
     seconds = params.ruin_end * left
-    if least_diversity(run.requirement) > 1:
+    by_prices = least_diversity(run.requirement) > 1 or _anneals_losses(run, params)
+    if by_prices:
         seconds = min(_price_seconds(run, params), seconds)
     elif left - seconds < params.ruin_rest:
         seconds = left
@@ -125,7 +131,7 @@ def _pool(means: Means) -> PatternPool:
         try:
             pool = _priced_pool(means, assistance)
         finally:
-            assistance.threads = means.slots
+            assistance.threads, assistance.is_over = means.slots, by_prices
             found = search.result()
             if found.best is not None:
                 run.offer(found.best)
@@ -148,6 +154,30 @@ def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternP
         prices=means.prices,
         told=beside.take_prices,
     )
+
+
+def _anneals_losses(run: Run, params: LargeNeighbourhoodParams) -> bool:
+    """Return whether losses under k-anonymity are annealed once there are prices.
+
+    A move of ruin and recreate breaks up groups of k rows, up to k of them, so that it
+    takes long where k is large; a move of the annealing changes some rows only.
+    """
+    large = least_size(run.requirement) >= params.anneal_k
+    diverse = least_diversity(run.requirement) > 1
+    return large and not diverse and params.anneal_seconds <= run.remaining < math.inf
+
+
+def _anneal_in_rounds(means: Means, pool: PatternPool) -> None:
+    """Anneal with all threads, in rounds that grow, for most of the time left."""
+    run, steps = means.run, means.params.rounds
+    until = run.elapsed + means.params.ruin_end * run.remaining
+    rounds, length = AnnealingRounds(run, pool, means.seed), steps.longest
+    run.begin("annealing")
+    with Threads(means.slots) as threads:
+        while (left := until - run.elapsed) > 0 and not run.closed:
+            seconds = length if left > steps.last * length else left
+            rounds.anneal(seconds, threads, means.slots)
+            length *= steps.longer
 
 
 def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:

@@ -175,8 +175,11 @@ class LargeNeighbourhoodParams:
     ruin_end, ruin_rest, ruin_proposals
         Losses: the share of the time for ruin and recreate, all of it where less than
         ``ruin_rest`` seconds would be left, and the most moves for each row where the
-        time is limited. For l-diversity it takes as long as the prices may, since dives
-        find better releases.
+        time is limited. For l-diversity, and where losses are annealed, it ends with
+        the prices, since better releases are found by these.
+    anneal_k, anneal_seconds
+        Losses under k-anonymity are annealed at the prices for k from this one on, if
+        there are so many seconds.
     part_share, part_seconds
         Losses under l-diversity, after the dives: the share of the time left that ruin
         and recreate in parts takes at once, then neighbourhoods of what is left then;
@@ -207,6 +210,8 @@ class LargeNeighbourhoodParams:
     ruin_end: float = 0.93
     ruin_rest: float = 2.0
     ruin_proposals: float = 1_000.0
+    anneal_k: int = 8
+    anneal_seconds: float = 20.0
     part_share: float = 0.6
     part_seconds: float = 20.0
     start_share: float = 0.5

@@ -26,10 +26,13 @@ class Assistance:
         Of the row types by QI, in units of 1/DENOMINATOR; None: not known yet.
     threads
         In how many threads it may search.
+    is_over
+        Whether it is to end.
     """
 
     prices: Ints | None = None
     threads: int = 1
+    is_over: bool = False
 
     def take_prices(self, prices: Ints) -> None:
         """Take prices that are better than those before."""
@@ -101,7 +104,8 @@ class RuinSearch:
 
     def _goes_on(self) -> bool:
         run = self.run
-        return self._done < self._total and run.remaining > 0 and not run.closed
+        is_over = run.closed or self.assistance.is_over
+        return self._done < self._total and run.remaining > 0 and not is_over
 
     def _share(self, done: float) -> float:
         """Return the share of the moves or of the time that is used up."""
