@@ -162,6 +162,7 @@ EXPERIMENTS = (
         "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --seeds 2 --most 4",
         needs=(ADULT, KDD, ACS),
+        page="docs/seeds.md",
     ),
     Experiment(
         "generalization",

@@ -61,7 +61,8 @@ def main() -> None:
         lines.append(line(case, rows))
         print(lines[-1], flush=True)
     if asked.write:
-        asked.write.write_text(page(lines), encoding="utf-8")
+        chosen = f" --most {asked.most}" * (asked.most < 600)
+        asked.write.write_text(page(lines, chosen), encoding="utf-8")
 
 
 def with_seed(case: Case, seed: int) -> Case:
@@ -88,8 +89,8 @@ def shown(gap: float) -> str:
     return f"{gap:.2%}" if math.isfinite(gap) else "-"
 
 
-def page(lines: Sequence[str]) -> str:
-    """Return the page of the table."""
+def page(lines: Sequence[str], chosen: str) -> str:
+    """Return the page of the table, made with these options."""
     return (
         "# Five seeds\n\n"
         "A search makes random choices, and how far it comes in its seconds depends "
@@ -98,7 +99,7 @@ def page(lines: Sequence[str]) -> str:
         "one of these certificates proves.\n\n"
         f"{machine().removesuffix(', seed 0')}, by this command:\n\n"
         "    python benchmarks/gaps/seeds.py DATA --store seeds.jsonl "
-        "--write docs/seeds.md\n\n" + "\n".join(lines) + "\n"
+        f"--write docs/seeds.md{chosen}\n\n" + "\n".join(lines) + "\n"
     )
 
 
