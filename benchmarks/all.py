@@ -58,6 +58,7 @@ class Experiment:
         return line
 
 
+EIGHT = "sex,age,race,marital-status,education,native-country,workclass,occupation"
 ADULT, KDD = "adult.csv", "census_kdd_9.csv.gz"
 ARMY, ACS = "military.csv.gz", "nist_acs_national2019.csv"
 EXPERIMENTS = (
@@ -176,19 +177,44 @@ EXPERIMENTS = (
     Experiment(
         "any_time",
         "speed/any_time",
-        40,
-        "{data}",
+        17,
+        "{data} --store {out}.json",
         "{data} --case k=5 --limit 8 --at 2,4",
         needs=(ADULT, KDD),
+        page="docs/first_minute.md",
     ),
-    Experiment("first_second", "speed/first_second", 1, quick="--times 1"),
+    Experiment(
+        "first_second",
+        "speed/first_second",
+        1,
+        quick="--times 1",
+        page="docs/first_minute.md",
+    ),
+    Experiment(
+        "fresh_copy",
+        "speed/fresh_copy",
+        20,
+        "{data}/adult.csv",
+        needs=(ADULT,),
+        page="docs/first_minute.md",
+    ),
     Experiment(
         "limits",
         "speed/limits",
         20,
-        "{data}/adult.csv --qi sex,age,race,marital-status,education,workclass"
-        " --out {out}.csv",
+        f"{{data}}/adult.csv --qi {EIGHT} --out {{out}}.csv",
         "{data}/adult.csv --qi sex,race,workclass --limits 1 --method mondrian",
+        needs=(ADULT,),
+        page="docs/first_minute.md",
+    ),
+    Experiment(
+        "limits_diversity",
+        "speed/limits",
+        15,
+        f"{{data}}/adult.csv --qi {EIGHT.removesuffix(',occupation')} --k 0 --l 4"
+        " --sensitive occupation --out {out}.csv",
+        "{data}/adult.csv --qi sex,race,workclass --limits 1 --method mondrian"
+        " --k 0 --l 2 --sensitive occupation",
         needs=(ADULT,),
     ),
     Experiment(

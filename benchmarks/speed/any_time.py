@@ -1,17 +1,21 @@
 """Stars on offer at a second of a long search, and what a limit of so long gives.
 
     python benchmarks/speed/any_time.py DATA [--limit 300] [--case NAME] [--at 1,2,4,8]
+        [--store FILE] [--write docs/first_minute.md]
 
 For each case the search runs once with the long limit, up to the last of the seconds,
 and its progress says what is on offer at each of them; then once with each of the
 seconds as its limit. Each search is given the table; a first, short one loads the
-compiled loops.
+compiled loops. Cases that the store has are not measured again.
 """
 
 import argparse
+import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
+
+from page import put
 
 import starmin
 
@@ -86,19 +90,21 @@ def on_offer(told: list[starmin.Progress], second: float) -> int | None:
     return values[-1] if values else None
 
 
-def profile(case: Case, data: Path, limit: float, at: list[float]) -> None:
-    """Print the lines of one case."""
+def profile(case: Case, data: Path, limit: float, at: list[float]) -> list[str]:
+    """Return the lines of one case."""
     sensitive = () if case.sensitive is None else (case.sensitive,)
     table = starmin.read_table(data / case.file, case.qi.split(","), sensitive)
     case.solve(table, 3.0)
     _, told = case.solve(table, limit, stop=max(at))
+    lines = []
     for second in at:
         offered = on_offer(told, second)
         alone, _ = case.solve(table, second)
+        shown = "-" if offered is None else f"{offered:,}"
         worse = "-" if offered is None else f"{offered / alone - 1:.2%}"
-        print(
-            f"| {case.name} | {second:g} | {offered} | {alone} | {worse} |", flush=True
-        )
+        lines.append(f"| {case.name} | {second:g} | {shown} | {alone:,} | {worse} |")
+        print(lines[-1], flush=True)
+    return lines
 
 
 def main() -> None:
@@ -108,12 +114,24 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=300.0)
     parser.add_argument("--case", default="", help="only those with this in their name")
     parser.add_argument("--at", default="1,2,4,8,16,32,64")
+    parser.add_argument("--store", type=Path, help="a JSON file of finished cases")
+    parser.add_argument("--write", type=Path, help="a page with the table")
     given = parser.parse_args()
+    at = [float(second) for second in given.at.split(",")]
+    known: dict[str, list[str]] = {}
+    if given.store and given.store.exists():
+        known = json.loads(given.store.read_text(encoding="utf-8"))
+    lines = [HEAD]
     print(HEAD)
     for case in CASES:
-        if given.case in case.name:
-            at = [float(second) for second in given.at.split(",")]
-            profile(case, given.data, given.limit, at)
+        if given.case not in case.name:
+            continue
+        if case.name not in known:
+            known[case.name] = profile(case, given.data, given.limit, at)
+            if given.store:
+                given.store.write_text(json.dumps(known), encoding="utf-8")
+        lines += known[case.name]
+    put(given.write, "any_time", lines)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,22 @@
 """How far commands run over their time limits, for every method that takes a problem.
 
     python benchmarks/speed/limits.py TABLE --qi A,B [--k 5] [--l 4 --sensitive C]
-        [--limits 1,5] [--out limits.csv]
+        [--limits 1,5] [--out limits.csv] [--write docs/first_minute.md]
 
 Each command runs in a process of its own, from its start to its end. What is allowed is
 a tenth of the limit and two seconds more; lines beyond that are marked. With ``--out``
-each line is kept when it is measured, and what the file has is not measured again.
+each line is kept when it is measured, and what the file has is not measured again. On
+the page stand, for each limit, how many commands there were, the longest and those that
+were late.
 """
 
 import argparse
 import csv
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from page import put
 
 from instances import STARS, KAnonymity, LDiversity, Requirement
 from starmin.gaps.processes import run_process
@@ -65,6 +69,24 @@ def seconds(arguments: list[str], limit: float) -> float:
     return run_process(line, limit + _WAIT).seconds
 
 
+def summary(took: Mapping[Case, float]) -> Iterator[str]:
+    """Yield the lines of the page."""
+    yield "| limit | commands | allowed | longest | by | late |"
+    yield "|---" * 6 + "|"
+    for limit in sorted({case[-1] for case in took}, key=float):
+        here = {case: s for case, s in took.items() if case[-1] == limit}
+        worst = max(here, key=lambda case: here[case])
+        late = [
+            f"{case[0]} ({case[2]}) {s:.1f}"
+            for case, s in here.items()
+            if s > allowed(float(limit))
+        ]
+        yield (
+            f"| {limit} s | {len(here)} | {allowed(float(limit)):.1f} "
+            f"| {here[worst]:.1f} | {worst[0]} | {', '.join(late) or 'none'} |"
+        )
+
+
 def main() -> None:
     """Run every method with every limit, and name the worst."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -76,8 +98,10 @@ def main() -> None:
     parser.add_argument("--limits", default="1,5,20")
     parser.add_argument("--method", default="", help="only this one")
     parser.add_argument("--out", type=Path, help="a file for the lines")
+    parser.add_argument("--write", type=Path, help="a page with a table of all")
     given = parser.parse_args()
-    before, worst, late = kept(given.out), -float("inf"), ""
+    before: dict[Case, float] = kept(given.out)
+    measured: dict[Case, float] = {}
     print(HEAD)
     for case, arguments in cases(given):
         limit = float(case[-1])
@@ -86,12 +110,13 @@ def main() -> None:
             if given.out:
                 with given.out.open("a", newline="") as file:
                     csv.writer(file).writerow([*case, f"{took:.2f}"])
+        measured[case] = took
         mark = "LATE" if took > allowed(limit) else ""
-        if took - allowed(limit) > worst:
-            worst, late = took - allowed(limit), " ".join(case)
-        print("| " + " | ".join(case), f"{took:.1f}", f"{took - limit:.1f}", sep=" | ",
-              end=f" | {mark} |\n", flush=True)  # fmt: skip
-    print(f"\nworst, beyond what is allowed: {worst:.1f} s ({late})")
+        shown = [*case, f"{took:.1f}", f"{took - limit:.1f}", mark]
+        print(f"| {' | '.join(shown)} |", flush=True)
+    lines = list(summary({**before, **measured}))
+    print("", *lines, sep="\n")
+    put(given.write, "limits", lines)
 
 
 if __name__ == "__main__":
