@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from heuristics.alternating_paths.labels import empty_labels
+from heuristics.alternating_paths.moves import move_along_paths
 from heuristics.annealing.moves import anneal_batches, settle
 from heuristics.annealing.params import ANNEALING_PARAMS, AnnealingParams
 from heuristics.annealing.start import (
@@ -95,9 +97,14 @@ class Annealer:
             How many batches of them.
         """
         params = self.params
+        self.proposals += batches * self.batch
+        if self._labels is not None:
+            moves = max(1, batches * self.batch // params.path_worth)
+            temperature = self._star * params.path_hot * heat
+            move_along_paths(self.state, self._labels, moves, temperature, self._star)
+            return
         temperature = self._star * (params.hot * self._scale * heat + params.cold)
         anneal_batches(self.state, batches, self.batch, temperature, self._star)
-        self.proposals += batches * self.batch
 
     def deal_anew(self, seconds: float) -> bool:
         """Deal the rows to the open patterns at least cost, if there is time."""
@@ -135,3 +142,5 @@ class Annealer:
             pattern = patterns.pattern[used].astype(np.int64)
             deal_loads(self.state, pattern, patterns.types[used], loads[used])
         settle(self.state)
+        paired = self.k == 2 and self.l == 1
+        self._labels = empty_labels(self.state) if paired else None

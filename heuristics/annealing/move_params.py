@@ -32,6 +32,11 @@ class MoveParams(NamedTuple):
         cannot spare them are ranked by what breaking it up gains.
     noise
         Width of the noise on that ranking, in the unit of costs.
+    path_slack
+        Alternating paths, for k = 2: stars by which a row may exceed what is allowed
+        while others of its path may pay less than their prices.
+    steps
+        How many pairs the search for such a path tries to break up.
     """
 
     towards_cheap: float = 1.5
@@ -44,6 +49,8 @@ class MoveParams(NamedTuple):
     eager: float = 0.3
     breaking: float = 3.0
     noise: float = 2.0
+    path_slack: float = 0.5
+    steps: int = 60
 
 
 MOVE_PARAMS = MoveParams()

@@ -42,7 +42,7 @@ def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
     total = 0
     for _ in range(proposals):
         t = np.random.randint(len(s.first_of_type))
-        p = _some_pattern(s, t)
+        p = some_pattern(s, t)
         cheaper = _cheaper(s, t, s.cost[p]) - s.type_starts[t]
         if cheaper == 0:
             continue
@@ -54,8 +54,16 @@ def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
 
 
 @inner
-def _some_pattern(s: State, t: int) -> int:
-    """Draw one of the patterns that hold copies of type t."""
+def some_pattern(s: State, t: int) -> int:
+    """Draw one of the patterns that hold copies of type t.
+
+    Parameters
+    ----------
+    s
+        The state.
+    t
+        The row type.
+    """
     nodes, node = 0, s.first_of_type[t]
     chosen = s.node_pattern[node]
     while node >= 0:

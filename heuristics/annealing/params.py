@@ -31,6 +31,9 @@ class AnnealingParams:
     seconds_per_arc
         Time that such a deal is expected to take, by pair of an open pattern and a row
         type that fits it; it is left out where less time remains.
+    path_hot, path_worth
+        For k = 2, where rows move along alternating paths: the temperature, in stars,
+        and how many proposals one such move counts for.
     moves
         Constants of the moves themselves.
     """
@@ -45,6 +48,8 @@ class AnnealingParams:
     batches_at_once: int = 4
     batches_between: int = 20
     seconds_per_arc: float = 1e-5
+    path_hot: float = 0.05
+    path_worth: int = 20
     moves: MoveParams = MOVE_PARAMS
 
 

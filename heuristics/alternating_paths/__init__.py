@@ -1,0 +1,7 @@
+"""Alternating paths for 2-anonymity: pairs of rows break up and match anew.
+
+``moves`` breaks up a group and places its rows; read it first. ``search`` finds the
+cheapest path for one row, by what ``labels`` hold and in the order of a ``queue``;
+``augmentation`` carries the path out. All work on the state of
+``heuristics.annealing.state``.
+"""

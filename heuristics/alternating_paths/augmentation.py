@@ -1,0 +1,54 @@
+"""Carry out an alternating path: its rows move from pattern to pattern."""
+
+from heuristics.alternating_paths.labels import AT, JOINED, SOURCE, TAKEN, Labels
+from heuristics.annealing.changes import shift
+from heuristics.annealing.state import State, wide
+from instances.loops.compiled import inner
+
+
+@inner
+def follow_path(s: State, w: Labels, root: int) -> bool:
+    """Move the rows of the path that was found for an orphan.
+
+    Parameters
+    ----------
+    s
+        The state. Updated; moves are noted in the log.
+    w
+        The labels.
+    root
+        The type of the orphan.
+
+    Returns
+    -------
+    Whether the path could be followed. It cannot where it takes the same row twice.
+    """
+    orphanage, steps, at = len(s.cost), 0, w.end[AT]
+    while at != orphanage:
+        w.path[steps] = at
+        steps += 1
+        at = w.parent[at]
+    exposed = root
+    for i in range(steps - 1, -1, -1):
+        p = w.path[i]
+        shift(s, exposed, orphanage, wide(w.joined[p]), 1)
+        if w.taken[p] >= 0 and not _moved(s, wide(w.taken[p]), p, wide(w.joined[p])):
+            return False
+        exposed = wide(w.exposed[p])
+        if not _moved(s, exposed, p, orphanage):
+            return False
+    shift(s, exposed, orphanage, wide(w.end[JOINED]), 1)
+    return w.end[TAKEN] < 0 or _moved(
+        s, wide(w.end[TAKEN]), wide(w.end[SOURCE]), wide(w.end[JOINED])
+    )
+
+
+@inner
+def _moved(s: State, t: int, p: int, q: int) -> bool:
+    """Move a row of type t from p to q; whether p has one."""
+    node = s.first_of_type[t]
+    while node >= 0 and s.node_pattern[node] != p:
+        node = s.next_of_type[node]
+    if node >= 0:
+        shift(s, t, p, q, 1)
+    return bool(node >= 0)

@@ -1,0 +1,103 @@
+"""What the search for an alternating path knows of each pattern."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from heuristics.annealing.state import Floats, Ints, Small, State
+from instances.loops.compiled import inner
+
+# Places in Labels.heads: the number of the search, and how many items are queued.
+SEARCH, QUEUED = 0, 1
+# Places in Labels.end: the label where the best path ends, the pattern that its last
+# row joins, and the type and the pattern of a row that joins it, too.
+AT, JOINED, TAKEN, SOURCE = 0, 1, 2, 3
+
+
+class Labels(NamedTuple):
+    """Labels of a shortest path search over patterns with two rows.
+
+    A label of pattern p says that one of its two rows has left it and that the other
+    one, ``exposed``, looks for a place. Number P, after the patterns, stands for the
+    row at which the search begins.
+
+    Attributes
+    ----------
+    by_price
+        The types of each pattern, as in ``State.types``, by falling price.
+    highest
+        The highest price of a type in each pattern.
+    distance
+        What the path to a label adds to the cost, less prices: an exposed row owes
+        its price.
+    reached, done
+        The number of the last search that reached a label, and that went on from it.
+    parent
+        The label before.
+    joined, taken
+        The pattern that the exposed row of the label before joins, and the type that
+        joins it there; -1 where the row takes a place in the pattern itself.
+    exposed
+        The type that is left over.
+    key, item
+        The queue: distances and labels, as a binary heap.
+    path
+        Scratch for the labels of a path.
+    end
+        Where the best path ends.
+    heads
+        Two numbers: of the search, and of queued items.
+    """
+
+    by_price: Small
+    highest: Floats
+    distance: Floats
+    reached: Ints
+    done: Ints
+    parent: Ints
+    joined: Ints
+    taken: Ints
+    exposed: Ints
+    key: Floats
+    item: Ints
+    path: Ints
+    end: Ints
+    heads: Ints
+
+
+def empty_labels(state: State) -> Labels:
+    """Return the labels for a state, before any search."""
+    count = len(state.cost)
+    pattern = np.repeat(np.arange(count), np.diff(state.starts))
+    order = np.lexsort((-state.price[state.types], pattern))
+    by_price = np.ascontiguousarray(state.types[order])
+
+    def none(size: int) -> Ints:
+        return np.full(size, -1, np.int64)
+
+    return Labels(
+        by_price=by_price,
+        highest=state.price[by_price[state.starts[:-1]]],
+        distance=np.zeros(count + 1),
+        reached=np.zeros(count + 1, np.int64),
+        done=np.zeros(count + 1, np.int64),
+        parent=none(count + 1),
+        joined=none(count + 1),
+        taken=none(count + 1),
+        exposed=none(count + 1),
+        key=np.zeros(4 * count + 16),
+        item=none(4 * count + 16),
+        path=none(count + 1),
+        end=none(4),
+        heads=np.zeros(2, np.int64),
+    )
+
+
+@inner
+def on_path(w: Labels, p: int, at: int) -> bool:
+    """Check whether the path to label ``at`` goes through pattern p."""
+    while at != len(w.highest):
+        if at == p:
+            return True
+        at = w.parent[at]
+    return False

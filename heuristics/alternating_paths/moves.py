@@ -1,0 +1,88 @@
+"""Moves for 2-anonymity: a group breaks up, and its rows go along alternating paths."""
+
+import numpy as np
+
+from heuristics.alternating_paths.augmentation import follow_path
+from heuristics.alternating_paths.labels import Labels
+from heuristics.alternating_paths.search import find_path
+from heuristics.annealing.changes import shift, take_back
+from heuristics.annealing.moves import settle, some_pattern
+from heuristics.annealing.state import State, wide
+from instances.loops.compiled import compiled, inner
+
+_ROUNDING = 1e-6  # Changes in cost are whole, distances are not.
+
+
+@compiled
+def move_along_paths(
+    s: State, w: Labels, moves: int, temperature: float, star: float
+) -> None:
+    """Break up pairs, and take back what costs too much.
+
+    A row of a random type leaves its pattern; where only one row would be left there,
+    that one leaves, too. Each goes along the cheapest alternating path. Paths change
+    what no chain of better and better groups does, so that few groups stay dearer than
+    the prices of their rows.
+
+    Parameters
+    ----------
+    s
+        The state of a release, for k = 2 alone. Updated.
+    w
+        Its labels. Updated.
+    moves
+        How many times.
+    temperature
+        The mean increase in cost that is accepted, in the unit of costs.
+    star
+        Mean cost of a star.
+    """
+    for _ in range(moves):
+        t = np.random.randint(len(s.first_of_type))
+        p = some_pattern(s, t)
+        if s.cost[p] > 0:
+            allowed = -temperature * np.log(1 - np.random.random())
+            _move(s, w, t, p, allowed + _ROUNDING, star)
+    settle(s)
+
+
+@inner
+def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> None:
+    """Let a row of type t leave p, and its partner where it has one alone."""
+    orphanage, slack, steps = len(s.cost), s.params.path_slack * star, s.params.steps
+    s.log.size[0] = 0
+    budget = allowed + s.cost[p] - s.price[t]
+    pair = s.load[p] == 2
+    if pair:
+        budget = allowed + s.excess[p] + slack  # The other path may gain something.
+    shift(s, t, p, orphanage, 1)
+    if pair:
+        shift(s, wide(s.node_type[s.first_of_pattern[p]]), p, orphanage, 1)
+    placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
+    if placed and s.load[orphanage] > 0:
+        t = wide(s.node_type[s.first_of_pattern[orphanage]])
+        budget = allowed - _change(s) - s.price[t]
+        placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
+    if not placed or _change(s) > allowed or not _is_release(s):
+        take_back(s, 0)
+
+
+@inner
+def _change(s: State) -> int:
+    """Return by how much the moves in the log change the cost."""
+    change, orphanage = 0, len(s.cost)
+    for i in range(s.log.size[0]):
+        p, q = s.log.sources[i], s.log.targets[i]
+        change -= s.log.copies[i] * s.cost[p] if p != orphanage else 0
+        change += s.log.copies[i] * s.cost[q] if q != orphanage else 0
+    return int(change)
+
+
+@inner
+def _is_release(s: State) -> bool:
+    """Check that the patterns in the log have two rows at least, or none."""
+    for i in range(s.log.size[0]):
+        p, q = s.log.sources[i], s.log.targets[i]
+        if s.load[p] == 1 or s.load[q] == 1:
+            return False
+    return bool(s.load[len(s.cost)] == 0)

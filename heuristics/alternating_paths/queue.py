@@ -1,0 +1,38 @@
+"""The queue of labels: a binary heap in arrays, the least distance first."""
+
+from heuristics.alternating_paths.labels import QUEUED, Labels
+from instances.loops.compiled import inner
+
+
+@inner
+def push(w: Labels, key: float, item: int) -> None:
+    """Queue a label at a distance; where the queue is full, it is left out."""
+    at = w.heads[QUEUED]
+    if at == len(w.key):
+        return
+    w.heads[QUEUED] = at + 1
+    while at > 0:
+        above = (at - 1) // 2
+        if w.key[above] <= key:
+            break
+        w.key[at], w.item[at] = w.key[above], w.item[above]
+        at = above
+    w.key[at], w.item[at] = key, item
+
+
+@inner
+def pop(w: Labels) -> tuple[float, int]:
+    """Take the nearest label from the queue, which has one; return it with its key."""
+    key, item = w.key[0], w.item[0]
+    last = w.heads[QUEUED] - 1
+    w.heads[QUEUED] = last
+    at, below = 0, 1
+    while below < last:
+        if below + 1 < last and w.key[below + 1] < w.key[below]:
+            below += 1
+        if w.key[below] >= w.key[last]:
+            break
+        w.key[at], w.item[at] = w.key[below], w.item[below]
+        at, below = below, 2 * below + 1
+    w.key[at], w.item[at] = w.key[last], w.item[last]
+    return float(key), int(item)
