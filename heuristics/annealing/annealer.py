@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from heuristics.alternating_paths.labels import empty_labels
-from heuristics.alternating_paths.moves import move_along_paths
 from heuristics.annealing.moves import anneal_batches, settle
 from heuristics.annealing.params import ANNEALING_PARAMS, AnnealingParams
+from heuristics.annealing.paths.labels import empty_labels
+from heuristics.annealing.paths.moves import move_along_paths
 from heuristics.annealing.start import (
     deal_greedily,
     deal_loads,

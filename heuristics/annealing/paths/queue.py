@@ -1,6 +1,6 @@
 """The queue of labels: a binary heap in arrays, the least distance first."""
 
-from heuristics.alternating_paths.labels import QUEUED, Labels
+from heuristics.annealing.paths.labels import QUEUED, Labels
 from instances.loops.compiled import inner
 
 

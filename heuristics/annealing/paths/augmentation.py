@@ -1,7 +1,7 @@
 """Carry out an alternating path: its rows move from pattern to pattern."""
 
-from heuristics.alternating_paths.labels import AT, JOINED, SOURCE, TAKEN, Labels
 from heuristics.annealing.changes import shift
+from heuristics.annealing.paths.labels import AT, JOINED, SOURCE, TAKEN, Labels
 from heuristics.annealing.state import State, wide
 from instances.loops.compiled import inner
 
@@ -38,9 +38,10 @@ def follow_path(s: State, w: Labels, root: int) -> bool:
         if not _moved(s, exposed, p, orphanage):
             return False
     shift(s, exposed, orphanage, wide(w.end[JOINED]), 1)
-    return w.end[TAKEN] < 0 or _moved(
-        s, wide(w.end[TAKEN]), wide(w.end[SOURCE]), wide(w.end[JOINED])
-    )
+    if w.end[TAKEN] < 0:
+        return True
+    joined, source = wide(w.end[JOINED]), wide(w.end[SOURCE])
+    return bool(_moved(s, wide(w.end[TAKEN]), source, joined))
 
 
 @inner

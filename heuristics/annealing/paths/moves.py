@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from heuristics.alternating_paths.augmentation import follow_path
-from heuristics.alternating_paths.labels import Labels
-from heuristics.alternating_paths.search import find_path
 from heuristics.annealing.changes import shift, take_back
 from heuristics.annealing.moves import settle, some_pattern
+from heuristics.annealing.paths.augmentation import follow_path
+from heuristics.annealing.paths.labels import Labels
+from heuristics.annealing.paths.search import find_path
 from heuristics.annealing.state import State, wide
 from instances.loops.compiled import compiled, inner
 

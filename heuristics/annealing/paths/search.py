@@ -1,7 +1,6 @@
 """Find the cheapest alternating path by which a row without a pattern gets a place."""
 
-
-from heuristics.alternating_paths.labels import (
+from heuristics.annealing.paths.labels import (
     AT,
     JOINED,
     QUEUED,
@@ -11,7 +10,7 @@ from heuristics.alternating_paths.labels import (
     Labels,
     on_path,
 )
-from heuristics.alternating_paths.queue import pop, push
+from heuristics.annealing.paths.queue import pop, push
 from heuristics.annealing.state import NONE, State, wide
 from instances.loops.compiled import inner
 

@@ -1,0 +1,70 @@
+"""Tests that moves along alternating paths keep releases, and find optimal ones."""
+
+import numpy as np
+import pytest
+
+from heuristics.annealing.annealer import Annealer
+from heuristics.annealing.paths.labels import empty_labels
+from heuristics.annealing.paths.moves import move_along_paths
+from heuristics.annealing.start import (
+    deal_greedily,
+    most_nodes,
+    release_of,
+    seed_moves,
+)
+from heuristics.annealing.state import empty_state
+from instances import KAnonymity, Objective, Release, Run
+from instances.catalogue.generators import clustered
+from models.matching.general_factor import general_factor
+from models.patterns.listing import closed_patterns
+from models.pricing.pattern_pool import pattern_pool
+from verify.releases.release import check_release
+
+PAIRS = KAnonymity(2)
+
+
+@pytest.mark.parametrize("weights", [(1, 1, 1, 1), (3, 1, 0, 2)])
+def test_nearly_all_small_tables_are_solved(weights: tuple[int, ...]) -> None:
+    excess = []
+    for seed in range(10):
+        table = clustered(48, 4, 5, centres=5, seed=seed)
+        objective = Objective("stars", dict(zip(table.qi, weights, strict=True)))
+        run = Run(table, PAIRS, objective)
+        annealer = Annealer(run, pattern_pool(run), seed)
+        for heat in np.linspace(1.0, 0.0, 20):
+            annealer.propose(heat)
+        release = annealer.release()
+        check = check_release(Release(table, release).published, PAIRS, table)
+        assert check.holds and check.consistent
+        value = release.value(table, objective)
+        assert value <= annealer.cost
+        optimum = general_factor(table, PAIRS, objective=objective).value
+        excess.append(value - optimum)
+    assert min(excess) == 0 and excess.count(0) >= 9
+
+
+@pytest.mark.parametrize("temperature", [0.0, 2.0])
+def test_any_prices_and_temperature_keep_a_release(temperature: float) -> None:
+    for seed in range(20):
+        table = clustered(60, 4, 4, centres=6, seed=seed)
+        types = table.row_types
+        patterns = closed_patterns(table, types, Objective(), 2, 1)
+        prices = np.random.default_rng(seed).uniform(0, table.d, len(types))
+        values = np.zeros(len(types), np.int32)
+        state = empty_state(patterns, values, prices, 2, 1, most_nodes(patterns))
+        deal_greedily(state, types.counts)
+        before = int(state.load[:-1] @ state.cost)
+        seed_moves(seed)
+        move_along_paths(state, empty_labels(state), 300, temperature, 1.0)
+        after = int(state.load[:-1] @ state.cost)
+        assert temperature > 0 or after <= before
+        assert (state.load[:-1] != 1).all() and state.load[-1] == 0
+        worth = np.zeros(len(state.cost))
+        for node in np.flatnonzero(state.node_copies):
+            p, t = state.node_pattern[node], state.node_type[node]
+            assert t in state.types[state.starts[p] : state.starts[p + 1]]
+            worth[p] += state.node_copies[node] * (state.cost[p] - state.price[t])
+        assert np.allclose(state.excess[:-1], worth)
+        release = release_of(state, types)
+        assert release.value(table) <= after
+        assert check_release(Release(table, release).published, PAIRS, table).holds
