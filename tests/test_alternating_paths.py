@@ -40,7 +40,7 @@ def test_nearly_all_small_tables_are_solved(weights: tuple[int, ...]) -> None:
         assert value <= annealer.cost
         optimum = general_factor(table, PAIRS, objective=objective).value
         excess.append(value - optimum)
-    assert min(excess) == 0 and excess.count(0) >= 9
+    assert min(excess) == 0 and max(excess) <= 1 and excess.count(0) >= 8
 
 
 @pytest.mark.parametrize("temperature", [0.0, 2.0])
