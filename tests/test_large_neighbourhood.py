@@ -45,6 +45,8 @@ def test_losses_under_a_large_k_are_annealed_once_there_are_prices(monkeypatch):
         return anneal(self, seconds, *others)
 
     monkeypatch.setattr(AnnealingRounds, "anneal", counted)
+    where = "heuristics.large_neighbourhood.large_neighbourhood.is_wide"
+    monkeypatch.setattr(where, lambda *problem: True)
     table = clustered(300, 4, 6, seed=3)
     losses = Objective("gcp", scales=Scales.of(table, table.qi[:2], {}))
     start = gray_order(table, KAnonymity(8), objective=losses)

@@ -55,9 +55,10 @@ def large_neighbourhood(
     adaptive weights; several are solved at a time, no type in two of them. The prices
     of the Lagrangian bound (``models.pricing.pattern_pool``) say which patterns a type
     may use: those of its incidences that a cheap release can have. The first release is
-    annealed (``heuristics.annealing.pattern_annealing``) on the same pool; of losses it
-    comes from ``heuristics.ruin_and_recreate.ruin_and_recreate``, which begins beside
-    the search for prices, goes by these, and for k-anonymity has most of the time. For
+    annealed (``heuristics.annealing.pattern_annealing``) on the same pool; of losses
+    with too many patterns to list it comes from
+    ``heuristics.ruin_and_recreate.ruin_and_recreate``, which begins beside the search
+    for prices, goes by these, and for k-anonymity has most of the time. For
     l-diversity of one column it is dived for, at last with a look ahead
     (``heuristics.diving.pilot_method``); such dives for the rows of some of the groups
     (``heuristics.diving.group_neighbourhoods``) and moves along ejection chains
@@ -115,7 +116,7 @@ def large_neighbourhood(
     Notes
     -----
     Any-time: the time limit says how long the search goes on, not what it does first.
-    For k-anonymity rounds that grow follow each other
+    For k-anonymity, where patterns are listed, rounds that grow follow each other
     (``heuristics.large_neighbourhood.rounds``), else whole searches with time limits
     that grow (``heuristics.large_neighbourhood.budgets``).
 
@@ -151,11 +152,8 @@ def large_neighbourhood(
         types = table.row_types
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)
-            if (
-                least_diversity(requirement) == 1
-                and objective.kind == "stars"
-                and not is_wide(table, types, objective)
-            ):
+            diverse = least_diversity(requirement) > 1
+            if not diverse and not is_wide(table, types, objective):
                 from heuristics.large_neighbourhood.rounds import search_in_rounds
 
                 search_in_rounds(means)

@@ -120,6 +120,8 @@ def _solve(
         if ranged and pairs <= RULES.range_cover_pairs_per_second:
             names = (*names, *RULES.range_cover_starts)
         options = _with_start(names, share, table, requirement, objective, options)
+        if ranged and not slow and least_diversity(requirement) == 1:
+            options = _with_better_start(pairs, table, requirement, objective, options)
     packed: Result | None = None
     if large and pairs <= RULES.packing_pairs_per_second:
         packed = solve_by_pairs(table, requirement, objective, options)
@@ -205,6 +207,34 @@ def _with_start(
         # Groups for stars may need nodes above the highest level that is allowed.
         if start.best and not start.best.violation(table, requirement, objective):
             run.offer(start.best)
+    return {**options, "initial": run.best, "time_limit": run.remaining}
+
+
+def _with_better_start(
+    pairs: float,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> Mapping[str, Any]:
+    """Improve the release to start from, longer on larger tables.
+
+    Exact methods look for what is better than it, and rule out what is not.
+    """
+    run = Run(table, requirement, objective, options.get("time_limit", math.inf))
+    if math.isinf(run.remaining):
+        return options
+    run.offer(options["initial"])
+    share = RULES.range_improver_share * pairs / RULES.pairs_per_second
+    for method in _takers(RULES.range_improvers, requirement, objective):
+        limit = share * run.remaining
+        given = {**options, "initial": run.best, "time_limit": limit}
+        try:
+            found = call(method, table, requirement, objective, given)
+        except NotSupportedError:
+            continue  # a limit of its own, as on the number of columns
+        if found.best is not None:
+            run.offer(found.best)
     return {**options, "initial": run.best, "time_limit": run.remaining}
 
 

@@ -89,6 +89,22 @@ class AutoRules:
             "share of the time",
         ),
     ] = 0.5
+    range_improvers: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "Where losses by generalization are minimised for k-anonymity, and "
+            "`pattern_ilp` is not left out, these improve that release first.",
+            "methods",
+        ),
+    ] = ("large_neighbourhood",)
+    range_improver_share: Annotated[
+        float,
+        Meaning(
+            "What they take of the time that is left, for the most pairs per second at "
+            "which `pattern_ilp` is not left out; in proportion less for fewer.",
+            "share of the time",
+        ),
+    ] = 0.4
     range_star_starts: Annotated[
         tuple[str, ...],
         Meaning(
