@@ -171,7 +171,7 @@ def test_prices_of_near_patterns_prove_their_bound_on_all(seed):
     run = Run(few, KAnonymity(k), objective)
     with Threads(2) as threads:
         near = near_patterns(run, few.row_types, k, threads, 2)
-    prices = NearPrices(run, near, few.row_types, k)
+    prices = NearPrices.of_list(run, near, few.row_types, k)
     prices.improve(1e-3)
     every = closed_patterns(few, few.row_types, objective, k)
     exact, _ = LagrangianFunction(every, few.row_types, k, 1)(prices.prices)

@@ -94,7 +94,7 @@ def _estimated(
     run.begin("prices")
     seconds = params.estimating * run.remaining
     first = Run(run.table, run.requirement, run.objective, seconds)
-    prices = NearPrices(first, near, types, least_size(run.requirement))
+    prices = NearPrices.of_list(first, near, types, least_size(run.requirement))
     if before is None:
         prices.estimate(params.estimate)
     else:

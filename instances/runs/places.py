@@ -31,7 +31,8 @@ class Places:
     count
         How many tasks run at a time.
     folder
-        For these files; the workers reach it by the same path. None: there are none.
+        For these files; the workers reach it by the same path. None: where the system
+        keeps such files.
     """
 
     def __init__(
@@ -41,23 +42,32 @@ class Places:
         count: int,
         folder: Path | None,
     ) -> None:
-        self.count, self.elsewhere = count, executor is not None
+        self.count, self.elsewhere, self.folder = count, executor is not None, folder
         self._threads, self._executor = threads, executor
-        self._folder, self._files = folder, 0
+        self._files = 0
         self._written: list[tuple[object, Any]] = []  # what was written last, and where
 
-    def submit(
-        self, task: Callable[..., Answer], table: Table, *others: Any
-    ) -> "Future[Answer]":
-        """Call a task with a counted table and other arguments, arrays among them."""
+    def submit(self, task: Callable[..., Answer], *given: Any) -> "Future[Answer]":
+        """Call a task; counted tables and arrays among its arguments become files."""
         if self._executor is None:
-            return self._threads.submit(task, table, *others)
-        given = [
-            self._once(each, self._array) if isinstance(each, np.ndarray) else each
-            for each in others
-        ]
-        written = self._once(table, self._table)
-        return self._executor.submit(_with_files, task, written, *given)
+            return self._threads.submit(task, *given)
+        written = [self._given(each) for each in given]
+        return self._executor.submit(_with_files, task, *written)
+
+    def forget(self, array: npt.NDArray[Any]) -> None:
+        """Remove the file of an array that no task needs any more."""
+        for known, written in self._written:
+            if known is array:
+                written.path.unlink()
+        self._written = [each for each in self._written if each[0] is not array]
+
+    def _given(self, thing: Any) -> Any:
+        """Return what a task is sent for an argument."""
+        if isinstance(thing, Table):
+            return self._once(thing, self._table)
+        if isinstance(thing, np.ndarray):
+            return self._once(thing, self._array)
+        return thing
 
     def _once(self, thing: Any, write: Callable[[Any], Any]) -> Any:
         """Return where a thing was written, which is done once for many tasks."""
@@ -68,9 +78,9 @@ class Places:
         return self._written[-1][1]
 
     def _array(self, array: npt.NDArray[Any]) -> "_Array":
-        assert self._folder is not None
+        assert self.folder is not None
         self._files += 1
-        path = self._folder / f"array-{self._files}.npy"
+        path = self.folder / f"array-{self._files}.npy"
         np.save(path, array)
         return _Array(path)
 

@@ -146,4 +146,4 @@ def _near_prices(run: Run, types: RowTypes, k: int) -> NearPrices:
         )
     with Threads(2) as threads:
         near = near_patterns(run, types, k, threads)
-    return NearPrices(run, near, types, k)
+    return NearPrices.of_list(run, near, types, k)

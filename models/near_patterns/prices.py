@@ -1,20 +1,22 @@
 """The subgradient method on the patterns near the least cost of their row types."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, RowTypes, Run
-from models.lagrangian_relaxation.lagrangian_subgradient import (
-    LagrangianSubgradient,
-)
-from models.lagrangian_relaxation.prices import price_certificate
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.lagrangian_relaxation.lagrangian_subgradient import LAGRANGIAN_PARAMS
+from models.lagrangian_relaxation.prices import mean_star_cost, price_certificate
+from models.lagrangian_relaxation.subgradient import SubgradientMethod
 from models.near_patterns.listing import NearPatterns
 from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 
 
-class NearPrices(LagrangianSubgradient):
+class NearPrices(SubgradientMethod):
     """Prices of row types, none above own cost and slack, and the bound they prove.
 
     The bound holds for all patterns. One that is not listed has no choice of negative
@@ -29,22 +31,37 @@ class NearPrices(LagrangianSubgradient):
     ----------
     run
         It learns the bounds; its time ends the search.
-    near, types, k
-        The patterns, the row types they are made of, and the least size of a group.
+    types
+        The row types that have prices.
+    own, slack
+        As in ``NearPatterns``.
+    function
+        Returns the bound of prices on the near patterns, and a supergradient.
     """
 
-    def __init__(self, run: Run, near: NearPatterns, types: RowTypes, k: int) -> None:
-        own = near.own * DENOMINATOR
-        super().__init__(
-            run,
-            near.patterns,
-            types,
-            k,
-            1,
-            own,
-            ceiling=own + near.slack * DENOMINATOR,
-            outside=near.outside,
-        )
+    method = "lagrangian"
+
+    def __init__(
+        self,
+        run: Run,
+        types: RowTypes,
+        own: Ints,
+        slack: int,
+        function: Callable[[Ints], tuple[int, Ints]],
+    ) -> None:
+        params = LAGRANGIAN_PARAMS
+        first = params.first_step * mean_star_cost(run.table, run.objective)
+        super().__init__(run, own * DENOMINATOR, types.counts, first, params)
+        self.types, self._function = types, function
+        self.ceiling = (own + slack).astype(np.float64)
+
+    @classmethod
+    def of_list(
+        cls, run: Run, near: NearPatterns, types: RowTypes, k: int
+    ) -> "NearPrices":
+        """Return prices on a list that is in memory as a whole."""
+        function = LagrangianFunction(near.patterns, types, k, 1, outside=near.outside)
+        return cls(run, types, near.own, near.slack, function)
 
     def estimate(self, steps: int) -> None:
         """Take a few steps: too few for a good bound, but enough for a search."""
@@ -66,6 +83,9 @@ class NearPrices(LagrangianSubgradient):
             table, self.types, run.requirement, objective, self.prices, bound
         )
         run.raise_bound(bound, self.method, proof)
+
+    def _bound(self, prices: Ints) -> tuple[int, Ints]:
+        return self._function(prices)
 
     def _certificate(self, bound: int) -> Certificate | None:
         return None
