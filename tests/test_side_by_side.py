@@ -11,9 +11,13 @@ from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
 from instances import KAnonymity, LDiversity, Objective, Run, Table
 from instances.catalogue.generators import clustered
 from instances.runs.places import places
+from instances.runs.threads import Threads
 from instances.streams.source import Source
 from models.lagrangian_relaxation.prices import price_certificate
-from models.near_patterns.own_costs import own_prices
+from models.near_patterns.bounds import prove_own_costs
+from models.near_patterns.listing import near_patterns
+from models.near_patterns.prices import NearPrices
+from models.near_patterns.ranged_function import ranged_function
 from starmin.registry.methods import find
 from tests.test_streamed import Elsewhere, parts_of
 from verify.certificates.check import check_certificate
@@ -76,8 +80,33 @@ def test_own_costs_by_ranges_are_those_of_all_sets(tmp_path, seed):
     own = find("own_pattern").load()(table, KAnonymity(3), objective=objective)
     run = Run(table, KAnonymity(3), objective)
     with Elsewhere(2) as executor, places(executor, 2, tmp_path) as where:
-        own_prices(run, table.row_types, 3, where)
+        prove_own_costs(run, table.row_types, 3, where)
     assert run.certificate == own.certificate
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_prices_by_ranges_are_those_of_one_list(tmp_path, seed):
+    table = clustered(400, d=5, alphabet=4, centres=30, noise=25, seed=seed)
+    objective = Objective(weights={"q2": 1 + seed}, keep=("q3",) * (seed == 1))
+    types, k = table.row_types, 3
+    run = Run(table, KAnonymity(k), objective)
+    with Threads(2) as threads:
+        near = near_patterns(run, types, k, threads)
+    whole = NearPrices.of_list(run, near, types, k)
+    whole.estimate(40)
+    with Elsewhere(2) as executor:
+        for there, count in ((None, 1), (executor, 2), (executor, 5)):
+            with (
+                places(there, count, tmp_path) as where,
+                ranged_function(run, types, k, near.own, near.slack, where) as function,
+            ):
+                found = NearPrices(run, types, near.own, near.slack, function)
+                found.estimate(40)
+                written = list(tmp_path.rglob("array-*"))
+            assert found.value == whole.value > int(near.own @ types.counts) << 16
+            assert np.array_equal(found.prices, whole.prices)
+            assert len(written) <= 3  # table and own costs, but no prices
     assert not [*tmp_path.iterdir()]
 
 

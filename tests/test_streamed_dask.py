@@ -76,7 +76,9 @@ def test_two_workers_of_which_one_is_killed_in_each_phase_find_what_is_found_alo
     assert killed == [
         "killed-_between",
         "killed-_count",
+        "killed-list_range",
         "killed-own_costs_of_sets",
+        "killed-price_ranges",
         "killed-search_part",
         "killed-total_of_range",
     ]

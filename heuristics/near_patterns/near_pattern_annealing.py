@@ -96,8 +96,8 @@ def near_pattern_annealing(
     -----
     Memory and the time of a round are linear in the row types. More than 4.5 million of
     them are cut into parts, which are annealed two at a time
-    (``heuristics.near_patterns.search_parts``); the bound is then the sum of the own
-    costs.
+    (``heuristics.near_patterns.search_parts``); prices are improved before, on near
+    patterns that are listed by ranges (``models.near_patterns.ranges``).
 
     Examples
     --------

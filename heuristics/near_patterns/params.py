@@ -18,6 +18,11 @@ class NearPatternParams:
     bounding
         Of the time that is left, the share that own costs may take where a table is
         cut into parts.
+    pricing
+        Of what is left then, the share that their prices may take.
+    listing
+        Where that is less than this many times what the own costs took, prices are not
+        improved: to list the patterns takes twice as long.
     tolerance
         Prices are refined until 500 steps raise the bound by less than this share.
     dealing
@@ -47,6 +52,8 @@ class NearPatternParams:
     estimate: int = 60
     estimating: float = 0.25
     bounding: float = 0.3
+    pricing: float = 0.25
+    listing: float = 3.0
     tolerance: float = 1e-4
     dealing: float = 2.0
     closing: float = 6e-6

@@ -29,7 +29,7 @@ from instances.runs.checkpoint import Checkpoint
 from instances.runs.places import BESIDE, Places
 from instances.runs.threads import Threads
 from instances.tables.counted import table_of_types
-from models.near_patterns.own_costs import own_prices
+from models.near_patterns.bounds import prove_own_costs, prove_prices
 
 Ints = npt.NDArray[np.int64]
 
@@ -44,7 +44,7 @@ def search_parts(
     checkpoint: Path | None,
     places: Places,
 ) -> None:
-    """Bound by own costs; then search parts of the row types side by side.
+    """Bound by own costs and by prices; then search parts of the row types.
 
     Parameters
     ----------
@@ -59,14 +59,11 @@ def search_parts(
     checkpoint
         A folder where each part is kept; None: nowhere.
     places
-        Where own costs are found and parts are searched.
+        Where own costs are found, patterns are priced and parts are searched.
     """
     k, objective = least_size(run.requirement), run.objective
     table = table_of_types(run.table, types)
-    seconds = params.bounding * run.remaining
-    first = Run(run.table, run.requirement, objective, seconds)
-    own_prices(first, types, k, places, _kept_own_costs(run, types, checkpoint))
-    run.learn(first)
+    _bound(run, types, k, params, checkpoint, places)
     run.begin("parts")
     pieces = BESIDE * -(-len(types) // params.most_types)
     parts = cut_in_parts(table, objective, pieces, k)
@@ -83,6 +80,39 @@ def search_parts(
             found[number] = min(both, key=lambda each: each.value(few, objective))
     finally:  # an interrupt leaves the parts that were not done as they are
         run.offer(joined(zip(parts, found, strict=True), types))
+
+
+def _bound(
+    run: Run,
+    types: RowTypes,
+    k: int,
+    params: NearPatternParams,
+    checkpoint: Path | None,
+    places: Places,
+) -> None:
+    """Prove own costs, and improve them as prices where that takes little time."""
+
+    def kept(name: str) -> Checkpoint | None:
+        if checkpoint is None:
+            return None
+        problem = types, run.requirement, run.objective
+        return Checkpoint(checkpoint / f"{name}.npz", *problem)
+
+    def within(share: float) -> Run:
+        seconds = share * run.remaining
+        return Run(run.table, run.requirement, run.objective, seconds)
+
+    first = within(params.bounding)
+    own = prove_own_costs(first, types, k, places, kept("own-costs"))
+    run.learn(first)
+    second = within(params.pricing)
+    if first.remaining == 0 or params.listing * first.elapsed > second.remaining:
+        return
+    run.begin("prices")
+    with suppress(TimeoutError):
+        problem = second, types, k, own, places
+        prove_prices(*problem, params.tolerance, kept("prices"))
+    run.learn(second)
 
 
 def _searched(
@@ -172,13 +202,3 @@ def _first_release(
 def part_name(number: int) -> str:
     """Return what the files of a part are called."""
     return f"part-{number}"
-
-
-def _kept_own_costs(
-    run: Run, types: RowTypes, folder: Path | None
-) -> Checkpoint | None:
-    """Return where own costs are kept."""
-    if folder is None:
-        return None
-    file = folder / "own-costs.npz"
-    return Checkpoint(file, types, run.requirement, run.objective)

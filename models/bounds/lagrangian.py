@@ -1,25 +1,23 @@
 """The Lagrangian bound: prices of the row types, improved step by step."""
 
 import math
+from concurrent.futures import Executor
 
 from instances import (
     STARS,
-    NotSupportedError,
     Objective,
     Requirement,
     Result,
-    RowTypes,
     Run,
     Table,
     least_diversity,
     least_size,
 )
-from instances.runs.threads import Threads
+from instances.runs.places import places
 from models.bounds import LAGRANGIAN
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
-from models.near_patterns.listing import near_patterns
-from models.near_patterns.prices import NearPrices
-from models.near_patterns.sizes import MOST_TYPES, takes_near
+from models.near_patterns.bounds import prove_own_costs, prove_prices
+from models.near_patterns.sizes import takes_near
 from models.patterns.coarse_losses import CoarseLosses, prove_coarsely
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import expect_no_tuples, is_fine
@@ -35,6 +33,8 @@ def lagrangian(
     time_limit: float = math.inf,
     display: bool = False,
     tolerance: float = 1e-4,
+    workers: int | None = None,
+    executor: Executor | None = None,
 ) -> Result:
     r"""Bound stars or losses from below by the Lagrangian dual of the pattern
     formulation.
@@ -65,6 +65,9 @@ def lagrangian(
         Print progress to stderr.
     tolerance
         Stop after a round that raised the bound by less than this share in 500 steps.
+    workers, executor
+        Where ranges of patterns are listed and priced if there are many row types, and
+        so many tasks at a time; the workers read them from files. Default: threads.
 
     Returns
     -------
@@ -74,7 +77,7 @@ def lagrangian(
     Raises
     ------
     NotSupportedError
-        Another requirement or objective, or too many columns or row types.
+        Another requirement or objective, or too many columns.
 
     See Also
     --------
@@ -105,27 +108,33 @@ def lagrangian(
     expect_no_tuples(objective)
     run = Run(table, requirement, objective, time_limit, display, LAGRANGIAN)
     run.stats["iterations"] = 0
+    given = tolerance, workers, executor
 
     def search() -> None:
         if is_fine(objective, table):
             coarse = CoarseLosses.of(objective, table)
-            prove_coarsely(run, coarse, lambda part: _improve(part, tolerance))
+            prove_coarsely(run, coarse, lambda part: _improve(part, *given))
         else:
-            _improve(run, tolerance)
+            _improve(run, *given)
         run.check_time()
 
     return run.carry_out(search)
 
 
-def _improve(run: Run, tolerance: float) -> None:
+def _improve(
+    run: Run, tolerance: float, workers: int | None, executor: Executor | None
+) -> None:
     """Improve prices until they gain too little, or time is up."""
     table, objective = run.table, run.objective
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = table.sensitive_types if l > 1 else table.row_types
-    method: LagrangianSubgradient | Boxstep | NearPrices
     if takes_near(table, types, run.requirement, objective):
-        method = _near_prices(run, types, k)
-    elif objective.kind == "gcp" and is_wide(table, types, objective):
+        with places(executor, workers) as where:
+            own = prove_own_costs(run, types, k, where)
+            prove_prices(run, types, k, own, where, tolerance)
+        return
+    method: LagrangianSubgradient | Boxstep
+    if objective.kind == "gcp" and is_wide(table, types, objective):
         method = Boxstep(run, types, k, l)
     else:
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)
@@ -134,16 +143,3 @@ def _improve(run: Run, tolerance: float) -> None:
         method.improve(tolerance)
     finally:
         run.stats["iterations"] = method.iterations
-        if isinstance(method, NearPrices):
-            method.certify(run)
-
-
-def _near_prices(run: Run, types: RowTypes, k: int) -> NearPrices:
-    if len(types) > MOST_TYPES:
-        raise NotSupportedError(
-            f"lagrangian lists patterns of at most {MOST_TYPES:,} row types; these are "
-            f"{len(types):,}."
-        )
-    with Threads(2) as threads:
-        near = near_patterns(run, types, k, threads)
-    return NearPrices.of_list(run, near, types, k)

@@ -22,7 +22,7 @@ from instances.runs.places import places
 from instances.tables.canonical import canonical_order
 from models.bounds import OWN_PATTERN
 from models.lagrangian_relaxation.prices import price_certificate
-from models.near_patterns.own_costs import own_prices
+from models.near_patterns.bounds import prove_own_costs
 from models.near_patterns.sizes import takes_near
 from models.patterns.cheapest_groups import cheapest_group_costs
 from models.patterns.coarse_losses import CoarseLosses
@@ -113,7 +113,7 @@ def own_pattern(
             return
         if takes_near(table, types, requirement, objective):
             with places(executor, workers) as where:
-                own_prices(run, types, k, where)
+                prove_own_costs(run, types, k, where)
             run.check_time()
             return
         costs = own_costs(run, types, k, l)

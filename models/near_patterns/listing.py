@@ -98,9 +98,9 @@ def near_patterns(
     >>> near.own.tolist(), len(near.patterns)
     ([0, 1, 1], 5)
     """
-    table, objective = run.table, run.objective
+    table = run.table
     if slack is None:
-        slack = max(1, round(mean_star_cost(table, objective)))
+        slack = usual_slack(run)
     sets, costs = sets_by_cost(run)
     columns = [np.ascontiguousarray(column) for column in types.codes.T]
     own = np.full(len(types), UNKNOWN, np.int32)
@@ -129,6 +129,11 @@ def near_patterns(
     everything = members(sets[coarsest], int(costs[coarsest]), UNKNOWN)
     parts.append((coarsest, INFEASIBLE, *everything))
     return _joined(types, sets, costs, parts, own.astype(np.int64), slack)
+
+
+def usual_slack(run: Run) -> int:
+    """Return what a star costs on average, at least 1."""
+    return max(1, round(mean_star_cost(run.table, run.objective)))
 
 
 def _joined(

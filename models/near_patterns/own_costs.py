@@ -15,10 +15,8 @@ from instances.runs.checkpoint import Checkpoint
 from instances.runs.places import Places
 from instances.runs.threads import Threads
 from instances.tables.counted import table_of_types
-from models.lagrangian_relaxation.prices import price_certificate
 from models.near_patterns.column_sets import UNKNOWN, agreeing, sets_by_cost
 from models.near_patterns.loops import note_own_costs
-from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -26,21 +24,21 @@ Small = npt.NDArray[np.int32]
 _TASKS = 4  # for each worker, so that a lost one costs a quarter of its work
 
 
-def own_prices(
+def own_costs(
     run: Run,
     types: RowTypes,
     k: int,
     where: Places,
     checkpoint: Checkpoint | None = None,
-) -> None:
-    """Tell a run the sum of the own costs as a bound, with its certificate.
+) -> Ints:
+    """Return the own cost of each type, or less where the time of the run is up.
 
-    No pattern is listed, so it takes less memory than any other bound.
+    No pattern is listed.
 
     Parameters
     ----------
     run
-        It learns the bound; its time ends the search for own costs.
+        The problem, k-anonymity and stars, and its clock.
     types, k
         The row types by QI, and the least size of a group.
     where
@@ -49,8 +47,7 @@ def own_prices(
         Where own costs are kept that were found in time, to be taken up again.
     """
     if checkpoint is not None and (kept := checkpoint.load()) is not None:
-        prove_own_costs(run, types, kept["own"])
-        return
+        return kept["own"]
     if where.elsewhere:
         table = table_of_types(run.table, types)
         submit = partial(where.submit, own_costs_of_sets, table)
@@ -60,16 +57,7 @@ def own_prices(
             own = own_costs_by_level(run, types, k, threads)
     if checkpoint is not None and run.remaining > 0:
         checkpoint.save({"own": own})
-    prove_own_costs(run, types, own)
-
-
-def prove_own_costs(run: Run, types: RowTypes, own: Ints) -> None:
-    """Tell a run the sum of own costs, or of less, as a bound with its certificate."""
-    bound, table = int(own @ types.counts), run.table
-    proof = price_certificate(
-        table, types, run.requirement, run.objective, own * DENOMINATOR, bound
-    )
-    run.raise_bound(bound, "own_pattern", proof)
+    return own
 
 
 def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> Ints:

@@ -73,16 +73,18 @@ class NearPrices(SubgradientMethod):
         self._evaluate(prices)
         self._note()
 
+    @property
+    def bound(self) -> int:
+        """What the best prices prove."""
+        return max(0, -(-self.value // DENOMINATOR))
+
     def certify(self, run: Run) -> None:
         """Tell a run on the same problem the bound, with its certificate."""
-        if self.run.lower_bound is None:
+        if not self.iterations:
             return
-        bound = max(0, -(-self.value // DENOMINATOR))
-        table, objective = run.table, run.objective
-        proof = price_certificate(
-            table, self.types, run.requirement, objective, self.prices, bound
-        )
-        run.raise_bound(bound, self.method, proof)
+        problem = run.table, self.types, run.requirement, run.objective
+        proof = price_certificate(*problem, self.prices, self.bound)
+        run.raise_bound(self.bound, self.method, proof)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         return self._function(prices)

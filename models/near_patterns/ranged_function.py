@@ -133,16 +133,16 @@ def ranged_function(
             for (piece, those), file in zip(pieces, files, strict=True)
         ]
         ranges: list[tuple[int, Path, Ints]] = []
-        for file, (used, pairs) in zip(
-            files, answered(run, where, calls), strict=True
-        ):
+        for file, (used, pairs) in zip(files, answered(run, where, calls), strict=True):
             if used is not None:
                 ranges.append((pairs, file, used))
         bundles = _bundles(ranges, _BUNDLES * where.count)
         yield RangedFunction(run, types, k, where, bundles)
 
 
-def _listed_sets(run: Run, own: npt.NDArray[np.int32], slack: int) -> list[SetOfColumns]:
+def _listed_sets(
+    run: Run, own: npt.NDArray[np.int32], slack: int
+) -> list[SetOfColumns]:
     """Return the sets of starred columns that are near for some type.
 
     Of the coarsest patterns all types are listed, as in ``listing.near_patterns``.

@@ -29,8 +29,8 @@ class RangeArrays(NamedTuple):
     cost, outside
         Of each pattern, in units of 1/DENOMINATOR.
     looks
-        For each pattern ``Memory.next_look``. It changes in the file, so that any worker
-        goes on with it.
+        For each pattern ``Memory.next_look``. It changes in the file, so that any
+        worker goes on with it.
     types, counts
         Of each member its number among all row types, and its copies.
     """
