@@ -226,6 +226,14 @@ EXPERIMENTS = (
         page="docs/scale.md",
     ),
     Experiment(
+        "cluster",
+        "speed/cluster",
+        12,
+        "--out {out}",
+        "--out {out} --rows 0.1",
+        page="docs/scale.md",
+    ),
+    Experiment(
         "frontier",
         "gaps/frontier",
         8,

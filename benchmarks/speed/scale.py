@@ -20,11 +20,10 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-BEGIN, END = "<!-- scale: begin -->", "<!-- scale: end -->"
 HEAD = (
     "| rows | row types | count | search | publish | verify | peak memory | stars "
     "| proven bound | gap |\n" + "|---" * 10 + "|"
@@ -56,12 +55,16 @@ def main() -> None:
         lines.append(line(rows, store))
         print("\n".join(lines[-2:] if len(lines) == 2 else lines[-1:]), flush=True)
     if asked.write is not None:
-        page = asked.write.read_text(encoding="utf-8")
-        before, rest = page.split(BEGIN)
-        after = rest.split(END)[1]
-        table = "\n".join(lines)
-        page = f"{before}{BEGIN}\n{table}\n{END}{after}"
-        asked.write.write_text(page, encoding="utf-8")
+        write_table_of(asked.write, "scale", lines)
+
+
+def write_table_of(page: Path, name: str, lines: Sequence[str]) -> None:
+    """Put a table on a page, between the marks that bear its name."""
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    text = page.read_text(encoding="utf-8")
+    before, rest = text.split(begin)
+    table, after = "\n".join(lines), rest.split(end)[1]
+    page.write_text(f"{before}{begin}\n{table}\n{end}{after}", encoding="utf-8")
 
 
 class Store:
