@@ -8,10 +8,22 @@ import pytest
 
 from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
 from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
-from instances import KAnonymity, LDiversity, Objective, Run, Table
+from instances import (
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Run,
+    Table,
+    TableError,
+    read_table,
+    write_table,
+)
 from instances.catalogue.generators import clustered
 from instances.runs.places import places
 from instances.runs.threads import Threads
+from instances.streams.count import count_rows
+from instances.streams.publish import publish_rows
+from instances.streams.publish_apart import publish_apart
 from instances.streams.source import Source
 from models.lagrangian_relaxation.prices import price_certificate
 from models.near_patterns.bounds import prove_own_costs
@@ -122,3 +134,30 @@ def test_a_table_is_searched_here_and_in_parts_elsewhere(seconds):
     assert found.best.violation(table, KAnonymity(3)) is None
     assert found.value <= alone.value and found.lower_bound == alone.lower_bound
     assert math.isfinite(seconds) or found.stats["parts_elsewhere"] == 3
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_a_release_is_published_file_by_file_as_in_one(tmp_path, ending):
+    table = clustered(300, d=4, alphabet=3, centres=5, noise=8, sensitive=4)
+    source = Source.of(parts_of(table, tmp_path / "t", ending, 5))
+    few = count_rows(source, table.qi)
+    found = near_pattern_annealing(few, KAnonymity(3), time_limit=0.2)
+    whole: list[tuple[str | None, ...]] = []
+    given = source, few, found.best
+    publish_rows(*given, lambda part: whole.extend(part.rows()), table.sensitive)
+    with Elsewhere(2) as executor:
+        for number, there in enumerate((None, executor)):
+            out = tmp_path / f"release-{number}"
+            with places(there, 2, tmp_path) as where:
+                publish_apart(*given, out, where, table.sensitive)
+            files = [read_table(file) for file in sorted(out.iterdir())]
+            assert [row for each in files for row in each.rows()] == whole
+            assert len(files) == 5
+        write_table(table.take(np.arange(60, 119)), source.files[1])
+        with (
+            places(executor, 2, tmp_path) as where,
+            pytest.raises(TableError, match="it changed meanwhile"),
+        ):
+            publish_apart(*given, tmp_path / "late", where)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"t", "release-0", "release-1"}

@@ -25,9 +25,8 @@ from instances import KAnonymity, write_table
 from instances.catalogue.census import census_part
 from instances.runs.places import places
 from instances.streams.count import Budget, count_rows
-from instances.streams.publish import publish_rows
+from instances.streams.publish_apart import publish_apart
 from instances.streams.source import Source
-from instances.streams.write import write_parts
 from starmin.gaps.sweep import dask_workers
 from verify.certificates.check import check_certificate
 from verify.certificates.prices import star_prices
@@ -114,8 +113,8 @@ def solved(asked: argparse.Namespace, budget: Budget) -> dict[str, Any]:
         table, K, time_limit=left, params=params, checkpoint=asked.checkpoint, **there
     )
     assert found.best is not None and found.certificate is not None
-    with write_parts(release) as put:
-        publish_rows(source, table, found.best, put)
+    with places(budget.executor, budget.workers, asked.folder) as where:
+        publish_apart(source, table, found.best, release, where)
     solving = time.perf_counter() - started
     del table
     checked = time.perf_counter()

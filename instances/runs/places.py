@@ -17,6 +17,7 @@ from instances.tables.table import Table
 Answer = TypeVar("Answer")
 
 BESIDE = 2  # tasks side by side on one machine
+_HELD = 8  # arrays and tables that are known to be written
 
 
 class Places:
@@ -74,7 +75,7 @@ class Places:
         for known, written in self._written:
             if known is thing:
                 return written
-        self._written = [*self._written[-3:], (thing, write(thing))]
+        self._written = [*self._written[1 - _HELD :], (thing, write(thing))]
         return self._written[-1][1]
 
     def _array(self, array: npt.NDArray[Any]) -> "_Array":

@@ -77,6 +77,8 @@ class Dealer:
         The counted table.
     partition
         How many copies of which row go to which group.
+    before
+        How many copies of each row were dealt before; default: none.
 
     Examples
     --------
@@ -87,9 +89,14 @@ class Dealer:
     >>> dealer = Dealer(table, Partition(groups, rows, np.array([1, 2, 1])))
     >>> dealer.groups_of(np.array([0, 1, 0, 0])).tolist()
     [0, 1, 1, 1]
+    >>> Dealer(table, Partition(groups, rows, np.array([1, 2, 1])),
+    ...        np.array([2, 0])).groups_of(np.array([0, 1])).tolist()
+    [1, 1]
     """
 
-    def __init__(self, table: Table, partition: Partition) -> None:
+    def __init__(
+        self, table: Table, partition: Partition, before: Ints | None = None
+    ) -> None:
         assert partition.rows is not None and partition.copies is not None
         order = np.argsort(partition.rows, kind="stable")
         self._groups = partition.groups[order]
@@ -97,6 +104,10 @@ class Dealer:
         rows = partition.rows[order]
         self._starts = np.searchsorted(rows, np.arange(table.codes.shape[1] + 1))
         self._next = self._starts[:-1].copy()
+        if before is not None:
+            ends = np.concatenate([[0], np.cumsum(self._left)])
+            dealt = before[rows] + ends[self._starts[rows]]
+            self._left = np.clip(ends[1:] - dealt, 0, self._left)
         self._name = table.name
 
     def groups_of(

@@ -12,6 +12,7 @@ from instances.streams.codes import GrowingCodes, coded
 from instances.streams.deal import Dealer, RowIndex
 from instances.streams.side_by_side import answers
 from instances.streams.source import Source
+from instances.tables.grouping import BoolArray
 from instances.tables.table import Table
 
 Codes = npt.NDArray[np.int32]
@@ -60,43 +61,91 @@ def publish_rows(
     partition and a few batches.
     """
     check_star(table, star)
-    starred = partition.starred(table)
-    known = GrowingCodes(table.names, table.name)
-    known.begin_with(table.dictionaries)
-    sizes = [len(values) for values in table.dictionaries]
-    index, dealer = RowIndex(table.codes, sizes), Dealer(table, partition)
-    names = tuple(name for name in source.names if name not in drop)
-    texts = {
-        column: (*table.dictionary(column), *((star,) if column in table.qi else ()))
-        for column in table.names
-    }
+    cells = StarredCells(source, table, partition.starred(table), drop, star)
+    index = RowIndex(table.codes, cells.sizes)
+    dealer = Dealer(table, partition)
 
     def located(batch: Any) -> tuple[Any, list[Codes], Ints]:
-        counted = known.of_batch(batch)
+        counted = cells.codes_of(batch)
         return batch, counted, index.find(counted)
 
     # Rows are looked up ahead; only to deal their copies takes the order of the input.
-    batches = answers(located, ((batch,) for batch in source.batches(names)))
+    batches = answers(located, ((batch,) for batch in source.batches(cells.names)))
     for batch, counted, rows in batches:
         random = None if draws is None else draws(batch.num_rows)
-        groups = dealer.groups_of(rows, random)
+        write(cells.released(batch, counted, dealer.groups_of(rows, random)))
+    dealer.expect_all()
+
+
+class StarredCells:
+    """Batches of the input, with the stars of their groups.
+
+    Parameters
+    ----------
+    source
+        The files.
+    table
+        The counted table, with the texts of its columns.
+    starred
+        Groups x QI columns: where a group is published as a star.
+    drop, star
+        As for ``publish_rows``.
+
+    Attributes
+    ----------
+    names
+        The columns that are published.
+    sizes
+        How many codes each column of the table has.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        table: Table,
+        starred: BoolArray,
+        drop: Sequence[str],
+        star: str,
+    ) -> None:
+        self.names = tuple(name for name in source.names if name not in drop)
+        self.sizes = [len(values) for values in table.dictionaries]
+        self._table, self._starred = table, starred
+        self._known = GrowingCodes(table.names, table.name)
+        self._known.begin_with(table.dictionaries)
+        self._texts = {
+            name: (*table.dictionary(name), *((star,) if name in table.qi else ()))
+            for name in table.names
+        }
+
+    def codes_of(self, batch: Any) -> list[Codes]:
+        """Return the codes of a batch in the columns of the table."""
+        return self._known.of_batch(batch)
+
+    def released(self, batch: Any, counted: list[Codes], groups: Codes) -> Table:
+        """Return a batch as it is published.
+
+        Parameters
+        ----------
+        batch, counted
+            The batch, and its codes; they are changed.
+        groups
+            The group of each of its rows.
+        """
+        table, texts = self._table, self._texts
         by_name = dict(zip(table.names, counted, strict=True))
         for j, column in enumerate(table.qi):
-            stars = starred[groups, j]
+            stars = self._starred[groups, j]
             by_name[column][stars] = len(texts[column]) - 1
         dictionaries = dict(texts)
-        for column in names:
+        for column in self.names:
             if column not in by_name:
                 values, codes = coded(batch.column(column), column, table.name)
                 dictionaries[column], by_name[column] = tuple(values), codes
-        write(
-            Table(
-                names,
-                np.array([by_name[column] for column in names]),
-                tuple(dictionaries[column] for column in names),
-                table.qi,
-                table.sensitive,
-                table.name,
-            )
+        return Table(
+            self.names,
+            np.array([by_name[column] for column in self.names]),
+            tuple(dictionaries[column] for column in self.names),
+            table.qi,
+            table.sensitive,
+            table.name,
         )
-    dealer.expect_all()

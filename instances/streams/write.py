@@ -71,7 +71,7 @@ def write_parts(
         return
     with write_atomically(path) as file:
         if path.suffix == ".parquet":
-            with _Parquet(file) as parquet:
+            with ParquetPart(file) as parquet:
                 yield parquet.write
         else:
             yield _text(file, path, sep, encoding)
@@ -93,7 +93,7 @@ def _text(file: IO[bytes], path: Path, sep: str | None, encoding: str) -> Write:
     return write
 
 
-class _Parquet:
+class ParquetPart:
     """One Parquet file; each part is a row group at least."""
 
     def __init__(self, file: IO[bytes] | Path) -> None:
@@ -101,7 +101,7 @@ class _Parquet:
         self._writer: Any = None
         self.rows = 0
 
-    def __enter__(self) -> "_Parquet":
+    def __enter__(self) -> "ParquetPart":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -135,23 +135,45 @@ def _coded_arrow(table: Table) -> Any:
 
 @contextmanager
 def _folder(path: Path) -> Iterator[Write]:
+    with new_folder(path) as scratch, ExitStack() as stack:
+        files: list[ParquetPart] = []
+
+        def write(table: Table) -> None:
+            if not files or files[-1].rows + table.n > FILE_ROWS:
+                stack.close()
+                file = scratch / part_file(len(files))
+                files.append(stack.enter_context(ParquetPart(file)))
+            files[-1].write(table)
+
+        yield write
+
+
+def part_file(number: int) -> str:
+    """Return what a file of a folder is called."""
+    return f"part-{number:05}.parquet"
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """Make a folder that appears whole or not at all.
+
+    Yields
+    ------
+    Where its files are written.
+
+    Raises
+    ------
+    TableError
+        It cannot be written, or is there already.
+    """
+    check_target(path)
     target = path.resolve()
     try:
         scratch = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     except OSError as error:
         raise TableError(f"{path}: cannot be written: {error.strerror}") from None
     try:
-        with ExitStack() as stack:
-            files: list[_Parquet] = []
-
-            def write(table: Table) -> None:
-                if not files or files[-1].rows + table.n > FILE_ROWS:
-                    stack.close()
-                    name = f"part-{len(files):05}.parquet"
-                    files.append(stack.enter_context(_Parquet(scratch / name)))
-                files[-1].write(table)
-
-            yield write
+        yield scratch
         scratch.chmod(0o755)
         scratch.replace(target)
     except OSError as error:

@@ -282,9 +282,9 @@ def solve(
                 order = row_order(problem.table.n, shuffle, shuffle_seed)
                 outputs.publish(summary.release, order, roles)
             else:
-                publish_in_batches(
-                    problem, found, outputs, roles, shuffle, shuffle_seed
-                )
+                given_so = problem, found, outputs, roles, shuffle, shuffle_seed
+                with counting(batches) as budget:
+                    publish_in_batches(*given_so, budget)
             outputs.certify(found.certificate)
             outputs.write_result(summary.as_json())
             outputs.write_report(lambda: _page(summary, question))

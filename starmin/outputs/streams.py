@@ -8,7 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Partition, Result, TableError
+from instances.runs.places import places
+from instances.streams.count import Budget
 from instances.streams.publish import publish_rows
+from instances.streams.publish_apart import publish_apart
 from instances.streams.write import check_target, write_parts
 from instances.tables.random_codes import Bits
 from starmin.inputs.loading import Problem, Roles
@@ -52,6 +55,7 @@ def publish_in_batches(
     roles: Roles,
     shuffle: bool,
     seed: int | None,
+    budget: Budget,
 ) -> None:
     """Write the release, if it is asked for, rows in the order of the input.
 
@@ -67,6 +71,9 @@ def publish_in_batches(
         Deal equal rows to their groups at random.
     seed
         Of that, for tests alone; None: the system's entropy.
+    budget
+        With the executor whose workers write a file each of a folder; None: it is
+        written here, and so is what is shuffled.
     """
     assert problem.files is not None and isinstance(found.best, Partition)
     other = [
@@ -83,6 +90,20 @@ def publish_in_batches(
             "the rows stays that of the input"
         )
     if outputs.out is None:
+        return
+    if budget.executor is not None and not outputs.out.suffix and not shuffle:
+        # What the workers read is where they write to.
+        folder = outputs.out.resolve().parent
+        with places(budget.executor, budget.workers, folder) as where:
+            publish_apart(
+                problem.files,
+                problem.table,
+                found.best,
+                outputs.out,
+                where,
+                roles.drop,
+                problem.coding.star,
+            )
         return
     encoding = roles.encoding or "utf-8"
     with write_parts(outputs.out, roles.sep, encoding) as write:

@@ -1,0 +1,156 @@
+"""Write a release file by file, each as a task: in threads or on other machines."""
+
+from collections.abc import Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.errors import TableError
+from instances.releases.partition import Partition
+from instances.releases.release import check_star
+from instances.runs.places import Places
+from instances.streams.deal import Dealer, RowIndex
+from instances.streams.publish import StarredCells
+from instances.streams.side_by_side import FileByFile
+from instances.streams.source import Source
+from instances.streams.write import ParquetPart, new_folder, part_file
+from instances.tables.grouping import BoolArray
+from instances.tables.table import Table
+
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+
+class Texts(NamedTuple):
+    """What a table has beside the codes and the counts of its rows."""
+
+    names: tuple[str, ...]
+    dictionaries: tuple[tuple[str | None, ...], ...]
+    qi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    name: str
+
+    def table(self, codes: Codes, counts: Ints) -> Table:
+        """Return the table."""
+        given = self.dictionaries, self.qi, self.sensitive, self.name
+        return Table(self.names, codes, *given, counts)
+
+
+def publish_apart(
+    source: Source,
+    table: Table,
+    partition: Partition,
+    path: Path,
+    where: Places,
+    drop: Sequence[str] = (),
+    star: str = "*",
+) -> None:
+    """Write the release of a counted table to a folder, a file for each of the input.
+
+    Row by row it is what ``publish_rows`` writes. For that, the rows of each file are
+    counted first: the copies that the files before it have are dealt already.
+
+    Parameters
+    ----------
+    source
+        The files that the table was counted from.
+    table, partition
+        The counted table, and its groups.
+    path
+        The folder, which appears whole or not at all. Workers reach it by this path.
+    where
+        Where files are counted and written.
+    drop, star
+        As for ``publish_rows``.
+
+    Raises
+    ------
+    TableError
+        A cell is the star symbol, the files changed since they were counted, or the
+        folder cannot be written.
+    """
+    check_star(table, star)
+    assert partition.rows is not None and table.counts is not None
+    assert partition.copies is not None
+    order = np.argsort(partition.rows, kind="stable")
+    groups, rows = partition.groups[order], partition.rows[order]
+    pieces = groups, rows, partition.copies[order], partition.starred(table)
+    counted = table.codes, table.counts
+    texts = Texts(
+        table.names, table.dictionaries, table.qi, table.sensitive, table.name
+    )
+    files = FileByFile(source, here=False)
+    parts = files.sources()
+    before = np.zeros(len(table.counts), np.int64)
+    changed = TableError(
+        f"{table.name}: its rows are not those that were counted; it changed meanwhile"
+    )
+    begun: list[Future[tuple[Codes, Ints]] | Future[None]] = []
+    with new_folder(path) as folder:
+        try:
+            counts = [where.submit(_copies, *counted, texts, part) for part in parts]
+            begun += counts
+            written = []
+            for number, (part, future) in enumerate(zip(parts, counts, strict=True)):
+                found, many = future.result()
+                given = texts, part, folder / part_file(number), tuple(drop), star
+                written.append(where.submit(_write, *counted, *pieces, before, *given))
+                begun.append(written[-1])
+                before = before.copy()  # the task has the other one
+                before[found] += many
+                if (before > table.counts).any():
+                    raise changed
+            if not np.array_equal(before, table.counts):
+                raise changed
+            for part, future_file in zip(parts, written, strict=True):
+                future_file.result()
+                files.done(part)
+        finally:
+            for each in begun:
+                each.cancel()
+
+
+def _copies(
+    codes: Codes, counts: Ints, texts: Texts, source: Source
+) -> tuple[Codes, Ints]:
+    """Return which of the distinct rows a file has, and how often."""
+    table = texts.table(codes, counts)
+    nothing = np.zeros((0, table.d), bool)
+    cells = StarredCells(source, table, nothing, (), "")
+    index, many = RowIndex(codes, cells.sizes), np.zeros(len(counts), np.int64)
+    for batch in source.batches(table.names):
+        rows = index.find(cells.codes_of(batch))
+        if (rows < 0).any():
+            raise TableError(f"{table.name}: it changed since its rows were counted")
+        np.add.at(many, rows, 1)
+    found = np.flatnonzero(many).astype(np.int32)
+    return found, many[found]
+
+
+def _write(
+    codes: Codes,
+    counts: Ints,
+    groups: Codes,
+    rows: Codes,
+    copies: Ints,
+    starred: BoolArray,
+    before: Ints,
+    texts: Texts,
+    source: Source,
+    path: Path,
+    drop: tuple[str, ...],
+    star: str,
+) -> None:
+    """Write the release of a file, some copies being dealt before."""
+    table = texts.table(codes, counts)
+    cells = StarredCells(source, table, starred, drop, star)
+    index = RowIndex(codes, cells.sizes)
+    dealer = Dealer(table, Partition(groups, rows, copies), before)
+    with ParquetPart(path) as file:
+        for batch in source.batches(cells.names):
+            counted = cells.codes_of(batch)
+            at = dealer.groups_of(index.find(counted))
+            file.write(cells.released(batch, counted, at))
