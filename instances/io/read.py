@@ -11,9 +11,10 @@ import pyarrow.parquet
 
 from instances.arguments import expect_kind, expect_names, nearest
 from instances.errors import TableError
+from instances.io.codes import coded_texts, codes_of, in_one_piece
 from instances.io.form import TABBED, is_text, read_text
 from instances.io.formats import READ, read_format
-from instances.io.frames import arrow_of, texts_of
+from instances.io.frames import arrow_of
 from instances.io.parse_csv import parse_csv
 from instances.tables.table import Table
 
@@ -169,46 +170,18 @@ def from_arrow(
 
 
 def _encode(chunks: Any, column: str, name: str) -> Any:
-    """Code a column, each distinct value once, by their texts."""
-    try:
-        if pa.types.is_null(chunks.type):
-            chunks = chunks.cast(pa.string())
-        coded = chunks.dictionary_encode()
-        if isinstance(coded, pa.ChunkedArray):
-            coded = coded.unify_dictionaries().combine_chunks()
-        if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
-            coded = pa.array([], coded.type)
-        texts = texts_of(coded.dictionary)
-        coded = pa.DictionaryArray.from_arrays(coded.indices, texts)
-        if pa.types.is_dictionary(chunks.type):  # values may repeat, or not occur
-            coded = coded.cast(pa.string()).dictionary_encode()
-        return pa.chunked_array([coded])
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise TableError(
-            f"{name}: column {column!r} is of type {chunks.type}, "
-            "which has no text form; convert it first"
-        ) from None
+    """Code a column, each distinct value that occurs once, by their texts."""
+    coded = coded_texts(chunks, column, name)
+    if pa.types.is_dictionary(chunks.type):  # values may repeat, or not occur
+        coded = coded.cast(pa.string()).dictionary_encode()
+    return coded
 
 
 def _codes(
-    chunks: Any, column: str, name: str
+    coded: Any, column: str, name: str
 ) -> tuple[npt.NDArray[np.int32], tuple[str | None, ...]]:
     """Return the codes of a coded Arrow column and their dictionary."""
-    coded = chunks.unify_dictionaries().combine_chunks()
-    if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
-        return np.empty(0, np.int32), ()
-    try:
-        values: list[str | None] = coded.dictionary.to_pylist()
-    except UnicodeDecodeError:
-        raise TableError(
-            f"{name}: column {column!r}: not UTF-8 text; convert it first"
-        ) from None
-    indices = coded.indices
-    if coded.null_count:
-        indices = indices.fill_null(len(values))
-        values.append(None)
-    # Not to_numpy, which imports pandas.
-    codes = np.asarray(np.from_dlpack(indices), np.int32)
+    codes, values = codes_of(in_one_piece(coded), column, name)
     for code, value in enumerate(values):
         if value is not None and "\0" in value:
             row = int(np.flatnonzero(codes == code)[0]) + 1

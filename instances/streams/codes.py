@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from instances.errors import TableError
-from instances.io.frames import texts_of
+from instances.io.codes import coded_texts, codes_of
 from instances.tables.table import Table
 
 Codes = npt.NDArray[np.int32]
@@ -27,6 +26,7 @@ class GrowingCodes:
 
     Examples
     --------
+    >>> import pyarrow as pa
     >>> codes = GrowingCodes(["a"], "table")
     >>> [codes.of_batch(pa.record_batch({"a": cells}))[0].tolist()
     ...  for cells in (["x", "y"], ["y", None, "z"])]
@@ -96,26 +96,7 @@ def coded(values: Any, column: str, name: str) -> tuple[list[Text], Codes]:
     TableError
         It has no text form, is not UTF-8, or holds a NUL byte.
     """
-    try:
-        if pa.types.is_null(values.type):
-            values = values.cast(pa.string())
-        if not pa.types.is_dictionary(values.type):
-            values = values.dictionary_encode()
-        texts: list[Text] = texts_of(values.dictionary).to_pylist()
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise TableError(
-            f"{name}: column {column!r} is of type {values.type}, "
-            "which has no text form; convert it first"
-        ) from None
-    except UnicodeDecodeError:
-        raise TableError(
-            f"{name}: column {column!r}: not UTF-8 text; convert it first"
-        ) from None
-    indices = values.indices
-    if values.null_count:
-        indices = indices.fill_null(len(texts))
-        texts.append(None)
-    codes = np.asarray(np.from_dlpack(indices), np.int32)
+    codes, texts = codes_of(coded_texts(values, column, name), column, name)
     used = np.flatnonzero(np.bincount(codes, minlength=len(texts)))
     if len(used) < len(texts):  # values that do not occur are not part of the table
         place = np.zeros(len(texts), np.int32)

@@ -1,0 +1,90 @@
+"""Arrow columns as codes and the texts that they stand for."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from instances.errors import TableError
+from instances.io.frames import texts_of
+
+Codes = npt.NDArray[np.int32]
+
+
+def coded_texts(values: Any, column: str, name: str) -> Any:
+    """Code an Arrow column by the texts of its distinct values.
+
+    Parameters
+    ----------
+    values
+        An array or a chunked array; where it is coded already, by its own dictionary,
+        whose values may repeat, or not occur.
+    column, name
+        Of the column and its table, for messages.
+
+    Returns
+    -------
+    An array of Arrow with a dictionary of texts.
+
+    Raises
+    ------
+    TableError
+        The column has no text form.
+
+    Examples
+    --------
+    >>> coded_texts(pa.array([4, None, 4]), "a", "table").to_pylist()
+    ['4', None, '4']
+    """
+    try:
+        if pa.types.is_null(values.type):
+            values = values.cast(pa.string())
+        coded = values
+        if not pa.types.is_dictionary(values.type):
+            coded = values.dictionary_encode()
+        coded = in_one_piece(coded)
+        texts = texts_of(coded.dictionary)
+        return pa.DictionaryArray.from_arrays(coded.indices, texts)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise TableError(
+            f"{name}: column {column!r} is of type {values.type}, "
+            "which has no text form; convert it first"
+        ) from None
+
+
+def in_one_piece(coded: Any) -> Any:
+    """Return a coded Arrow column with one dictionary, without chunks."""
+    if isinstance(coded, pa.ChunkedArray):
+        coded = coded.unify_dictionaries().combine_chunks()
+    if isinstance(coded, pa.ChunkedArray):  # an empty column has no chunk
+        coded = pa.array([], coded.type)
+    return coded
+
+
+def codes_of(coded: Any, column: str, name: str) -> tuple[Codes, list[str | None]]:
+    """Return the codes of a coded Arrow array, and their texts, None where missing.
+
+    Raises
+    ------
+    TableError
+        A text is not UTF-8.
+
+    Examples
+    --------
+    >>> codes, texts = codes_of(pa.array(["x", None]).dictionary_encode(), "a", "table")
+    >>> codes.tolist(), texts
+    ([0, 1], ['x', None])
+    """
+    try:
+        texts: list[str | None] = coded.dictionary.to_pylist()
+    except UnicodeDecodeError:
+        raise TableError(
+            f"{name}: column {column!r}: not UTF-8 text; convert it first"
+        ) from None
+    indices = coded.indices
+    if coded.null_count:
+        indices = indices.fill_null(len(texts))
+        texts.append(None)
+    # Not to_numpy, which imports pandas.
+    return np.asarray(np.from_dlpack(indices), np.int32), texts
