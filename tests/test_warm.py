@@ -36,6 +36,19 @@ def test_what_it_has_compiled_is_not_compiled_again(tmp_path):
     assert json.loads(python(*line, cache=tmp_path))["compiled"] == 0
 
 
+def test_loops_that_are_gone_are_compiled_again(tmp_path):
+    """The note that all are there does not say what is not so."""
+    line = ("-m", "starmin", "warm-up", "--methods", "forest", "--json")
+    first = json.loads(python(*line, cache=tmp_path))
+    loops = set(tmp_path.rglob("*.loop"))
+    assert loops and list(tmp_path.rglob("forest-*.warm"))
+    for loop in loops:
+        loop.unlink()
+    again = json.loads(python(*line, cache=tmp_path))
+    assert again["compiled"] == first["compiled"]
+    assert set(tmp_path.rglob("*.loop")) == loops
+
+
 def test_an_unknown_method_is_refused():
     with pytest.raises(NotSupportedError, match="nothing_such"):
         warm_up(["nothing_such"])

@@ -19,6 +19,7 @@ from typing import Any
 
 import llvmlite
 import numba
+from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
@@ -37,6 +38,19 @@ _COMPILER = hashlib.sha256(
         for name in ("compiled", "compiler", "lowering")
     )
 ).hexdigest()
+
+used: set[str] = set()  # names of all files that this process has read or written
+
+
+def host() -> tuple[str, str, str]:
+    """Return the processor for which loops are compiled here."""
+    machine: tuple[str, str, str] = cpu_target.target_context.codegen().magic_tuple()
+    return machine
+
+
+def compilers() -> tuple[object, ...]:
+    """Return what compiles loops here: versions, and the source of our own part."""
+    return (_VERSIONS, _LIBRARY, _COMPILER)
 
 
 class LoopCache:
@@ -65,6 +79,7 @@ class LoopCache:
             name = self._name(signature, machine)
             for folder in to_read():
                 if (stored := _read(folder / name)) is not None:
+                    used.add(name)
                     return rebuild(target, stored)
         if notice.on_compile:
             notice.on_compile()
@@ -77,14 +92,15 @@ class LoopCache:
         if result.library.has_dynamic_globals:
             return
         machine = result.codegen.magic_tuple()
-        path = to_write() / self._name(signature, machine)
+        name = self._name(signature, machine)
         with suppress(OSError):
-            _write(path, dumps(result._reduce()))
+            write_whole(to_write() / name, dumps(result._reduce()))
+            used.add(name)
 
     def _name(self, signature: Any, machine: tuple[str, str, str]) -> str:
         linked = [LINKED] if "no_cpython_wrapper" in self._options else []
         content = " ".join((digest(self._function), *self._options, *linked))
-        key = repr((_VERSIONS, _LIBRARY, _COMPILER, machine, str(signature), content))
+        key = repr((*compilers(), machine, str(signature), content))
         hashed = hashlib.sha256(key.encode()).hexdigest()[:24]
         return f"{self._function.__name__}-{hashed}.loop"
 
@@ -105,7 +121,7 @@ def _read(path: Path) -> Any:
         return None
 
 
-def _write(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> None:
     """Write a file that is whole whenever another process reads it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_suffix(f".{uuid.uuid4().hex}")
