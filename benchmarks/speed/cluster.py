@@ -28,7 +28,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scale import Said, Store, run, write_table_of
+from page import put
+from scale import Said, Store, run
 
 HEAD = (
     "| rows | row types | run | seconds | stars | proven bound | gap | verify |\n"
@@ -59,8 +60,7 @@ def main() -> None:
         store = Store(asked.out / "cluster.jsonl", rows)
         lines += measure(rows, asked.out / f"{rows / 1e6:g}", store)
     print("\n".join(lines))
-    if asked.write is not None:
-        write_table_of(asked.write, "cluster", lines)
+    put(asked.write, "cluster", lines)
 
 
 def measure(rows: int, folder: Path, store: Store) -> list[str]:
