@@ -150,6 +150,10 @@ class Problem:
                 self.chains.append(chains(texts, scales[column], trees.get(column)))
             else:
                 self.chains.append({text: [(STAR, 1), (text, 0)] for text in texts})
+        self.losses = [
+            {text: dict(chain) for text, chain in of_text.items()}
+            for of_text in self.chains
+        ]
         # The root loses most; its loss counts as 1, whatever the column.
         domains = [
             max(1, *(c[0][1] for c in of_text.values())) for of_text in self.chains
@@ -365,6 +369,15 @@ class Problem:
         if not types:
             raise RefusalError("a pattern has no row type")
         return tuple(self.lowest(column, types) for column in range(len(self.qi)))
+
+    def fitting(self, key: Key) -> tuple[int, list[int]]:
+        """Return what a row pays that is published so, and the types that fit."""
+        cost, members = 0, list(range(len(self.types)))
+        for column, node in enumerate(key):
+            losses = self.losses[column]
+            members = [t for t in members if node in losses[self.types[t][column]]]
+            cost += self.units[column] * losses[self.types[members[0]][column]][node]
+        return cost, members
 
 
 def chains(
@@ -669,6 +682,8 @@ def proven(problem: Problem, certificate: Content) -> int:
     if kind not in ("prices", "tree"):
         raise RefusalError("only prices, trees and residues are checked here")
     allowed = {"sensitive", "rounds", "counts"} if kind == "tree" else {"sensitive"}
+    if kind == "prices" and "cuts" in data:
+        needed |= {"patterns", "cuts"}
     if not needed <= set(data) <= needed | allowed:
         raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
     unit = whole(data["denominator"], 1)
@@ -678,7 +693,10 @@ def proven(problem: Problem, certificate: Content) -> int:
             f"it has {len(prices)} prices for {len(problem.types)} row types"
         )
     total = sum(p * m for p, m in zip(prices, problem.copies, strict=True))
-    for cost, members in problem.patterns(prices, unit, 0).values():
+    listed = problem.patterns(prices, unit, 0)
+    if kind == "prices" and "cuts" in data:
+        total += value_with_cuts(problem, unit, prices, data, listed)
+    for cost, members in listed.values():
         total += value_of(problem, cost, members, prices)
     goal = (claim - 1) * unit + 1
     if kind == "tree" and total < goal:
@@ -742,6 +760,44 @@ def value_of(problem: Problem, cost: int, members: list[int], prices: list[int])
     else:
         worth = problem.by_rows(priced, 1, problem.n)
     return min(0, worth or 0)
+
+
+def value_with_cuts(
+    problem: Problem, unit: int, prices: list[int], data: Content, listed: Listed
+) -> int:
+    """Return what the patterns of cuts are worth, less what cuts allow.
+
+    These patterns are taken from the list (section "Kind prices", cuts).
+    """
+    if problem.l > 1 or problem.distinct > 1:
+        raise RefusalError("prices with cuts are for k-anonymity")
+    every = range(len(problem.types))
+    named = [
+        problem.cover(numbers(types, every)) for types in listed_in(data["patterns"])
+    ]
+    if len(set(named)) < len(named):
+        raise RefusalError("a pattern of its cuts is stated twice")
+    fitting = [problem.fitting(key) for key in named]
+    reduced = [
+        {t: unit * cost - prices[t] for t in members} for cost, members in fitting
+    ]
+    opening, total = [0] * len(named), 0
+    for cut in listed_in(data["cuts"]):
+        if len(listed_in(cut)) != 3:
+            raise RefusalError("a cut does not have three entries")
+        inside, multiplier = set(numbers(cut[0], every)), whole(cut[2], 0)
+        q, rest = divmod(sum(problem.copies[t] for t in inside), problem.least)
+        total -= multiplier * (problem.least - rest) * q
+        for p in set(numbers(cut[1], range(len(named)))):
+            opening[p] += multiplier * (problem.least - rest)
+            for t in reduced[p]:
+                reduced[p][t] -= multiplier * (t not in inside)
+    for key, costs, extra in zip(named, reduced, opening, strict=True):
+        listed.pop(key, None)
+        priced = sorted((each, problem.copies[t]) for t, each in costs.items())
+        worth, _ = cheapest(priced, problem.least)
+        total += 0 if worth is None else min(0, worth + extra)
+    return total
 
 
 def thinned(

@@ -100,6 +100,13 @@ def pricing_values(
     times the logarithm of the largest group for l.
     """
     reduced = patterns.cost[patterns.pattern] * DENOMINATOR - prices[patterns.types]
+    return reduced_values(patterns, types, reduced, k, l)
+
+
+def reduced_values(
+    patterns: Patterns, types: RowTypes, reduced: Ints, k: int = 1, l: int = 1
+) -> Ints:
+    """Solve the pricing problems for a reduced cost of each incidence; as above."""
     order = np.lexsort((reduced, patterns.pattern))
     members = patterns.types[order]
     values = types.sensitive[:, 0] if l > 1 else np.zeros(len(types), np.int32)

@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
 from models.patterns.pattern_program import PatternProgram
+from models.patterns.patterns import Patterns
 from models.solvers.program import INF, Floats, Rows
 
 _MOST_TYPES = 60  # A set of types has no more.
@@ -93,10 +94,27 @@ def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
     -------
     The cuts; ``cut_rows`` writes them over the columns of the program.
     """
-    patterns, k = program.patterns, _least_size(program)
+    patterns = program.patterns
     x = point[: program.incidences]
     y = point[program.first_y : program.first_y + len(patterns)]
-    fractional = np.flatnonzero((y > 1e-6) & (y < 1 - 1e-6))
+    return cuts_at(patterns, _least_size(program), x, y)
+
+
+def cuts_at(
+    patterns: Patterns, k: int, x: Floats, y: Floats, seeds: Ints | None = None
+) -> list[GroupCut]:
+    """Find violated group-count cuts at a fractional point, as above.
+
+    Parameters
+    ----------
+    patterns, k
+        The patterns, and the least size of a group.
+    x, y
+        By incidence and by pattern.
+    seeds
+        Patterns from whose types sets are grown; default: all that are fractional.
+    """
+    fractional = np.flatnonzero((y > 1e-6) & (y < 1 - 1e-6)) if seeds is None else seeds
     if len(fractional) == 0:
         return []
     sizes, members = _grow(
@@ -104,11 +122,13 @@ def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
         patterns.counts,
         y,
         np.bincount(patterns.pattern, x, minlength=len(patterns)),
-        _support(program, x),
+        _support(patterns, x),
         fractional.astype(np.int64),
     )
     sets = {tuple(sorted(members[i, :n])) for i, n in enumerate(sizes) if n > 0}
-    return [_best_patterns(program, x, y, np.array(types)) for types in sorted(sets)]
+    return [
+        _best_patterns(patterns, k, x, y, np.array(types)) for types in sorted(sets)
+    ]
 
 
 def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
@@ -154,8 +174,7 @@ def _least_size(program: PatternProgram) -> int:
     return max(program.k, program.l)
 
 
-def _support(program: PatternProgram, x: Floats) -> Support:
-    patterns = program.patterns
+def _support(patterns: Patterns, x: Floats) -> Support:
     positive = np.flatnonzero(x > _ZERO)
     of_type, of_pattern = patterns.types[positive], patterns.pattern[positive]
     by_type = np.argsort(of_type, kind="stable")
@@ -170,10 +189,9 @@ def _support(program: PatternProgram, x: Floats) -> Support:
 
 
 def _best_patterns(
-    program: PatternProgram, x: Floats, y: Floats, types: Ints
+    patterns: Patterns, k: int, x: Floats, y: Floats, types: Ints
 ) -> GroupCut:
     """Return the cut of a set of types with the patterns that violate it most."""
-    patterns, k = program.patterns, _least_size(program)
     inside = np.zeros(len(patterns.counts), bool)
     inside[types] = True
     member = inside[patterns.types]

@@ -14,6 +14,7 @@ from models.lagrangian_relaxation.prices import (
 )
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
+from models.pricing.cut_prices import CutPrices
 from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
 from models.pricing.restricted_list import RestrictedList
 from models.pricing.row_set_list import RowSetList
@@ -25,6 +26,7 @@ _FIRST_STEP = 0.3
 _MOST_ROOM, _LEAST_ROOM = 1.0, 1 / 32  # in stars
 _FIRST_ROOM = 1 / 16  # for losses, in mean prices: those of the list are good
 _NEAR = 0.1  # of the room: there a price is taken to want more
+_BEFORE_CUTS = 1e-3  # tolerance of the prices that cuts begin with
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
 _FLOOR = 1e-9
 
@@ -38,6 +40,10 @@ class Boxstep:
     ceiling somewhat above the prices, climb below it (``models.bounds.lagrangian``),
     move the ceiling, and again. Types whose price came near the ceiling get twice the
     room above it, the others half, so that few patterns are left in the end.
+
+    Of losses under k-anonymity prices come from a short list instead
+    (``models.pricing.restricted_list``), and cuts raise their bound
+    (``models.pricing.cut_prices``).
 
     Parameters
     ----------
@@ -95,6 +101,11 @@ class Boxstep:
         """
         return self.prices if self._reached is None else self._reached
 
+    @property
+    def _has_cuts(self) -> bool:
+        """Whether cuts follow the list: for losses under k-anonymity."""
+        return self.run.objective.kind == "gcp" and 1 == self.l < self.k
+
     def improve(self, tolerance: float) -> None:
         """Box after box until two in a row gain less than this share, or time is up.
 
@@ -111,6 +122,9 @@ class Boxstep:
             self._note("column_generation")
         in_vain = 0
         self._told(self.prices)
+        if self._has_cuts:
+            self._cut()
+            return
         while not self.run.closed and in_vain < 2:
             gained = self._box()
             small = gained <= tolerance * max(self.value, 1)
@@ -130,10 +144,21 @@ class Boxstep:
         problem = self.run, self.types, self.k, self.l
         listed = chosen(*problem, take, told=self._told)
         try:
-            listed.improve(listed.own_costs(), tolerance)
+            # Prices go on to climb among the cuts.
+            enough = max(tolerance, _BEFORE_CUTS) if self._has_cuts else tolerance
+            listed.improve(listed.own_costs(), enough)
         finally:
             self._reached = listed.reached
         self._room[:] = _FIRST_ROOM
+
+    def _cut(self) -> None:
+        """Raise the bound by cuts; searches go by the prices without them."""
+        problem = self.run, self.types, self.k, self.prices, self.value
+        cuts = CutPrices(*problem)
+        try:
+            cuts.improve()
+        finally:
+            self.iterations += cuts.iterations
 
     def _note(self, method: str) -> None:
         run, bound = self.run, -(-self.value // DENOMINATOR)

@@ -12,6 +12,7 @@ from instances.tables.canonical import canonical_order
 from verify.certificates.coarse import StatedLosses
 from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
 from verify.certificates.patterns.pattern_list import PricedProblem
+from verify.certificates.prices.cut_prices import cut_price_bound, read_cuts
 from verify.certificates.prices.node_prices import node_price_bound
 from verify.certificates.prices.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
@@ -41,14 +42,21 @@ def _by_prices(
 ) -> int:
     """Recompute the bound of prices of row types."""
     losses = objective.kind == "gcp"
-    possible = {"sensitive", "unit"} if losses else {"sensitive"}
+    possible = {"sensitive"}
+    if losses:
+        possible |= {"unit"} | ({"cuts", "patterns"} if l == 1 else set())
     check_keys(data, "its data", {"denominator", "prices"}, possible)
     problem = _priced(data, table, k, l, objective)
     given = problem.prices, problem.denominator, problem.columns[0]
     if not losses:
         return price_bound(table, problem.types, k, l, objective, *given, where)
     stated = StatedLosses(data, table, objective)
-    bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
+    if "cuts" in data and "patterns" in data:
+        cuts = read_cuts(data, canonical_order(table, problem.types))
+        priced = stated.objective, problem.prices, problem.denominator
+        bound = cut_price_bound(table, problem.types, k, *priced, cuts)
+    else:
+        bound = node_price_bound(table, problem.types, k, l, stated.objective, *given)
     return stated.proven(bound)
 
 

@@ -172,7 +172,7 @@ class NodeWalk:
     def total(self) -> int:
         """Return the sum of the negative values of the best fills of all patterns."""
         return sum(
-            sum(np.minimum(self._best(batch), 0).tolist()) for batch in self.patterns()
+            sum(np.minimum(self.worth(batch), 0).tolist()) for batch in self.patterns()
         )
 
     def patterns(self, slack: int = 0) -> Iterator[Batch]:
@@ -339,7 +339,8 @@ class NodeWalk:
         others = total[owner] - np.where(rank < self.l - 1, head, last[owner])
         return good[batch.set_of] & (reduced + others[pairs.inverse] < 0)
 
-    def _best(self, batch: Batch) -> Ints:
+    def worth(self, batch: Batch) -> Ints:
+        """Return what the best fills of patterns cost beyond their prices."""
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         problems = PricingProblems(reduced, self.counts[batch.members], batch.lengths)
         if self.l == 1:

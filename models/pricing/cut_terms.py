@@ -1,0 +1,210 @@
+"""Group-count cuts in the Lagrangian function of the pattern formulation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import BoolArray
+from instances.loops.compiled import compiled, inner
+from models.patterns.group_cuts import GroupCut
+from models.patterns.patterns import Patterns
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Number = TypeVar("Number", Ints, Floats)
+
+
+@dataclass(frozen=True, eq=False)
+class CutTerms:
+    r"""What cuts add to the values of patterns, for a list of these.
+
+    A cut, times r, is :math:`\sum_{p \in I} (r y_p - \sum_{t \notin T} x_{pt}) \le r q`
+    (``models.patterns.group_cuts``).
+
+    Attributes
+    ----------
+    imports, import_cut
+        Incidences of copies that cuts count as imports, and the cut of each.
+    opened, open_cut
+        Patterns of cuts, and the cut of each.
+    r, q
+        Of each cut.
+    """
+
+    imports: Ints
+    import_cut: Ints
+    opened: Ints
+    open_cut: Ints
+    r: Ints
+    q: Ints
+
+    @classmethod
+    def of(cls, patterns: Patterns, cuts: Sequence[GroupCut], k: int) -> "CutTerms":
+        """Look up cuts in the patterns that they are numbered by."""
+        inside = np.zeros(len(patterns.counts), bool)
+        imports, rows = [np.zeros(0, np.int64)], np.zeros(len(cuts), np.int64)
+        for number, cut in enumerate(cuts):
+            inside[cut.types] = True
+            rows[number] = patterns.counts[cut.types].sum()
+            imports.append(_imports(patterns, cut, inside))
+            inside[cut.types] = False
+        each = np.arange(len(cuts))
+        return cls(
+            np.concatenate(imports),
+            np.repeat(each, [len(some) for some in imports[1:]]),
+            np.concatenate([np.zeros(0, np.int64), *(cut.patterns for cut in cuts)]),
+            np.repeat(each, [len(cut.patterns) for cut in cuts]),
+            k - rows % k,
+            rows // k,
+        )
+
+    def charges(self, patterns: Patterns, multipliers: Number) -> tuple[Number, Number]:
+        """Return what multipliers make copies cheaper by, and patterns dearer."""
+        cheaper = np.zeros(len(patterns.types), multipliers.dtype)
+        opening = np.zeros(len(patterns), multipliers.dtype)
+        charge(self.imports, self.import_cut, multipliers, cheaper)
+        charge(self.opened, self.open_cut, multipliers * self.r, opening)
+        return cheaper, opening
+
+    def excess(self, x: Floats, y: Floats) -> Floats:
+        """Return by how much a point violates each cut, times r."""
+        count = len(self.r)
+        opened = np.bincount(self.open_cut, y[self.opened], minlength=count)
+        imported = np.bincount(self.import_cut, x[self.imports], minlength=count)
+        return np.asarray(self.r * (opened - self.q) - imported)
+
+
+@compiled
+def charge(places: Ints, cuts: Ints, amounts: Number, total: Number) -> None:
+    """Add to each of these places what its cut has."""
+    for i in range(len(places)):
+        total[places[i]] += amounts[cuts[i]]
+
+
+def _imports(patterns: Patterns, cut: GroupCut, inside: BoolArray) -> Ints:
+    starts, ends = patterns.starts[cut.patterns], patterns.starts[cut.patterns + 1]
+    sizes = ends - starts
+    first = np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
+    mine = first + np.arange(len(first))
+    return np.asarray(mine[~inside[patterns.types[mine]]], np.int64)
+
+
+class Point:
+    """The best choices of rows at some prices, and what they are worth together.
+
+    Attributes
+    ----------
+    x, y
+        Copies by incidence; whether each pattern has some.
+    short
+        What the copies of each type are short of.
+    """
+
+    def __init__(self, patterns: Patterns) -> None:
+        self.x, self.y = np.zeros(len(patterns.types)), np.zeros(len(patterns))
+        self.short = patterns.counts.astype(float)
+
+
+@compiled
+def choose_rows(
+    starts: Ints,
+    types: npt.NDArray[np.int32],
+    copies: Ints,
+    reduced: Floats,
+    opening: Floats,
+    k: int,
+    x: Floats,
+    y: Floats,
+    short: Floats,
+) -> float:
+    """Choose at least k copies for each pattern where that is worth something.
+
+    Parameters
+    ----------
+    starts, types, copies
+        The patterns, as in ``models.patterns.patterns``.
+    reduced, opening
+        What a copy of each incidence, and each pattern at once, cost.
+    k
+        Least copies of a group.
+    x, y, short
+        As in ``Point``, x and y of zeros. Updated.
+
+    Returns
+    -------
+    The sum of the costs of the choices, none above 0.
+    """
+    total = 0.0
+    places, costs = np.zeros(k + 1, np.int64), np.zeros(k + 1)
+    for p in range(len(starts) - 1):
+        value, chosen = opening[p], np.int64(0)
+        for e in range(starts[p], starts[p + 1]):
+            if reduced[e] < 0:
+                value += reduced[e] * copies[types[e]]
+                chosen += copies[types[e]]
+        if value >= 0:
+            continue
+        more = 0
+        if chosen < k:
+            more = _list_cheapest(
+                starts[p],
+                starts[p + 1],
+                types,
+                copies,
+                reduced,
+                k - chosen,
+                places,
+                costs,
+            )
+            left = k - chosen
+            for i in range(more):
+                taken = min(left, copies[types[places[i]]])
+                value += costs[i] * taken
+                left -= taken
+            if left > 0 or value >= 0:
+                continue
+        total += value
+        y[p] = 1.0
+        for e in range(starts[p], starts[p + 1]):
+            if reduced[e] < 0:
+                x[e] = copies[types[e]]
+                short[types[e]] -= copies[types[e]]
+        left = k - chosen
+        for i in range(more):
+            taken = min(left, copies[types[places[i]]])
+            x[places[i]] = taken
+            short[types[places[i]]] -= taken
+            left -= taken
+    return total
+
+
+@inner
+def _list_cheapest(
+    begin: int,
+    end: int,
+    types: npt.NDArray[np.int32],
+    copies: Ints,
+    reduced: Floats,
+    need: int,
+    places: Ints,
+    costs: Floats,
+) -> int:
+    """List the cheapest incidences that are not worth anything, ``need`` copies."""
+    found, have = np.int64(0), np.int64(0)
+    for e in range(begin, end):
+        if reduced[e] < 0 or (have >= need and reduced[e] >= costs[found - 1]):
+            continue
+        i = found
+        while i > 0 and costs[i - 1] > reduced[e]:
+            costs[i], places[i] = costs[i - 1], places[i - 1]
+            i -= 1
+        costs[i], places[i] = reduced[e], e
+        found += 1
+        have += copies[types[e]]
+        while found > 1 and have - copies[types[places[found - 1]]] >= need:
+            have -= copies[types[places[found - 1]]]
+            found -= 1
+    return int(found)

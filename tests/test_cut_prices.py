@@ -1,0 +1,112 @@
+"""Tests that prices with group-count cuts prove no more than is true, and enough."""
+
+import contextlib
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from instances import (
+    KAnonymity,
+    Objective,
+    Run,
+    Scales,
+    Table,
+    Taxonomy,
+    write_table,
+)
+from models.pricing.boxstep import Boxstep
+from models.pricing.cut_prices import CutParams, CutPrices
+from verify import certificate_checker
+from verify.brute_force import brute_force
+from verify.certificates.check import check_certificate
+
+TREE = Taxonomy.parse("{low{0,1},high{2,3,top{4,5}}}")
+PARAMS = CutParams(room=0.5, steps=60, mean_of=40, least=0.02, tolerance=-1.0)
+
+
+def _problem(seed: int, ranged: bool = True) -> tuple[Table, Objective]:
+    """Draw a table with a tree, a column of ranges or stars, one of stars, weights."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, [6, 5, 3], (int(rng.integers(8, 12)), 3))
+    table = Table.from_rows("abc", rows.astype(str).tolist(), qi="abc")
+    scales = Scales.of(table, ["b"] if ranged else [], {"a": TREE})
+    return table, Objective("gcp", {"c": int(rng.integers(1, 4))}, scales=scales)
+
+
+def _proven(table: Table, k: int, objective: Objective) -> tuple[Run, int]:
+    """Find prices, then cuts; return the run and what the prices alone prove."""
+    run = Run(table, KAnonymity(k), objective, 20.0)
+    types = table.row_types
+    boxes = Boxstep(run, types, k, 1)
+    boxes._start_from_list(1e-4)
+    plain = run.lower_bound or 0
+    cuts = CutPrices(run, types, k, boxes.prices, boxes.value, PARAMS)
+    rounds = 0
+
+    def prove(listed) -> None:
+        nonlocal rounds
+        rounds += 1
+        type(cuts)._prove(cuts, listed)
+        if rounds == 4:
+            raise TimeoutError
+
+    cuts._prove = prove  # type: ignore[method-assign]
+    with contextlib.suppress(TimeoutError):
+        cuts.improve()
+    return run, plain
+
+
+def test_bounds_are_below_the_optimum_and_certified_and_some_are_higher():
+    higher = 0
+    for seed in range(25):
+        table, objective = _problem(seed)
+        k = 2 + seed % 3
+        run, plain = _proven(table, k, objective)
+        optimum = brute_force(table, KAnonymity(k), objective).value
+        assert plain <= run.lower_bound <= optimum
+        higher += run.lower_bound > plain
+        assert run.certificate.bound == run.lower_bound
+        verdict = check_certificate(run.certificate, table, None, objective)
+        assert verdict.accepted, verdict.why
+    assert higher >= 3
+
+
+def test_a_proof_by_cuts_that_claims_or_states_more_is_refused():
+    proofs = []
+    for seed in range(25):
+        table, objective = _problem(seed)
+        run, plain = _proven(table, 2 + seed % 3, objective)
+        if run.lower_bound > plain:
+            proofs.append((table, objective, run.certificate))
+    for table, objective, proof in proofs[:3]:
+        data = proof.data
+        types, chosen, multiplier = data["cuts"][0]
+        twice = {**data, "patterns": [*data["patterns"], data["patterns"][0]]}
+        for wrong in (
+            replace(proof, bound=proof.bound + 1),
+            replace(proof, data={**data, "cuts": []}),
+            replace(proof, data={**data, "cuts": [[types, chosen, -multiplier]]}),
+            replace(proof, data={**data, "cuts": [[types, [99], multiplier]]}),
+            replace(proof, data={**data, "cuts": [[types[:-1], chosen, multiplier]]}),
+            replace(proof, data=twice),
+        ):
+            assert not check_certificate(wrong, table, None, objective).accepted
+
+
+def test_the_checker_that_is_one_file_agrees(tmp_path):
+    tree, text, file = (str(tmp_path / name) for name in ("a.csv", "t.csv", "p.json"))
+    TREE.write(tree)
+    seen = 0
+    for seed in range(20):
+        table, objective = _problem(seed, ranged=False)
+        run, plain = _proven(table, 2 + seed % 3, objective)
+        if run.lower_bound == plain:
+            continue
+        seen += 1
+        write_table(table, text)
+        run.certificate.write(Path(file))
+        assert certificate_checker.check(text, file, f"a={tree}")[0]
+        replace(run.certificate, bound=run.lower_bound + 1).write(Path(file))
+        assert not certificate_checker.check(text, file, f"a={tree}")[0]
+    assert seen >= 2

@@ -1,0 +1,193 @@
+"""The bound on losses that prices and multipliers of group-count cuts prove."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, RowTypes, Table
+from verify.certificates.patterns.node_walk import NodeWalk
+from verify.certificates.patterns.pricing_problems import PricingProblems
+from verify.certificates.untrusted import RefusalError, whole
+
+Ints = npt.NDArray[np.int64]
+
+_LARGEST = 2**62
+
+
+@dataclass(frozen=True)
+class StatedCuts:
+    """Cuts as a certificate states them.
+
+    Attributes
+    ----------
+    patterns
+        For each pattern some row types; it is the smallest node of each column that
+        covers them.
+    types, chosen, multipliers
+        For each cut its row types, the numbers of its patterns, its multiplier.
+    """
+
+    patterns: list[Ints]
+    types: list[Ints]
+    chosen: list[Ints]
+    multipliers: list[int]
+
+
+def read_cuts(data: Mapping[str, Any], order: Ints) -> StatedCuts:
+    """Read patterns and cuts; refuse them where an entry is none.
+
+    Parameters
+    ----------
+    data
+        Those of a certificate: ``patterns``, each a list of row types, and ``cuts``,
+        each a list of row types, a list of patterns and a multiplier.
+    order
+        The row types in the order in which the file numbers them.
+
+    Raises
+    ------
+    RefusalError
+        An entry is not of this form.
+    """
+    patterns = [order[_numbers(one, len(order))] for one in _list(data["patterns"])]
+    cuts = StatedCuts(patterns, [], [], [])
+    for cut in _list(data["cuts"]):
+        if len(_list(cut)) != 3:
+            raise RefusalError("a cut is not two lists and a multiplier")
+        cuts.types.append(order[_numbers(cut[0], len(order))])
+        cuts.chosen.append(_numbers(cut[1], len(patterns)))
+        cuts.multipliers.append(whole(cut[2], "the multiplier of a cut", 0))
+    return cuts
+
+
+def cut_price_bound(
+    table: Table,
+    types: RowTypes,
+    k: int,
+    objective: Objective,
+    prices: Ints,
+    denominator: int,
+    cuts: StatedCuts,
+) -> int:
+    r"""Compute a loss below which prices and cuts allow no release by groups.
+
+    *A cut* is a set T of row types with S rows and a set I of patterns. Be
+    :math:`q = \lfloor S / k \rfloor` and :math:`r = k - (S \bmod k)`. If q + j of the
+    patterns of I have rows, j >= 1, these are k (q + j) or more, at most S of them of
+    T, so that :math:`k j - (S \bmod k) = k (j - 1) + r \ge j r` are of other types. So
+    r times the patterns of I that have rows, less the rows in them of types outside T,
+    is at most r q in every release.
+
+    With the multiplier :math:`\mu \ge 0` a release pays :math:`\mu` times what its left
+    side is short of that, and this is added to what it loses: not more than nothing.
+    Then a pattern of I costs :math:`\mu r` once it has rows, and each of its rows
+    outside T is cheaper by :math:`\mu`. So the pattern is worth something else than at
+    prices alone, and all patterns of no cut are worth the same. The walk over all
+    patterns adds up what they are worth at prices alone; for those of the cuts what it
+    counted is exchanged for the least that any rows that fit cost at prices and
+    multipliers, or 0.
+
+    Parameters
+    ----------
+    table, types, k, objective, prices, denominator
+        As for ``verify.certificates.prices.node_prices.node_price_bound``.
+    cuts
+        Multipliers in the unit of the prices.
+
+    Raises
+    ------
+    ValueError
+        The sums do not fit 64 bits, or too many patterns cost less than the prices of
+        their rows to be checked.
+
+    Examples
+    --------
+    >>> from instances import Scales
+    >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
+    >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
+    >>> every = np.arange(3)
+    >>> stated = StatedCuts([every], [every], [np.array([0])], [2])
+    >>> problem = table, table.row_types, 2, objective
+    >>> cut_price_bound(*problem, np.array([8, 8, 8]), 1, stated)
+    6
+    """
+    highest = max(abs(int(prices.min())), abs(int(prices.max())))
+    once = sum(cuts.multipliers)
+    row = denominator * (objective.whole(table) // table.n)
+    if (highest + row + once) * table.n + once * k >= _LARGEST:
+        raise ValueError("prices, losses and multipliers multiply beyond 64 bits")
+    problem = table, types, objective, prices, denominator
+    walk = NodeWalk(*problem, k, 1, 0)
+    nodes, cost, members = _published(walk, types, cuts.patterns)
+    held = {vector.tobytes() for vector in nodes}
+    total = int((prices * types.counts).sum())
+    for batch in walk.patterns():
+        worth = walk.worth(batch)
+        vectors = batch.nodes.astype(np.int64)
+        free = [vector.tobytes() not in held for vector in vectors]
+        total += sum(np.minimum(worth[np.array(free)], 0).tolist())
+    if len(held) < len(nodes):
+        raise RefusalError("a pattern of the cuts is stated twice")
+    opening = np.zeros(len(nodes), np.int64)
+    cheaper = [np.zeros(len(each), np.int64) for each in members]
+    for inside, chosen, multiplier in zip(
+        cuts.types, cuts.chosen, cuts.multipliers, strict=True
+    ):
+        rows = int(types.counts[inside].sum())
+        q, r = rows // k, k - rows % k
+        total -= multiplier * r * q
+        opening[chosen] += multiplier * r
+        for p in chosen.tolist():
+            cheaper[p] += multiplier * ~np.isin(members[p], inside)
+    for p, fitting in enumerate(members):
+        reduced = cost[p] - prices[fitting] - cheaper[p]
+        order = np.argsort(reduced, kind="stable")
+        copies = types.counts[fitting][order]
+        if int(copies.sum()) >= k:
+            lengths = np.array([len(order)])
+            choice = PricingProblems(reduced[order], copies, lengths).least_cost(k)
+            total += min(0, int(choice[0]) + int(opening[p]))
+    return max(0, -(-total // denominator))
+
+
+def _published(
+    walk: NodeWalk, types: RowTypes, patterns: Sequence[Ints]
+) -> tuple[Ints, Ints, list[Ints]]:
+    """Return the nodes of patterns, what a row pays in each, and the types that fit.
+
+    A type fits if the smallest nodes that cover it as well are the same.
+    """
+    positions = np.empty_like(walk.positions)
+    positions[:, walk.order] = walk.positions
+    nodes = np.zeros((len(patterns), len(walk.scales)), np.int64)
+    cost = np.zeros(len(patterns), np.int64)
+    members = []
+    for p, covered in enumerate(patterns):
+        fitting = np.arange(len(types))
+        for j, scale in enumerate(walk.scales):
+            low = positions[j][covered].min(keepdims=True)
+            high = positions[j][covered].max(keepdims=True)
+            nodes[p, j] = scale.nodes(low, high)[0]
+            cost[p] += walk.units[j] * int(scale.extents(low, high)[0])
+            own = positions[j][fitting]
+            wider = scale.nodes(np.minimum(own, low), np.maximum(own, high))
+            fitting = fitting[wider == nodes[p, j]]
+        members.append(fitting)
+    return nodes, cost, members
+
+
+def _list(content: object) -> list[Any]:
+    if not isinstance(content, list):
+        raise RefusalError("an entry of its cuts is not a list")
+    return content
+
+
+def _numbers(content: object, most: int) -> Ints:
+    """Read a list of different numbers below ``most``, at least one."""
+    numbers = [whole(each, "a number in its cuts", 0) for each in _list(content)]
+    if not numbers or max(numbers) >= most or len(set(numbers)) < len(numbers):
+        raise RefusalError("a list in its cuts is empty, or numbers are no such ones")
+    return np.array(numbers, np.int64)
