@@ -41,7 +41,7 @@ def _proven(table: Table, k: int, objective: Objective) -> tuple[Run, int]:
     boxes = Boxstep(run, types, k, 1)
     boxes._start_from_list(1e-4)
     plain = run.lower_bound or 0
-    cuts = CutPrices(run, types, k, boxes.prices, boxes.value, PARAMS)
+    cuts = CutPrices(run, types, k, boxes.prices, PARAMS)
     rounds = 0
 
     def prove(listed) -> None:

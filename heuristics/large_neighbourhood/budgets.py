@@ -7,15 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from heuristics.annealing.pattern_annealing import pattern_annealing
-from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from heuristics.large_neighbourhood.chain_operator import ChainOperator
+from heuristics.large_neighbourhood.losses import (
+    anneal_losses,
+    anneals_losses,
+    chosen_pool,
+)
 from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
-from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
-from heuristics.ruin_and_recreate.search import Assistance
 from instances import Partition, Run, least_diversity, least_size
 from instances.runs.nested import pass_on
 from instances.runs.threads import Threads
@@ -23,7 +25,7 @@ from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
 from models.patterns.patterns import threshold
 from models.patterns.unit import DENOMINATOR
-from models.pricing.pattern_pool import PatternPool, pattern_pool, pool_with
+from models.pricing.pattern_pool import PatternPool, pool_with
 
 
 def search_by_budgets(means: Means) -> None:
@@ -64,14 +66,14 @@ def search_by_budgets(means: Means) -> None:
 def _search(means: Means) -> None:
     """Find prices and a release to begin with, then improve it by neighbourhoods."""
     run, params = means.run, means.params
-    anneals = _anneals_losses(run, params)
-    priced = means.pool or _pool(means)
+    anneals = anneals_losses(run, params)
+    priced = means.pool or chosen_pool(means)
     ruined = run.objective.kind == "gcp" and math.isfinite(run.remaining)
     if least_diversity(run.requirement) == 1:
         if not ruined:
             _anneal(run, priced, means.seed, run.best, params)
         elif anneals:
-            _anneal_in_rounds(means, priced)
+            anneal_losses(means, priced)
     schedule = _schedule(
         run, priced, means.seed, means.stagnation, means.executor, means.slots, params
     )
@@ -102,92 +104,6 @@ def _take_turns(means: Means, pool: PatternPool) -> None:
             )
             seconds = params.part_share * run.remaining
             turn = schedule.improve(means.executor, slots, seconds)
-
-
-def _pool(means: Means) -> PatternPool:
-    """Find prices and a pool; of losses beside a search for a release."""
-    run, params = means.run, means.params
-    if run.objective.kind != "gcp" or len(run.table.sensitive) > 1:
-        return _priced_pool(means)
-    left, assistance = run.remaining, Assistance()
-    seconds = params.ruin_end * left
-    by_prices = least_diversity(run.requirement) > 1 or _anneals_losses(run, params)
-    if by_prices:
-        seconds = min(_price_seconds(run, params), seconds)
-    elif left - seconds < params.ruin_rest:
-        seconds = left
-    with Threads(1) as beside:
-        search = beside.submit(
-            ruin_and_recreate,
-            run.table,
-            run.requirement,
-            objective=run.objective,
-            time_limit=seconds,
-            seed=means.seed,
-            initial=run.best,
-            proposals=None if math.isinf(left) else params.ruin_proposals,
-            assistance=assistance,
-        )
-        try:
-            pool = _priced_pool(means, assistance)
-        finally:
-            assistance.threads, assistance.is_over = means.slots, by_prices
-            found = search.result()
-            if found.best is not None:
-                run.offer(found.best)
-            pass_on(found)
-    assert run.best is not None
-    run.check_time()
-    return pool_with(run, pool, run.best)
-
-
-def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternPool:
-    """Find prices, and the patterns that a cheap release can have at them.
-
-    Whoever searches beside is told of the prices.
-    """
-    run, beside = means.run, assistance or Assistance()
-    return pattern_pool(
-        run,
-        time_limit=_price_seconds(run, means.params),
-        initial=run.best,
-        prices=means.prices,
-        told=beside.take_prices,
-    )
-
-
-def _anneals_losses(run: Run, params: LargeNeighbourhoodParams) -> bool:
-    """Return whether losses under k-anonymity are annealed once there are prices.
-
-    A move of ruin and recreate breaks up groups of k rows, up to k of them, so that it
-    takes long where k is large; a move of the annealing changes some rows only.
-    """
-    large = least_size(run.requirement) >= params.anneal_k
-    diverse = least_diversity(run.requirement) > 1
-    return large and not diverse and params.anneal_seconds <= run.remaining < math.inf
-
-
-def _anneal_in_rounds(means: Means, pool: PatternPool) -> None:
-    """Anneal with all threads, in rounds that grow, for most of the time left."""
-    run, steps = means.run, means.params.rounds
-    until = run.elapsed + means.params.ruin_end * run.remaining
-    rounds, length = AnnealingRounds(run, pool, means.seed), steps.longest
-    run.begin("annealing")
-    with Threads(means.slots) as threads:
-        while (left := until - run.elapsed) > 0 and not run.closed:
-            seconds = length if left > steps.last * length else left
-            rounds.anneal(seconds, threads, means.slots)
-            length *= steps.longer
-
-
-def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:
-    """Return how long prices may be improved."""
-    diverse, left = least_diversity(run.requirement) > 1, run.remaining
-    if run.objective.kind != "gcp":
-        return left * (params.price_share_diverse if diverse else params.price_share)
-    share = params.price_share_both if diverse else params.price_share_losses
-    least = min(params.price_seconds_losses, params.price_most_losses * left)
-    return max(share * left, least)
 
 
 def _anneal(

@@ -180,6 +180,10 @@ class LargeNeighbourhoodParams:
     anneal_k, anneal_seconds
         Losses under k-anonymity are annealed at the prices for k from this one on, if
         there are so many seconds.
+    cut_share, cut_seconds
+        Losses under k-anonymity that are not annealed: the share of the time left after
+        the prices that one thread raises their bound by cuts, if there are so many
+        seconds. Where losses are annealed it does so to the end.
     part_share, part_seconds
         Losses under l-diversity, after the dives: the share of the time left that ruin
         and recreate in parts takes at once, then neighbourhoods of what is left then;
@@ -212,6 +216,8 @@ class LargeNeighbourhoodParams:
     ruin_proposals: float = 1_000.0
     anneal_k: int = 8
     anneal_seconds: float = 20.0
+    cut_share: float = 0.35
+    cut_seconds: float = 20.0
     part_share: float = 0.6
     part_seconds: float = 20.0
     start_share: float = 0.5

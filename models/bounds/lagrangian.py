@@ -22,6 +22,7 @@ from models.patterns.coarse_losses import CoarseLosses, prove_coarsely
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import expect_no_tuples, is_fine
 from models.pricing.boxstep import Boxstep
+from models.pricing.cut_prices import CutPrices
 from models.pricing.generated_patterns import is_wide
 
 
@@ -53,6 +54,8 @@ def lagrangian(
     Ba 2015); steps shrink geometrically within a round of 500, and a further round,
     twice as long, begins at the best prices with half as large steps as long as it
     gains. All bounds are computed in integers, so that every one of them is proven.
+    Of losses under k-anonymity whose patterns are too many to list, group-count cuts
+    then raise the bound (``models.pricing.cut_prices``), beyond the relaxation.
     Losses too fine for 64 bits are rounded down to a coarser unit first.
 
     Parameters
@@ -113,18 +116,22 @@ def lagrangian(
     def search() -> None:
         if is_fine(objective, table):
             coarse = CoarseLosses.of(objective, table)
-            prove_coarsely(run, coarse, lambda part: _improve(part, *given))
+            prove_coarsely(run, coarse, lambda part: _improve(part, False, *given))
         else:
-            _improve(run, *given)
+            _improve(run, True, *given)
         run.check_time()
 
     return run.carry_out(search)
 
 
 def _improve(
-    run: Run, tolerance: float, workers: int | None, executor: Executor | None
+    run: Run,
+    may_cut: bool,
+    tolerance: float,
+    workers: int | None,
+    executor: Executor | None,
 ) -> None:
-    """Improve prices until they gain too little, or time is up."""
+    """Improve prices until they gain too little, or time is up; add cuts."""
     table, objective = run.table, run.objective
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     types = table.sensitive_types if l > 1 else table.row_types
@@ -135,7 +142,8 @@ def _improve(
         return
     method: LagrangianSubgradient | Boxstep
     if objective.kind == "gcp" and is_wide(table, types, objective):
-        method = Boxstep(run, types, k, l)
+        may_cut &= k > 1 == l
+        method = Boxstep(run, types, k, l, cuts_follow=may_cut)
     else:
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)
         method = LagrangianSubgradient(run, patterns, types, k, l)
@@ -143,3 +151,5 @@ def _improve(
         method.improve(tolerance)
     finally:
         run.stats["iterations"] = method.iterations
+    if isinstance(method, Boxstep) and may_cut:
+        CutPrices(run, types, k, method.prices).improve()

@@ -14,7 +14,6 @@ from models.lagrangian_relaxation.prices import (
 )
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
-from models.pricing.cut_prices import CutPrices
 from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
 from models.pricing.restricted_list import RestrictedList
 from models.pricing.row_set_list import RowSetList
@@ -41,10 +40,6 @@ class Boxstep:
     move the ceiling, and again. Types whose price came near the ceiling get twice the
     room above it, the others half, so that few patterns are left in the end.
 
-    Of losses under k-anonymity prices come from a short list instead
-    (``models.pricing.restricted_list``), and cuts raise their bound
-    (``models.pricing.cut_prices``).
-
     Parameters
     ----------
     run
@@ -59,6 +54,9 @@ class Boxstep:
         Steps below each ceiling; default: those of the subgradient method.
     told
         Called with prices that were reached, where losses are minimised.
+    cuts_follow
+        Of losses: end with prices from a short list, as they will climb among cuts
+        (``models.pricing.cut_prices``).
 
     Attributes
     ----------
@@ -81,8 +79,10 @@ class Boxstep:
         most_incidences: int = MOST_INCIDENCES,
         steps: int | None = None,
         told: Callable[[Ints], None] = lambda prices: None,
+        cuts_follow: bool = False,
     ) -> None:
         self.run, self.types, self.k, self.l = run, types, k, l
+        self._cuts_follow = cuts_follow
         self.most_incidences, self.steps, self._told = most_incidences, steps, told
         self.star = mean_star_cost(run.table, run.objective)
         self.prices = np.zeros(len(types), np.int64)
@@ -101,11 +101,6 @@ class Boxstep:
         """
         return self.prices if self._reached is None else self._reached
 
-    @property
-    def _has_cuts(self) -> bool:
-        """Whether cuts follow the list: for losses under k-anonymity."""
-        return self.run.objective.kind == "gcp" and 1 == self.l < self.k
-
     def improve(self, tolerance: float) -> None:
         """Box after box until two in a row gain less than this share, or time is up.
 
@@ -122,8 +117,7 @@ class Boxstep:
             self._note("column_generation")
         in_vain = 0
         self._told(self.prices)
-        if self._has_cuts:
-            self._cut()
+        if self._cuts_follow:
             return
         while not self.run.closed and in_vain < 2:
             gained = self._box()
@@ -144,21 +138,11 @@ class Boxstep:
         problem = self.run, self.types, self.k, self.l
         listed = chosen(*problem, take, told=self._told)
         try:
-            # Prices go on to climb among the cuts.
-            enough = max(tolerance, _BEFORE_CUTS) if self._has_cuts else tolerance
+            enough = max(tolerance, _BEFORE_CUTS) if self._cuts_follow else tolerance
             listed.improve(listed.own_costs(), enough)
         finally:
             self._reached = listed.reached
         self._room[:] = _FIRST_ROOM
-
-    def _cut(self) -> None:
-        """Raise the bound by cuts; searches go by the prices without them."""
-        problem = self.run, self.types, self.k, self.prices, self.value
-        cuts = CutPrices(*problem)
-        try:
-            cuts.improve()
-        finally:
-            self.iterations += cuts.iterations
 
     def _note(self, method: str) -> None:
         run, bound = self.run, -(-self.value // DENOMINATOR)

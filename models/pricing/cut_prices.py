@@ -8,21 +8,15 @@ import numpy.typing as npt
 from instances import RowTypes, Run
 from instances.runs.stop import stopping
 from models.lagrangian_relaxation.adam_step import AdamStep
-from models.lagrangian_relaxation.candidates import INFEASIBLE
-from models.lagrangian_relaxation.prices import reduced_values
-from models.patterns.fitting import all_fitting
 from models.patterns.group_cuts import GroupCut, cuts_at
-from models.patterns.group_nodes import numbers_of
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
-from models.pricing.cut_certificate import cut_certificate
+from models.pricing.cut_bound import StatedCuts, cut_bound, cut_certificate
 from models.pricing.cut_terms import CutTerms, Point, choose_rows
 from models.pricing.pricing import priced_patterns
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-_MOST = 2**60  # sums stay below this
 
 
 @dataclass(frozen=True)
@@ -42,12 +36,15 @@ class CutParams:
     least, seeds
         Patterns are taken for fractional that are open in this share of the steps and
         closed in as many; sets of types are grown from so many of them, at most.
+    at_once, grow_share
+        So many are grown between two looks at the clock, until it took this share of
+        the time that the steps before took.
     tolerance
         Stop after a round that gains less than this share of the bound.
     """
 
-    room: float = 0.1
-    most_incidences: int = 500_000
+    room: float = 0.4
+    most_incidences: int = 2_500_000
     steps: int = 150
     mean_of: int = 75
     first: float = 0.04
@@ -55,6 +52,8 @@ class CutParams:
     next: float = 0.8
     least: float = 0.08
     seeds: int = 1_500
+    at_once: int = 50
+    grow_share: float = 1.0
     tolerance: float = 2e-4
 
 
@@ -82,15 +81,13 @@ class CutPrices:
         The row types and the requirement.
     prices
         To begin with, in units of 1/DENOMINATOR.
-    value
-        What they prove, in the same unit.
     params
         Constants that steer it.
 
     Attributes
     ----------
     value
-        What is proven, in units of 1/DENOMINATOR.
+        What is proven with cuts, in units of 1/DENOMINATOR.
     iterations
         Steps taken.
     """
@@ -101,15 +98,15 @@ class CutPrices:
         types: RowTypes,
         k: int,
         prices: Ints,
-        value: int,
         params: CutParams = CutParams(),
     ) -> None:
         self.run, self.types, self.k, self.params = run, types, k, params
-        self.value, self.iterations = value, 0
+        self.value, self.iterations = 0, 0
         self._prices = prices / DENOMINATOR
         self._mean = max(float(self._prices @ types.counts) / run.table.n, 1e-9)
         self._cuts: list[GroupCut] = []
         self._multipliers = np.zeros(0)
+        self._climbed = 0.0  # seconds of the last climb
 
     def improve(self) -> None:
         """Climb and add cuts in turn until a round gains too little.
@@ -155,6 +152,7 @@ class CutPrices:
         of_prices, of_cuts = AdamStep(len(prices)), AdamStep(len(multipliers))
         mean, best = Point(listed), -np.inf
         cost = listed.cost[listed.pattern].astype(float)
+        began = self.run.elapsed
         for step in range(params.steps):
             self.run.check_time()
             if stopping():
@@ -181,6 +179,7 @@ class CutPrices:
                 multipliers += length * self.k / terms.r * rise
                 np.maximum(multipliers, 0, out=multipliers)
             self.iterations += 1
+        self._climbed = self.run.elapsed - began
         return mean
 
     def _add(self, listed: Patterns, point: Point) -> None:
@@ -193,65 +192,33 @@ class CutPrices:
         seeds = np.flatnonzero((y > 0) & (y <= 1 - params.least))
         order = np.argsort(np.abs(y[seeds] - 0.5), kind="stable")
         known = {each.types.tobytes() for each in kept}
-        found = cuts_at(listed, self.k, x, y, seeds[order[: params.seeds]])
-        new = [c for c in found if len(c.patterns) and c.types.tobytes() not in known]
+        seeds, new = seeds[order[: params.seeds]], list[GroupCut]()
+        end = self.run.elapsed + params.grow_share * self._climbed
+        for first in range(0, len(seeds), params.at_once):
+            some = seeds[first : first + params.at_once]
+            for cut in cuts_at(listed, self.k, x, y, some):
+                if len(cut.patterns) and cut.types.tobytes() not in known:
+                    known.add(cut.types.tobytes())
+                    new.append(cut)
+            self.run.check_time()
+            if self.run.elapsed > end:
+                break
         self._cuts = kept + new
         self._multipliers = np.append(self._multipliers[used], np.zeros(len(new)))
 
     def _prove(self, listed: Patterns) -> None:
         """Compute in whole numbers what is proven; tell the run if that is more."""
-        run, table = self.run, self.run.table
+        run = self.run
         prices = np.rint(self._prices * DENOMINATOR).astype(np.int64)
         multipliers = np.rint(self._multipliers * DENOMINATOR).astype(np.int64)
         used = np.flatnonzero(multipliers)
-        multipliers, cuts = multipliers[used], [self._cuts[c] for c in used]
-        highest = int(np.abs(prices).max()) + int(multipliers.sum())
-        whole = run.objective.whole(table) * DENOMINATOR
-        most = self.params.most_incidences
-        found = self._count_at(prices, most)
-        if highest * (table.n + self.k) + whole >= _MOST or found is None:
+        found = self._count_at(prices, self.params.most_incidences)
+        if found is None:
             return
-        held, numbered = _held(run, listed, cuts)
-        terms = CutTerms.of(held, numbered, self.k)
-        cheaper, opening = terms.charges(held, multipliers)
-        reduced = held.cost[held.pattern] * DENOMINATOR - prices[held.types] - cheaper
-        worth = reduced_values(held, self.types, reduced, self.k)
-        worth = np.where(worth >= INFEASIBLE, 0, worth + opening)
-        total = int(prices @ self.types.counts)
-        total -= sum((multipliers * terms.r * terms.q).tolist())
-        total += int(np.minimum(worth, 0).sum())
-        if len(found):
-            others = found.select(~_among(found, held))
-            own = others.cost[others.pattern] * DENOMINATOR - prices[others.types]
-            if len(others):
-                values = reduced_values(others, self.types, own, self.k)
-                total += int(np.minimum(values, 0).sum())
-        if total <= self.value:
+        stated = StatedCuts.of(run, listed, [self._cuts[c] for c in used])
+        total = cut_bound(run, self.k, found, prices, stated, multipliers[used])
+        if total is None or total <= self.value:
             return
         self.value, bound = total, -(-total // DENOMINATOR)
-        proof = cut_certificate(
-            run, self.types, prices, bound, held, numbered, multipliers
-        )
+        proof = cut_certificate(run, prices, bound, stated, multipliers[used])
         run.raise_bound(bound, "lagrangian", proof)
-
-
-def _held(
-    run: Run, listed: Patterns, cuts: list[GroupCut]
-) -> tuple[Patterns, list[GroupCut]]:
-    """Return the patterns of cuts with all types that fit, and the cuts by these."""
-    none = np.zeros(0, np.int64)
-    chosen = np.unique(np.concatenate([none, *(cut.patterns for cut in cuts)]))
-    nodes, scales = listed.nodes[chosen], run.objective.scales_of(run.table)
-    types = run.table.row_types
-    starts, members = all_fitting(scales.positions(types.codes), *scales.spans(nodes))
-    held = Patterns(nodes, listed.cost[chosen], starts, members, types.counts)
-    return held, [
-        GroupCut(cut.types, np.searchsorted(chosen, cut.patterns)) for cut in cuts
-    ]
-
-
-def _among(some: Patterns, others: Patterns) -> npt.NDArray[np.bool_]:
-    """Mark the patterns that are among others."""
-    numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
-    here, there = np.split(numbers, [len(some)])
-    return np.isin(here, there)

@@ -293,7 +293,8 @@ def _boxed(
 ) -> Ints:
     """Find prices without listing all patterns."""
     pricing = Run(run.table, run.requirement, run.objective, limit)
-    boxes = Boxstep(pricing, types, k, l, told=told)
+    cuts_follow = run.objective.kind == "gcp" and 1 == l < k
+    boxes = Boxstep(pricing, types, k, l, told=told, cuts_follow=cuts_follow)
     try:
         boxes.improve(tolerance)
     except TimeoutError:

@@ -1,0 +1,116 @@
+"""Losses in the search by budgets: prices, cuts and releases, side by side."""
+
+import math
+from contextlib import suppress
+
+from heuristics.annealing.rounds import AnnealingRounds
+from heuristics.large_neighbourhood.means import Means
+from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
+from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from heuristics.ruin_and_recreate.search import Assistance
+from instances import Run, least_diversity, least_size
+from instances.runs.nested import pass_on
+from instances.runs.threads import Threads
+from models.pricing.cut_prices import CutPrices
+from models.pricing.pattern_pool import PatternPool, pattern_pool, pool_with
+
+
+def chosen_pool(means: Means) -> PatternPool:
+    """Find prices and a pool; of losses beside a search for a release."""
+    run, params = means.run, means.params
+    if run.objective.kind != "gcp" or len(run.table.sensitive) > 1:
+        return _priced_pool(means)
+    left, assistance = run.remaining, Assistance()
+    seconds = params.ruin_end * left
+    by_prices = least_diversity(run.requirement) > 1 or anneals_losses(run, params)
+    if by_prices:
+        seconds = min(_price_seconds(run, params), seconds)
+    elif left - seconds < params.ruin_rest:
+        seconds = left
+    with Threads(1) as beside:
+        search = beside.submit(
+            ruin_and_recreate,
+            run.table,
+            run.requirement,
+            objective=run.objective,
+            time_limit=seconds,
+            seed=means.seed,
+            initial=run.best,
+            proposals=None if math.isinf(left) else params.ruin_proposals,
+            assistance=assistance,
+        )
+        try:
+            pool = _priced_pool(means, assistance)
+            if not by_prices and params.cut_seconds <= run.remaining < math.inf:
+                _cut(run, pool, params.cut_share * run.remaining)
+        finally:
+            assistance.threads, assistance.is_over = means.slots, by_prices
+            found = search.result()
+            if found.best is not None:
+                run.offer(found.best)
+            pass_on(found)
+    assert run.best is not None
+    run.check_time()
+    return pool_with(run, pool, run.best)
+
+
+def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternPool:
+    """Find prices, and the patterns that a cheap release can have at them.
+
+    Whoever searches beside is told of the prices.
+    """
+    run, beside = means.run, assistance or Assistance()
+    return pattern_pool(
+        run,
+        time_limit=_price_seconds(run, means.params),
+        initial=run.best,
+        prices=means.prices,
+        told=beside.take_prices,
+    )
+
+
+def anneals_losses(run: Run, params: LargeNeighbourhoodParams) -> bool:
+    """Return whether losses under k-anonymity are annealed once there are prices.
+
+    A move of ruin and recreate breaks up groups of k rows, up to k of them, so that it
+    takes long where k is large; a move of the annealing changes some rows only.
+    """
+    large = least_size(run.requirement) >= params.anneal_k
+    diverse = least_diversity(run.requirement) > 1
+    return large and not diverse and params.anneal_seconds <= run.remaining < math.inf
+
+
+def anneal_losses(means: Means, pool: PatternPool) -> None:
+    """Anneal with all threads, in rounds that grow, for most of the time left."""
+    run, steps = means.run, means.params.rounds
+    until = run.elapsed + means.params.ruin_end * run.remaining
+    rounds, length = AnnealingRounds(run, pool, means.seed), steps.longest
+    run.begin("annealing")
+    with Threads(means.slots + 1) as threads:
+        cuts = threads.submit(_cut, run, pool, until - run.elapsed)
+        while (left := until - run.elapsed) > 0 and not run.closed:
+            seconds = length if left > steps.last * length else left
+            rounds.anneal(seconds, threads, max(1, means.slots - (not cuts.done())))
+            length *= steps.longer
+        cuts.result()
+
+
+def _cut(run: Run, pool: PatternPool, seconds: float) -> None:
+    """Raise the bound of the prices of a pool by cuts, for so many seconds."""
+    part = Run(run.table, run.requirement, run.objective, seconds)
+    k = least_size(run.requirement)
+    try:
+        with suppress(TimeoutError):
+            CutPrices(part, pool.types, k, pool.prices).improve()
+    finally:
+        run.learn(part)
+
+
+def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:
+    """Return how long prices may be improved."""
+    diverse, left = least_diversity(run.requirement) > 1, run.remaining
+    if run.objective.kind != "gcp":
+        return left * (params.price_share_diverse if diverse else params.price_share)
+    share = params.price_share_both if diverse else params.price_share_losses
+    least = min(params.price_seconds_losses, params.price_most_losses * left)
+    return max(share * left, least)
