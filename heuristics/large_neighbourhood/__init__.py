@@ -7,7 +7,8 @@ work with. ``operator_schedule`` shares the time among operators. One of them,
 ``chain_moves`` are its moves, which begin in ``chain_removal``; ``ejection_chains``
 inserts rows by chains, which ``chain_search`` finds; ``chain_state`` and
 ``chain_changes`` hold the release. ``params`` are the constants of all of them.
-``without_patterns`` is the search where losses are too fine for prices.
+``losses`` finds prices, cuts and releases side by side where losses have too many
+patterns to list; ``without_patterns`` is the search where they are too fine for prices.
 """
 
 from instances.runs.method import Method
