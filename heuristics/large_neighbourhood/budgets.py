@@ -13,6 +13,7 @@ from heuristics.large_neighbourhood.losses import (
     anneal_losses,
     anneals_losses,
     chosen_pool,
+    seeks_cuts,
 )
 from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
@@ -67,13 +68,14 @@ def _search(means: Means) -> None:
     """Find prices and a release to begin with, then improve it by neighbourhoods."""
     run, params = means.run, means.params
     anneals = anneals_losses(run, params)
+    cuts = seeks_cuts(run, params)
     priced = means.pool or chosen_pool(means)
     ruined = run.objective.kind == "gcp" and math.isfinite(run.remaining)
     if least_diversity(run.requirement) == 1:
         if not ruined:
             _anneal(run, priced, means.seed, run.best, params)
         elif anneals:
-            anneal_losses(means, priced)
+            anneal_losses(means, priced, cuts)
     schedule = _schedule(
         run, priced, means.seed, means.stagnation, means.executor, means.slots, params
     )

@@ -40,8 +40,9 @@ def chosen_pool(means: Means) -> PatternPool:
             assistance=assistance,
         )
         try:
+            cuts = seeks_cuts(run, params)
             pool = _priced_pool(means, assistance)
-            if not by_prices and params.cut_seconds <= run.remaining < math.inf:
+            if cuts and not by_prices:
                 _cut(run, pool, params.cut_share * run.remaining)
         finally:
             assistance.threads, assistance.is_over = means.slots, by_prices
@@ -66,6 +67,18 @@ def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternP
         initial=run.best,
         prices=means.prices,
         told=beside.take_prices,
+        cuts_follow=seeks_cuts(run, means.params),
+    )
+
+
+def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
+    """Return whether there is time to raise the bound of losses by cuts."""
+    k, left = least_size(run.requirement), run.remaining
+    if run.objective.kind != "gcp" or least_diversity(run.requirement) > 1 or k == 1:
+        return False
+    small = k < params.anneal_k
+    return (
+        (params.cut_seconds if small else params.cut_seconds_large) <= left < math.inf
     )
 
 
@@ -80,19 +93,25 @@ def anneals_losses(run: Run, params: LargeNeighbourhoodParams) -> bool:
     return large and not diverse and params.anneal_seconds <= run.remaining < math.inf
 
 
-def anneal_losses(means: Means, pool: PatternPool) -> None:
-    """Anneal with all threads, in rounds that grow, for most of the time left."""
+def anneal_losses(means: Means, pool: PatternPool, cuts: bool) -> None:
+    """Anneal with all threads, in rounds that grow, for most of the time left.
+
+    One thread less where cuts are to be sought beside.
+    """
     run, steps = means.run, means.params.rounds
     until = run.elapsed + means.params.ruin_end * run.remaining
     rounds, length = AnnealingRounds(run, pool, means.seed), steps.longest
     run.begin("annealing")
     with Threads(means.slots + 1) as threads:
-        cuts = threads.submit(_cut, run, pool, until - run.elapsed)
+        left = until - run.elapsed
+        cutting = threads.submit(_cut, run, pool, left) if cuts else None
         while (left := until - run.elapsed) > 0 and not run.closed:
             seconds = length if left > steps.last * length else left
-            rounds.anneal(seconds, threads, max(1, means.slots - (not cuts.done())))
+            busy = cutting is not None and not cutting.done()
+            rounds.anneal(seconds, threads, max(1, means.slots - busy))
             length *= steps.longer
-        cuts.result()
+        if cutting is not None:
+            cutting.result()
 
 
 def _cut(run: Run, pool: PatternPool, seconds: float) -> None:

@@ -180,10 +180,10 @@ class LargeNeighbourhoodParams:
     anneal_k, anneal_seconds
         Losses under k-anonymity are annealed at the prices for k from this one on, if
         there are so many seconds.
-    cut_share, cut_seconds
-        Losses under k-anonymity that are not annealed: the share of the time left after
-        the prices that one thread raises their bound by cuts, if there are so many
-        seconds. Where losses are annealed it does so to the end.
+    cut_share, cut_seconds, cut_seconds_large
+        Losses under k-anonymity: one thread raises the bound of the prices by cuts if
+        there are so many seconds in all, more where losses are annealed. It does so for
+        this share of the time left after the prices, but to the end beside annealing.
     part_share, part_seconds
         Losses under l-diversity, after the dives: the share of the time left that ruin
         and recreate in parts takes at once, then neighbourhoods of what is left then;
@@ -217,7 +217,8 @@ class LargeNeighbourhoodParams:
     anneal_k: int = 8
     anneal_seconds: float = 20.0
     cut_share: float = 0.35
-    cut_seconds: float = 20.0
+    cut_seconds: float = 40.0
+    cut_seconds_large: float = 120.0
     part_share: float = 0.6
     part_seconds: float = 20.0
     start_share: float = 0.5

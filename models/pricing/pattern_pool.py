@@ -140,6 +140,7 @@ def pattern_pool(
     initial: Partition | None = None,
     prices: Certificate | None = None,
     told: Callable[[Ints], None] = lambda prices: None,
+    cuts_follow: bool = False,
 ) -> PatternPool:
     """List the closed patterns, price the types, and keep what looks useful.
 
@@ -165,6 +166,8 @@ def pattern_pool(
         the search for those of this one, where patterns are listed.
     told
         Called with prices as they are reached, where patterns are not listed.
+    cuts_follow
+        Of losses whose patterns are not listed: as for ``models.pricing.boxstep``.
 
     Raises
     ------
@@ -179,7 +182,7 @@ def pattern_pool(
         listed = ListedPatterns(run, prices)
         listed.refine(run, limit, tolerance)
         return listed.pool(run, per_type, initial)
-    found = _boxed(run, types, k, l, limit, tolerance, told)
+    found = _boxed(run, types, k, l, limit, tolerance, told, cuts_follow)
     patterns = generated_patterns(run, types, found, k, l, per_type, initial)
     return _useful(run, types, patterns, found, per_type, initial)
 
@@ -290,10 +293,10 @@ def _boxed(
     limit: float,
     tolerance: float,
     told: Callable[[Ints], None],
+    cuts_follow: bool,
 ) -> Ints:
     """Find prices without listing all patterns."""
     pricing = Run(run.table, run.requirement, run.objective, limit)
-    cuts_follow = run.objective.kind == "gcp" and 1 == l < k
     boxes = Boxstep(pricing, types, k, l, told=told, cuts_follow=cuts_follow)
     try:
         boxes.improve(tolerance)
