@@ -53,7 +53,7 @@ class CutParams:
     least: float = 0.08
     seeds: int = 1_500
     at_once: int = 50
-    grow_share: float = 1.0
+    grow_share: float = 3.0
     tolerance: float = 2e-4
 
 
