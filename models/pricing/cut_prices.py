@@ -43,11 +43,11 @@ class CutParams:
         Stop after a round that gains less than this share of the bound.
     """
 
-    room: float = 0.4
+    room: float = 0.25
     most_incidences: int = 2_500_000
     steps: int = 150
     mean_of: int = 75
-    first: float = 0.04
+    first: float = 0.06
     last: float = 0.05
     next: float = 0.8
     least: float = 0.08
