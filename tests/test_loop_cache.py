@@ -184,3 +184,18 @@ def test_an_inner_loop_is_kept_to_be_linked(tmp_path, monkeypatch):
 
     assert (plus(1)(4), plus(2)(4)) == (9, 10)
     assert len(compiles) == 3  # the inner loop once, each caller once
+
+
+def test_a_slice_of_another_length_is_refused(tmp_path, monkeypatch):
+    """In our words, not numba's, which are compiled into each loop."""
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+
+    @compiled
+    def put(numbers, given):
+        numbers[1:3] = given
+
+    numbers = np.zeros(4, int)
+    put(numbers, np.array([5, 6]))
+    assert numbers.tolist() == [0, 5, 6, 0]
+    with pytest.raises(ValueError, match="array of another length"):
+        put(numbers, np.arange(3))

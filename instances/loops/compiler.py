@@ -14,9 +14,11 @@ import llvmlite.binding as llvm
 from numba._dynfunc import make_function
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, CompileResult, DefaultPassBuilder, Flags
+from numba.core.compiler_machinery import register_pass
 from numba.core.decorators import jit
 from numba.core.target_extension import jit_registry
 from numba.core.typed_passes import NativeLowering
+from numba.core.untyped_passes import InlineClosureLikes
 
 from instances.loops.lowering import BorrowingLowering
 
@@ -36,12 +38,9 @@ class LoopCompiler(Compiler):
         super().__init__(typing, target, library, *types, _Flags(flags), known)
 
     def define_pipelines(self) -> list[Any]:
-        """List the steps of numba, one of them replaced by ours."""
+        """List the steps of numba, some of them replaced by ours."""
         steps = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        steps.passes = [
-            (BorrowingLowering, told) if step is NativeLowering else (step, told)
-            for step, told in steps.passes
-        ]
+        steps.passes = [(_OURS.get(step, step), told) for step, told in steps.passes]
         steps.finalize()
         return [steps]
 
@@ -66,6 +65,25 @@ class LoopCompiler(Compiler):
         return result
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _InlineClosures(InlineClosureLikes):
+    """The step that inlines comprehensions, left out where there are none."""
+
+    _name = "inline_closures"
+
+    def run_pass(self, state: Any) -> bool:
+        """Inline them; whether anything was changed."""
+        lines = (line for block in state.func_ir.blocks.values() for line in block.body)
+        given = (getattr(line, "value", None) for line in lines)
+        if any(getattr(each, "op", "") in _MAKES_CLOSURES for each in given):
+            return bool(super().run_pass(state))
+        return False
+
+
+_MAKES_CLOSURES = ("make_function", "build_list")
+_OURS = {NativeLowering: BorrowingLowering, InlineClosureLikes: _InlineClosures}
+
+
 class _Flags(Flags):
     """What numba is told of a loop; all are told the same that matters to its own code.
 
@@ -81,14 +99,31 @@ class _Flags(Flags):
 
 @contextmanager
 def _numbas_own_are_inner() -> Iterator[None]:
-    """Let numba compile functions of its own that loops call as inner loops."""
-    if outermost := _GENERIC not in jit_registry:
-        jit_registry[_GENERIC] = _inner
+    """Let numba compile functions of its own that loops call as inner loops.
+
+    Meanwhile it takes no time of each call of LLVM, which are a hundred thousand.
+    """
+    if _GENERIC in jit_registry:
+        yield  # inside of another loop
+        return
+    from instances.loops.short_errors import short_errors
+
+    jit_registry[_GENERIC] = _inner
+    told = _tell_of_calls([])
     try:
-        yield
+        with short_errors():
+            yield
     finally:
-        if outermost:
-            del jit_registry[_GENERIC]
+        _tell_of_calls(told)
+        del jit_registry[_GENERIC]
+
+
+def _tell_of_calls(listeners: list[Any]) -> list[Any]:
+    """Let these be told of each call of LLVM; who was told before."""
+    lock = llvm.ffi.lib._lock
+    with lock._lock:
+        before, lock._cblist = lock._cblist, listeners
+    return list(before)
 
 
 def _inner(**options: Any) -> Any:
