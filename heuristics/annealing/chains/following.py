@@ -47,9 +47,9 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
         here = p if lacks else who
     q = wide(w.end[JOINED])
     if w.end[HOW] == JOIN:
-        return _bring(s, lacks, here, q)
+        return bool(_bring(s, lacks, here, q))
     if w.end[HOW] != FILL:
-        return _scatter(s, q)
+        return bool(_scatter(s, q))
     if not _bring(s, lacks, here, q):
         return False
     if w.end[5] >= 0 and not move_row(s, wide(w.end[5]), wide(w.end[6]), q):

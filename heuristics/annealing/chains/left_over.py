@@ -106,7 +106,7 @@ def _open_with_group(
     slack: float,
 ) -> int:
     """Open q with k - 1 rows of one pattern; return the cheapest spare row, or -1."""
-    spared, least, end = _none(), _NEVER, s.starts[q]
+    spared, least, end = wide(NONE), _NEVER, s.starts[q]
     others = (s.k - 2) * (s.cost[q] - w.highest[q])
     for i in range(s.starts[q], s.starts[q + 1]):
         t = wide(w.by_price[i])
@@ -133,13 +133,7 @@ def _open_with_group(
         while node >= 0:
             w.tally[s.node_pattern[node]] = 0
             node = s.next_of_type[node]
-    return spared
-
-
-@inner
-def _none() -> int:
-    """Return the number for nothing, as wide as types are."""
-    return wide(NONE)
+    return int(spared)
 
 
 @inner
@@ -147,7 +141,7 @@ def _take_group(
     s: State, w: ChainLabels, at: int, q: int, p: int, paid: float, best: float
 ) -> None:
     """Let q take all rows of p but one: that which does not fit, or is worth least."""
-    unfit, cheapest = _none(), _none()
+    unfit, cheapest = wide(NONE), wide(NONE)
     node = s.first_of_pattern[p]
     while node >= 0:
         t = wide(s.node_type[node])
@@ -165,7 +159,7 @@ def _take_group(
 @inner
 def _source(s: State, w: ChainLabels, t: int, left: int, avoid: int, at: int) -> int:
     """Return the dearest pattern that can spare a row of type t; an orphan first."""
-    found, node = _none(), s.first_of_type[t]
+    found, node = wide(NONE), s.first_of_type[t]
     while node >= 0:
         p, copies = wide(s.node_pattern[node]), s.node_copies[node]
         node = s.next_of_type[node]

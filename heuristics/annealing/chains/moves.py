@@ -56,20 +56,20 @@ def _break_up(
     orphanage, none, whole = len(s.cost), wide(NONE), s.load[p] > s.k
     shift(s, t, p, orphanage, 1)
     if whole:
-        return _chain(s, w, False, t, none, none, allowed, slack)
+        return bool(_chain(s, w, False, t, none, none, allowed, slack))
     choice = np.random.randint(3)
     if choice == 0:
         if not _chain(s, w, True, p, t, p, allowed, slack):
             return False
         if s.load[orphanage] == 0:
             return True
-        return _chain(s, w, False, t, none, none, allowed, slack)
+        return bool(_chain(s, w, False, t, none, none, allowed, slack))
     if choice == 1:
         if not _chain(s, w, False, t, p, p, allowed, slack):
             return False
         if s.load[p] == 0 or s.load[p] >= s.k:
             return True
-        return _chain(s, w, True, p, none, p, allowed, slack)
+        return bool(_chain(s, w, True, p, none, p, allowed, slack))
     move_all(s, p, orphanage)
     while s.load[orphanage] > 0:
         t = wide(s.node_type[s.first_of_pattern[orphanage]])
@@ -99,9 +99,8 @@ def _chain(
     last = s.load[len(s.cost)] + (1 if lacking >= 0 else 0) == 1
     if not last:
         budget += slack  # Another chain may gain something.
-    return find_chain(
-        s, w, lacks, root, other, budget, slack, s.params.steps
-    ) and follow_chain(s, w, lacks, root)
+    found = find_chain(s, w, lacks, root, other, budget, slack, s.params.steps)
+    return bool(found and follow_chain(s, w, lacks, root))
 
 
 @inner

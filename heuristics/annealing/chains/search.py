@@ -85,4 +85,4 @@ def _next_label(w: ChainLabels, best: float) -> int:
         if w.done[at] != w.heads[SEARCH] and key <= w.distance[at] + _ROUNDING:
             w.done[at] = w.heads[SEARCH]
             return int(at)
-    return wide(NONE)
+    return int(wide(NONE))
