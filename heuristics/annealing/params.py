@@ -34,6 +34,9 @@ class AnnealingParams:
     path_hot, path_worth
         For k = 2, where rows move along alternating paths: the temperature, in stars,
         and how many proposals one such move counts for.
+    chain_hot
+        For k = 3: as ``path_hot``, for ejection chains. They follow the first half of
+        an annealing, and are all there is from then on.
     moves
         Constants of the moves themselves.
     """
@@ -50,6 +53,7 @@ class AnnealingParams:
     seconds_per_arc: float = 1e-5
     path_hot: float = 0.05
     path_worth: int = 20
+    chain_hot: float = 0.1
     moves: MoveParams = MOVE_PARAMS
 
 

@@ -1,0 +1,7 @@
+"""Ejection chains for k-anonymity: groups break up, and chains place their rows.
+
+``moves`` breaks up a group; read it first. ``search`` finds the cheapest chain, in
+which rows that are left over (``left_over``) and patterns that lack a row (``lacking``)
+follow each other, by what ``labels`` hold; ``following`` carries the chain out. All
+work on the state of ``heuristics.annealing.state``.
+"""

@@ -1,0 +1,101 @@
+"""Carry out an ejection chain: its rows move from pattern to pattern."""
+
+from heuristics.annealing.chains.labels import AT, FILL, HOW, JOIN, JOINED, ChainLabels
+from heuristics.annealing.changes import shift
+from heuristics.annealing.state import State, wide
+from instances.loops.compiled import inner
+
+
+@inner
+def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
+    """Move the rows of the chain that was found.
+
+    Parameters
+    ----------
+    s
+        The state. Updated; moves are noted in the log.
+    w
+        The labels.
+    lacks, root
+        As for ``heuristics.annealing.chains.search.find_chain``.
+
+    Returns
+    -------
+    Whether it could be followed. It cannot where it takes the same row twice.
+    """
+    orphanage, patterns = len(s.cost), len(s.cost) + 1
+    steps, at = 0, w.end[AT]
+    while at < 2 * patterns:
+        w.path[steps] = at
+        steps += 1
+        at = w.parent[at]
+    here = root
+    for i in range(steps - 1, -1, -1):
+        at, q = wide(w.path[i]), wide(w.joined[w.path[i]])
+        if not _bring(s, lacks, here, q):
+            return False
+        if w.spared[at] >= 0 and not move_row(
+            s, wide(w.spared[at]), wide(w.spared_from[at]), q
+        ):
+            return False
+        p, who = at % patterns, wide(w.who[at])
+        lacks = at < patterns
+        if not move_row(s, who, p, q if lacks else orphanage):
+            return False
+        if not lacks:
+            move_all(s, p, q)
+        here = p if lacks else who
+    q = wide(w.end[JOINED])
+    if w.end[HOW] == JOIN:
+        return bool(_bring(s, lacks, here, q))
+    if w.end[HOW] != FILL:
+        return bool(_scatter(s, q))
+    if not _bring(s, lacks, here, q):
+        return False
+    if w.end[5] >= 0 and not move_row(s, wide(w.end[5]), wide(w.end[6]), q):
+        return False
+    return bool(move_row(s, wide(w.end[3]), wide(w.end[4]), q))
+
+
+@inner
+def _bring(s: State, lacks: bool, here: int, q: int) -> bool:
+    """Move the orphan, or all rows of a pattern that lacks one, to q."""
+    if not lacks:
+        return bool(move_row(s, here, len(s.cost), q))
+    move_all(s, here, q)
+    return True
+
+
+@inner
+def move_row(s: State, t: int, p: int, q: int) -> bool:
+    """Move a row of type t from p to q; whether p has one."""
+    node = s.first_of_type[t]
+    while node >= 0 and s.node_pattern[node] != p:
+        node = s.next_of_type[node]
+    if node >= 0:
+        shift(s, t, p, q, 1)
+    return bool(node >= 0)
+
+
+@inner
+def move_all(s: State, p: int, q: int) -> None:
+    """Move all rows of p to q."""
+    while p != q and s.first_of_pattern[p] >= 0:
+        node = s.first_of_pattern[p]
+        shift(s, wide(s.node_type[node]), p, q, s.node_copies[node])
+
+
+@inner
+def _scatter(s: State, p: int) -> bool:
+    """Move each row of p to the cheapest open pattern; whether there is one."""
+    while s.first_of_pattern[p] >= 0:
+        t = wide(s.node_type[s.first_of_pattern[p]])
+        i, last = s.type_starts[t], s.type_starts[t + 1]
+        while i < last and (
+            s.type_patterns[i] == p or s.load[s.type_patterns[i]] < s.k
+        ):
+            i += 1
+        if i == last:
+            return False
+        shift(s, t, p, wide(s.type_patterns[i]), 1)
+    return True

@@ -1,0 +1,114 @@
+"""What the search for an ejection chain knows of each pattern."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from heuristics.annealing.state import Floats, Ints, Small, State
+from instances.loops.compiled import inner
+
+# Places in ChainLabels.heads: the number of the search, and how many items are queued.
+SEARCH, QUEUED = 0, 1
+# Places in ChainLabels.end: the label where the best chain ends, how, the pattern that
+# is joined, and type and source of up to two rows that join it, too.
+AT, HOW, JOINED, TAKEN, SOURCE, SPARED, SPARED_FROM = 0, 1, 2, 3, 4, 5, 6
+# How it ends: the row joins an open pattern; a pattern is filled; rows scatter.
+JOIN, FILL, SCATTER = 0, 1, 2
+
+
+class ChainLabels(NamedTuple):
+    """Labels of a shortest path search over patterns with just k rows.
+
+    Label p < P + 1 says that pattern p has lost a row of type ``who`` and lacks it.
+    Label P + 1 + p says that all rows of pattern p but one of type ``who`` were taken,
+    which is left over. Number 2 P + 2 stands for where the search begins.
+
+    Attributes
+    ----------
+    by_price
+        The types of each pattern, as in ``State.types``, by falling price.
+    highest
+        The highest price of a type in each pattern.
+    distance
+        What the chain to a label adds to the cost, less prices: rows without a place,
+        and those of a pattern that lacks one, owe theirs.
+    reached, done
+        The number of the last search that reached a label, and that went on from it.
+    parent
+        The label before.
+    joined
+        The pattern in which the rows of the label before are then.
+    who
+        See above.
+    spared, spared_from
+        A row that its pattern can spare and that joins, too; -1 for none.
+    key, item
+        The queue: distances and labels, as a binary heap.
+    path
+        Scratch for the labels of a chain.
+    tally
+        Scratch, zeros: rows of each pattern that fit another one.
+    end
+        Where and how the best chain ends.
+    heads
+        Two numbers: of the search, and of queued items.
+    """
+
+    by_price: Small
+    highest: Floats
+    distance: Floats
+    reached: Ints
+    done: Ints
+    parent: Small
+    joined: Small
+    who: Small
+    spared: Small
+    spared_from: Small
+    key: Floats
+    item: Small
+    path: Small
+    tally: Ints
+    end: Ints
+    heads: Ints
+
+
+def empty_labels(state: State) -> ChainLabels:
+    """Return the labels for a state, before any search."""
+    count = len(state.cost)
+    labels, queued = 2 * count + 3, count + 1024
+    pattern = np.repeat(np.arange(count), np.diff(state.starts))
+    order = np.lexsort((-state.price[state.types], pattern))
+    by_price = np.ascontiguousarray(state.types[order])
+
+    def none(size: int) -> Small:
+        return np.full(size, -1, np.int32)
+
+    return ChainLabels(
+        by_price=by_price,
+        highest=state.price[by_price[state.starts[:-1]]],
+        distance=np.zeros(labels),
+        reached=np.zeros(labels, np.int64),
+        done=np.zeros(labels, np.int64),
+        parent=none(labels),
+        joined=none(labels),
+        who=none(labels),
+        spared=none(labels),
+        spared_from=none(labels),
+        key=np.zeros(queued),
+        item=none(queued),
+        path=none(labels),
+        tally=np.zeros(count + 1, np.int64),
+        end=np.full(7, -1, np.int64),
+        heads=np.zeros(2, np.int64),
+    )
+
+
+@inner
+def on_chain(w: ChainLabels, p: int, at: int) -> bool:
+    """Check whether the chain to label ``at`` goes through pattern p."""
+    patterns = len(w.highest) + 1
+    while at < 2 * patterns:
+        if at % patterns == p:
+            return True
+        at = w.parent[at]
+    return False

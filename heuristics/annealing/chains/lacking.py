@@ -1,0 +1,137 @@
+"""Steps from a pattern that lacks a row: it is filled, its rows move, or they part."""
+
+from heuristics.annealing.chains.labels import FILL, SCATTER, ChainLabels, on_chain
+from heuristics.annealing.chains.steps import fits, label, set_end
+from heuristics.annealing.state import NONE, State, wide
+from instances.loops.compiled import inner
+
+
+@inner
+def fill_lacking(
+    s: State,
+    w: ChainLabels,
+    at: int,
+    p: int,
+    who: int,
+    avoid: int,
+    distance: float,
+    best: float,
+    slack: float,
+) -> float:
+    """Try each way on for the rows of a pattern; return the least distance of an end.
+
+    They stay, or open another pattern that all of them fit, with one more row of any
+    pattern; or they part and join open patterns.
+
+    Parameters
+    ----------
+    s, w
+        The state, and the labels. Updated.
+    at
+        The label.
+    p, who
+        The pattern, and the type of the row that has left it: -1 where the state says
+        so itself.
+    avoid
+        The type of an orphan that must not come back to p; -1 for none.
+    distance, best
+        Of the label, and of the best end so far.
+    slack
+        As for ``heuristics.annealing.chains.search.find_chain``.
+    """
+    rows, worth, rarest, apart = 0, 0.0, int(NONE), distance
+    node = s.first_of_pattern[p]
+    while node >= 0:
+        t = wide(s.node_type[node])
+        copies = s.node_copies[node] - (1 if t == who else 0)
+        node = s.next_of_pattern[node]
+        if copies == 0:
+            continue
+        rows += copies
+        worth += copies * s.price[t]
+        if rarest < 0 or _patterns(s, t) < _patterns(s, rarest):
+            rarest = t
+        q = _cheapest(s, w, t, p, at)
+        apart += copies * (s.cost[q] - s.price[t]) if q >= 0 else 1e30
+    if apart < best:
+        best = apart
+        set_end(w, at, int(SCATTER), p)
+    for i in range(s.type_starts[rarest], s.type_starts[rarest + 1]):
+        q = wide(s.type_patterns[i])
+        paid = distance + rows * s.cost[q] - worth
+        if paid - distance > 3 * slack and paid + s.cost[q] > best + (
+            2 * slack + w.highest[q]
+        ):
+            break
+        if q == p or (s.load[q] == 0 and _all_fit(s, p, who, q)):
+            best = _add_row(s, w, at, p, q, avoid, paid, best, slack)
+    return best
+
+
+@inner
+def _patterns(s: State, t: int) -> int:
+    """Return how many patterns a type fits."""
+    return int(s.type_starts[t + 1] - s.type_starts[t])
+
+
+@inner
+def _cheapest(s: State, w: ChainLabels, t: int, avoid: int, at: int) -> int:
+    """Return the cheapest open pattern for a type that the chain leaves open, or -1."""
+    for i in range(s.type_starts[t], s.type_starts[t + 1]):
+        q = wide(s.type_patterns[i])
+        if q != avoid and s.load[q] >= s.k and not on_chain(w, q, at):
+            return int(q)
+    return int(NONE)
+
+
+@inner
+def _all_fit(s: State, p: int, who: int, q: int) -> bool:
+    """Check that the rows of p, but one of type ``who``, fit q."""
+    node = s.first_of_pattern[p]
+    while node >= 0:
+        t = wide(s.node_type[node])
+        if (t != who or s.node_copies[node] > 1) and not fits(s, t, q):
+            return False
+        node = s.next_of_pattern[node]
+    return True
+
+
+@inner
+def _add_row(
+    s: State,
+    w: ChainLabels,
+    at: int,
+    p: int,
+    q: int,
+    avoid: int,
+    paid: float,
+    best: float,
+    slack: float,
+) -> float:
+    """Add a row to those of p in q, from any pattern; return the least distance."""
+    orphanage = len(s.cost)
+    for i in range(s.starts[q], s.starts[q + 1]):
+        t = wide(w.by_price[i])
+        all_in = paid + s.cost[q] - s.price[t]
+        if all_in > best + slack:
+            break
+        node = s.first_of_type[t]
+        while node >= 0:
+            source = wide(s.node_pattern[node])
+            node = s.next_of_type[node]
+            if source == p or (source == orphanage and t == avoid and q == p):
+                continue
+            reached = all_in
+            if source != orphanage and s.load[source] > s.k:
+                reached -= s.cost[source] - s.price[t]
+            elif source != orphanage:
+                reached -= s.excess[source]
+            if reached >= best or s.load[source] == 0 or on_chain(w, source, at):
+                continue
+            if source == orphanage or s.load[source] > s.k:
+                best = reached
+                set_end(w, at, int(FILL), q)
+                w.end[3], w.end[4] = t, source
+            elif s.load[source] == s.k:
+                label(w, source, reached, at, q, t)
+    return best

@@ -1,0 +1,219 @@
+"""Steps from a row that is left over: it joins a pattern, or opens one with others."""
+
+from heuristics.annealing.chains.labels import FILL, JOIN, ChainLabels, on_chain
+from heuristics.annealing.chains.steps import fits, label, set_end
+from heuristics.annealing.state import NONE, State, wide
+from instances.loops.compiled import inner
+
+_NEVER = 1e30
+
+
+@inner
+def place_left_over(
+    s: State,
+    w: ChainLabels,
+    at: int,
+    left: int,
+    avoid: int,
+    distance: float,
+    best: float,
+    slack: float,
+) -> float:
+    """Try each pattern for a row; return the least distance of an end.
+
+    It joins an open pattern, and may leave over one of k rows there instead; or it
+    opens a pattern with k - 1 rows of another one, one being left over; or, for k = 3,
+    with a row that can be spared and one of any pattern.
+
+    Parameters
+    ----------
+    s, w
+        The state, and the labels. Updated.
+    at
+        The label.
+    left
+        The type of the row.
+    avoid
+        A pattern that is not used; -1 for none.
+    distance, best
+        Of the label, and of the best end so far.
+    slack
+        As for ``heuristics.annealing.chains.search.find_chain``.
+    """
+    for i in range(s.type_starts[left], s.type_starts[left + 1]):
+        q = wide(s.type_patterns[i])
+        paid = distance + s.cost[q] - s.price[left]
+        if paid > best + s.k * slack:
+            break
+        if q == avoid or on_chain(w, q, at):
+            continue
+        if s.load[q] >= s.k:
+            if paid < best:
+                best = paid
+                set_end(w, at, int(JOIN), q)
+            if s.load[q] == s.k:
+                _displace(s, w, at, left, q, distance, best)
+        elif paid + (s.k - 1) * (s.cost[q] - w.highest[q]) <= best + slack:
+            spared = _open_with_group(s, w, at, left, q, avoid, paid, best, slack)
+            if spared >= 0 and s.k == 3:
+                source = _source(s, w, spared, left, avoid, at)
+                best = _open_with_two(
+                    s, w, at, left, q, avoid, paid, best, slack, spared, source
+                )
+    return best
+
+
+@inner
+def _displace(
+    s: State, w: ChainLabels, at: int, left: int, q: int, distance: float, best: float
+) -> None:
+    """Let the row take the place of one of the k rows of q."""
+    node = s.first_of_pattern[q]
+    while node >= 0:
+        t = wide(s.node_type[node])
+        reached = distance - s.price[left] + s.price[t]
+        if t != left and reached < best:
+            label(w, len(s.cost) + 1 + q, reached, at, q, t)
+        node = s.next_of_pattern[node]
+
+
+@inner
+def _is_spare(s: State, p: int, copies: int, t: int, left: int) -> bool:
+    """Check whether p can give a row of type t away; ``left`` may be an orphan."""
+    if p == len(s.cost):
+        return bool(t != left or copies > 1)
+    return bool(s.load[p] > s.k)
+
+
+@inner
+def _spare_cost(s: State, p: int, q: int, t: int) -> float:
+    """Return what a row adds that p can spare and that joins q, less prices."""
+    if p == len(s.cost):
+        return float(s.cost[q] - s.price[t])
+    return float(s.cost[q] - s.cost[p])
+
+
+@inner
+def _open_with_group(
+    s: State,
+    w: ChainLabels,
+    at: int,
+    left: int,
+    q: int,
+    avoid: int,
+    paid: float,
+    best: float,
+    slack: float,
+) -> int:
+    """Open q with k - 1 rows of one pattern; return the cheapest spare row, or -1."""
+    spared, least, end = wide(NONE), _NEVER, s.starts[q]
+    others = (s.k - 2) * (s.cost[q] - w.highest[q])
+    for i in range(s.starts[q], s.starts[q + 1]):
+        t = wide(w.by_price[i])
+        if paid + s.cost[q] - s.price[t] + others > best + slack:
+            break
+        end = i + 1
+        node = s.first_of_type[t]
+        while node >= 0:
+            p, copies = wide(s.node_pattern[node]), s.node_copies[node]
+            node = s.next_of_type[node]
+            if p == avoid:
+                continue
+            if _is_spare(s, p, copies, t, left):
+                more = _spare_cost(s, p, q, t)
+                if more < least and not on_chain(w, p, at):
+                    spared, least = t, more
+            elif p != len(s.cost) and s.load[p] == s.k:
+                before = w.tally[p]
+                w.tally[p] += copies
+                if before < s.k - 1 <= w.tally[p] and not on_chain(w, p, at):
+                    _take_group(s, w, at, q, p, paid, best)
+    for i in range(s.starts[q], end):
+        node = s.first_of_type[w.by_price[i]]
+        while node >= 0:
+            w.tally[s.node_pattern[node]] = 0
+            node = s.next_of_type[node]
+    return int(spared)
+
+
+@inner
+def _take_group(
+    s: State, w: ChainLabels, at: int, q: int, p: int, paid: float, best: float
+) -> None:
+    """Let q take all rows of p but one: that which does not fit, or is worth least."""
+    unfit, cheapest = wide(NONE), wide(NONE)
+    node = s.first_of_pattern[p]
+    while node >= 0:
+        t = wide(s.node_type[node])
+        if not fits(s, t, q):
+            unfit = t
+        if cheapest < 0 or s.price[t] < s.price[cheapest]:
+            cheapest = t
+        node = s.next_of_pattern[node]
+    over = unfit if unfit >= 0 else cheapest
+    reached = paid + (s.k - 1) * s.cost[q] - s.k * s.cost[p] + s.price[over]
+    if reached < best:
+        label(w, len(s.cost) + 1 + p, reached, at, q, over)
+
+
+@inner
+def _source(s: State, w: ChainLabels, t: int, left: int, avoid: int, at: int) -> int:
+    """Return the dearest pattern that can spare a row of type t; an orphan first."""
+    found, node = wide(NONE), s.first_of_type[t]
+    while node >= 0:
+        p, copies = wide(s.node_pattern[node]), s.node_copies[node]
+        node = s.next_of_type[node]
+        if p == avoid or on_chain(w, p, at) or not _is_spare(s, p, copies, t, left):
+            continue
+        if p == len(s.cost):
+            return int(p)
+        if found < 0 or s.cost[p] > s.cost[found]:
+            found = p
+    return int(found)
+
+
+@inner
+def _open_with_two(
+    s: State,
+    w: ChainLabels,
+    at: int,
+    left: int,
+    q: int,
+    avoid: int,
+    paid: float,
+    best: float,
+    slack: float,
+    spared: int,
+    source: int,
+) -> float:
+    """Open q with a row that can be spared and another one; return the least distance.
+
+    For k = 3.
+    """
+    orphanage = len(s.cost)
+    paid += _spare_cost(s, source, q, spared)
+    for i in range(s.starts[q], s.starts[q + 1]):
+        t = wide(w.by_price[i])
+        if paid + s.cost[q] - s.price[t] > best + slack:
+            break
+        node = s.first_of_type[t]
+        while node >= 0:
+            p, copies = wide(s.node_pattern[node]), s.node_copies[node]
+            node = s.next_of_type[node]
+            if p == avoid or (t == spared and copies < 2):
+                continue
+            if p == source and p != orphanage and s.load[p] < s.k + 2:
+                continue
+            if _is_spare(s, p, copies, t, left):
+                reached = paid + _spare_cost(s, p, q, t)
+                if reached < best and not on_chain(w, p, at):
+                    best = reached
+                    set_end(w, at, int(FILL), q)
+                    w.end[3], w.end[4] = t, p
+                    w.end[5], w.end[6] = spared, source
+            elif p != orphanage and s.load[p] == s.k:
+                reached = paid + s.cost[q] - s.price[t] - s.excess[p]
+                fresh = reached < best and not on_chain(w, p, at)
+                if fresh and label(w, p, reached, at, q, t):
+                    w.spared[p], w.spared_from[p] = spared, source
+    return best

@@ -1,0 +1,124 @@
+"""Moves for small k: a group breaks up, and its rows go along ejection chains."""
+
+import numpy as np
+
+from heuristics.annealing.chains.following import follow_chain, move_all
+from heuristics.annealing.chains.labels import ChainLabels
+from heuristics.annealing.chains.search import find_chain
+from heuristics.annealing.changes import shift, take_back
+from heuristics.annealing.moves import settle, some_pattern
+from heuristics.annealing.state import NONE, State, wide
+from instances.loops.compiled import compiled, inner
+
+_ROUNDING = 1e-6  # Changes in cost are whole, distances are not.
+
+
+@compiled
+def move_along_chains(
+    s: State, w: ChainLabels, moves: int, temperature: float, star: float
+) -> None:
+    """Break up groups, and take back what costs too much.
+
+    A row of a random type leaves its pattern. Where too few are left there, either the
+    pattern finds another row and the row another place, in either order, or all its
+    rows find other places, one after the other: each by the cheapest chain.
+
+    Parameters
+    ----------
+    s
+        The state of a release, for k-anonymity alone. Updated.
+    w
+        Its labels. Updated.
+    moves
+        How many times.
+    temperature
+        The mean increase in cost that is accepted, in the unit of costs.
+    star
+        Mean cost of a star.
+    """
+    for _ in range(moves):
+        t = np.random.randint(len(s.first_of_type))
+        p = some_pattern(s, t)
+        if s.cost[p] > 0:
+            allowed = -temperature * np.log(1 - np.random.random()) + _ROUNDING
+            s.log.size[0] = 0
+            done = _break_up(s, w, t, p, allowed, s.params.path_slack * star)
+            if not done or _change(s) > allowed or not _is_release(s):
+                take_back(s, 0)
+    settle(s)
+
+
+@inner
+def _break_up(
+    s: State, w: ChainLabels, t: int, p: int, allowed: float, slack: float
+) -> bool:
+    """Let a row of type t leave p, and mend what that breaks; whether that is done."""
+    orphanage, none, whole = len(s.cost), wide(NONE), s.load[p] > s.k
+    shift(s, t, p, orphanage, 1)
+    if whole:
+        return bool(_chain(s, w, False, t, none, none, allowed, slack))
+    choice = np.random.randint(3)
+    if choice == 0:
+        if not _chain(s, w, True, p, t, p, allowed, slack):
+            return False
+        if s.load[orphanage] == 0:
+            return True
+        return bool(_chain(s, w, False, t, none, none, allowed, slack))
+    if choice == 1:
+        if not _chain(s, w, False, t, p, p, allowed, slack):
+            return False
+        if s.load[p] == 0 or s.load[p] >= s.k:
+            return True
+        return bool(_chain(s, w, True, p, none, p, allowed, slack))
+    move_all(s, p, orphanage)
+    while s.load[orphanage] > 0:
+        t = wide(s.node_type[s.first_of_pattern[orphanage]])
+        if not _chain(s, w, False, t, none, none, allowed, slack):
+            return False
+    return True
+
+
+@inner
+def _chain(
+    s: State,
+    w: ChainLabels,
+    lacks: bool,
+    root: int,
+    other: int,
+    lacking: int,
+    allowed: float,
+    slack: float,
+) -> bool:
+    """Find a chain and follow it; whether there is one that does not cost too much."""
+    budget, node = allowed - _change(s), s.first_of_pattern[len(s.cost)]
+    while node >= 0:
+        budget -= s.node_copies[node] * s.price[s.node_type[node]]
+        node = s.next_of_pattern[node]
+    if lacking >= 0:
+        budget += s.excess[lacking]
+    last = s.load[len(s.cost)] + (1 if lacking >= 0 else 0) == 1
+    if not last:
+        budget += slack  # Another chain may gain something.
+    found = find_chain(s, w, lacks, root, other, budget, slack, s.params.steps)
+    return bool(found and follow_chain(s, w, lacks, root))
+
+
+@inner
+def _change(s: State) -> int:
+    """Return by how much the moves in the log change the cost."""
+    change, orphanage = 0, len(s.cost)
+    for i in range(s.log.size[0]):
+        p, q = s.log.sources[i], s.log.targets[i]
+        change -= s.log.copies[i] * s.cost[p] if p != orphanage else 0
+        change += s.log.copies[i] * s.cost[q] if q != orphanage else 0
+    return int(change)
+
+
+@inner
+def _is_release(s: State) -> bool:
+    """Check that the patterns in the log have k rows at least, or none."""
+    for i in range(s.log.size[0]):
+        p, q = s.log.sources[i], s.log.targets[i]
+        if 0 < s.load[p] < s.k or 0 < s.load[q] < s.k:
+            return False
+    return bool(s.load[len(s.cost)] == 0)

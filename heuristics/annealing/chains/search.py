@@ -1,0 +1,88 @@
+"""Find the cheapest ejection chain for a row, or for a pattern that lacks one."""
+
+from heuristics.annealing.chains.labels import QUEUED, SEARCH, ChainLabels
+from heuristics.annealing.chains.lacking import fill_lacking
+from heuristics.annealing.chains.left_over import place_left_over
+from heuristics.annealing.paths.queue import pop
+from heuristics.annealing.state import NONE, State, wide
+from instances.loops.compiled import inner
+
+_ROUNDING = 1e-9  # Distances so near are the same.
+
+
+@inner
+def find_chain(
+    s: State,
+    w: ChainLabels,
+    lacks: bool,
+    root: int,
+    other: int,
+    budget: float,
+    slack: float,
+    steps: int,
+) -> bool:
+    """Find a chain; it is left in the labels.
+
+    It begins at an orphan or at a pattern that lacks a row. A row that is left over
+    joins a pattern or opens one, a pattern that lacks a row takes one: from patterns
+    that can spare one, where the chain ends, or from one with just k rows, which then
+    lacks one or leaves one over. The nearest label is the next to go on from
+    (Dijkstra); at good prices hardly any step costs much less than nothing.
+
+    Parameters
+    ----------
+    s
+        The state.
+    w
+        The labels. Updated.
+    lacks, root
+        Whether it begins at a pattern, and the number of that, or the orphan's type.
+    other
+        The orphan's type where it begins at a pattern, and the pattern that lacks a row
+        where it begins at an orphan; -1 for none.
+    budget
+        What the chain may add to the cost, less the prices of rows without a place.
+    slack
+        By how much patterns may exceed that which are looked at in vain.
+    steps
+        From how many labels the search goes on at most.
+
+    Returns
+    -------
+    Whether there is a chain.
+    """
+    w.heads[SEARCH] += 1
+    w.heads[QUEUED] = 0
+    begin, patterns = 2 * len(s.cost) + 2, len(s.cost) + 1
+    lacking = root if lacks else other
+    best, at, distance = budget, begin, 0.0
+    for _ in range(steps):
+        if at == begin and lacks:
+            best = fill_lacking(
+                s, w, at, root, wide(NONE), other, distance, best, slack
+            )
+        elif at < patterns:
+            best = fill_lacking(
+                s, w, at, at, wide(w.who[at]), wide(NONE), distance, best, slack
+            )
+        else:
+            left = root if at == begin else wide(w.who[at])
+            best = place_left_over(s, w, at, left, lacking, distance, best, slack)
+        at = _next_label(w, best)
+        if at < 0:
+            break
+        distance = w.distance[at]
+    return best < budget
+
+
+@inner
+def _next_label(w: ChainLabels, best: float) -> int:
+    """Return the nearest label that is not done; -1 if none is near enough."""
+    while w.heads[QUEUED] > 0:
+        key, at = pop(w)
+        if key >= best:
+            break
+        if w.done[at] != w.heads[SEARCH] and key <= w.distance[at] + _ROUNDING:
+            w.done[at] = w.heads[SEARCH]
+            return int(at)
+    return int(wide(NONE))

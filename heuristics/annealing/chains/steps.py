@@ -1,0 +1,82 @@
+"""Steps of a chain are noted: labels that are reached, and where chains may end."""
+
+from heuristics.annealing.chains.labels import SEARCH, ChainLabels
+from heuristics.annealing.paths.queue import push
+from heuristics.annealing.state import State
+from instances.loops.compiled import inner
+
+_ROUNDING = 1e-9  # Distances so near are the same.
+
+
+@inner
+def label(
+    w: ChainLabels, number: int, distance: float, at: int, joined: int, who: int
+) -> bool:
+    """Reach a label, where that is nearer than before; one that is done stays.
+
+    Parameters
+    ----------
+    w
+        The labels. Updated.
+    number, distance
+        The label, and the distance.
+    at
+        The label before.
+    joined, who
+        As in ``ChainLabels``.
+
+    Returns
+    -------
+    Whether it was reached.
+    """
+    search = w.heads[SEARCH]
+    nearer = distance < w.distance[number] - _ROUNDING
+    if w.reached[number] == search and (w.done[number] == search or not nearer):
+        return False
+    w.reached[number], w.distance[number], w.parent[number] = search, distance, at
+    w.joined[number], w.who[number] = joined, who
+    w.spared[number] = w.spared_from[number] = -1
+    push(w, distance, number)
+    return True
+
+
+@inner
+def set_end(w: ChainLabels, at: int, how: int, joined: int) -> None:
+    """Note where and how the best chain ends; no row joins besides.
+
+    Parameters
+    ----------
+    w
+        The labels. Updated.
+    at
+        The last label.
+    how
+        ``JOIN``, ``FILL`` or ``SCATTER``.
+    joined
+        The pattern that is joined or filled, or whose rows scatter.
+    """
+    w.end[:] = -1
+    w.end[0], w.end[1], w.end[2] = at, how, joined
+
+
+@inner
+def fits(s: State, t: int, q: int) -> bool:
+    """Check whether type t fits pattern q.
+
+    Parameters
+    ----------
+    s
+        The state.
+    t
+        The row type.
+    q
+        The pattern.
+    """
+    low, high = s.starts[q], s.starts[q + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if s.types[middle] < t:
+            low = middle + 1
+        else:
+            high = middle
+    return bool(low < s.starts[q + 1] and s.types[low] == t)
