@@ -107,7 +107,7 @@ def solved(asked: argparse.Namespace, budget: Budget) -> dict[str, Any]:
     types = table.codes.shape[1]
     params = replace(NEAR_PATTERN_PARAMS, most_types=-(-2 * types // PARTS))
     if math.isinf(asked.seconds):  # one round of 500 steps of the prices
-        params = replace(params, tolerance=1.0, proposals=20)
+        params = replace(params, tolerance=math.inf, proposals=20)
     left = asked.seconds - (time.perf_counter() - started)
     found = near_pattern_annealing(
         table, K, time_limit=left, params=params, checkpoint=asked.checkpoint, **there
