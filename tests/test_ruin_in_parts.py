@@ -48,3 +48,14 @@ def test_parts_together_are_a_release_that_gains(requirement):
         assert run.value < before
         values.append(run.value)
     assert max(values) <= 1.1 * min(values)
+
+
+def test_without_time_the_release_stays():
+    table = clustered(60, 3, 4, seed=2, sensitive=3)
+    objective = Objective("gcp", scales=Scales.of(table, []))
+    run = Run(table, KAnonymity(3), objective)
+    run.offer(Partition.coarsest(table, objective))
+    before = run.value
+    with Threads(2) as threads:
+        RuinInParts(run, 0).improve(threads, 2, 0.0)
+    assert run.value == before

@@ -87,10 +87,12 @@ class RuinInParts:
         executor, slots
             Threads, and into how many parts the release is cut.
         seconds
-            Of the search.
+            Of the search; with none left, nothing is done.
         """
         run, params = self.run, self.params
         assert run.best is not None
+        if seconds <= 0:
+            return
         began, release = run.elapsed, run.best
         total = params.proposals * run.table.n
         for number in range(params.rounds):
