@@ -10,8 +10,11 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import astuple
+from functools import cache
 from itertools import chain
 from typing import Any, get_args
+
+import numpy as np
 
 from instances import (
     DistinctDiversity,
@@ -19,6 +22,7 @@ from instances import (
     LDiversity,
     NotSupportedError,
     Objective,
+    Partition,
     Requirement,
     Scales,
     Table,
@@ -27,6 +31,7 @@ from instances import (
 )
 from instances.catalogue.generators import clustered
 from instances.runs.method import Method
+from instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.auto import warmed
 from starmin.auto.dispatch import call
 from starmin.auto.rules import RULES
@@ -170,7 +175,19 @@ def _objective(kind: Kind, table: Table) -> Objective:
     return Objective(kind, scales=Scales.of(table, [numbers], trees))
 
 
+@cache
 def _group_rows() -> None:
-    """Group rows by keys of each width: of few, of up to 32, and of more bits."""
-    for columns in (1, 3, 6):
-        assert len(clustered(_ROWS, columns, alphabet=500).row_types) > 1
+    """Group rows of a large table by keys of few and of many bits, and publish them.
+
+    Tables of many rows need it, whatever the method, and have compiled loops for it.
+    """
+    n = COMPILED_FROM
+    sizes = [2, n, n - 1, n - 2]
+    codes = np.arange(n, dtype=np.int32) % np.array(sizes, np.int32)[:, np.newaxis]
+    texts = tuple(tuple(map(str, range(size))) for size in sizes)
+    table = Table(tuple("abcd"), codes, texts, qi=tuple("abcd"))
+    for columns in ("a", "ab", "abcd"):
+        types = table.with_roles(tuple(columns)).row_types
+        assert Partition(types.inverse).starred(table).any() == (len(types) < n)
+    numbers = types.inverse.astype(np.int64)
+    assert group_by([types.inverse, numbers], [n, n]).size == n
