@@ -129,7 +129,7 @@ class RoundParams:
 
     price_steps: int = 80
     tolerance: float = 2e-4
-    first: float = 1.0
+    first: float = 0.35
     longer: float = 2.0
     longest: float = 8.0
     last: float = 1.6

@@ -34,13 +34,14 @@ class NearPatternParams:
     most_closing
         Of the time limit, the share that this may take.
     first, longer
-        Of the time that is left, the share of the first round of the annealing, and by
-        how much each further round is longer.
+        Seconds of the first round of the annealing for each row type, and the length of
+        a further round as a multiple of that of the one before.
+    last
+        A round is the last one where no more than this multiple of it is left.
     proposals
-        Moves for each row type and round at most, so that a search without a time limit
-        ends.
+        Moves for each row type and round, at most.
     rounds
-        How many rounds there are at most.
+        How many rounds there are without a time limit.
     most_types
         Row types that are searched at once, at about 2 kB each; more are cut into
         parts, which are searched side by side.
@@ -58,8 +59,9 @@ class NearPatternParams:
     dealing: float = 2.0
     closing: float = 6e-6
     most_closing: float = 0.2
-    first: float = 0.25
+    first: float = 1e-5
     longer: float = 2.0
+    last: float = 1.6
     proposals: float = 200
     rounds: int = 3
     most_types: int = MOST_TYPES

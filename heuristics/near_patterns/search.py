@@ -1,5 +1,6 @@
 """The search on a list of near patterns: prices and release side by side."""
 
+import math
 from collections.abc import Callable
 from concurrent.futures import Future
 
@@ -112,15 +113,19 @@ def _anneal(
     params: NearPatternParams,
     keep: Callable[[], None],
 ) -> None:
-    """Anneal in rounds that become longer; tell the run the bound after each."""
-    most = params.proposals * len(rounds.pool.types)
-    share, last = params.first, params.rounds - 1
-    for number in range(params.rounds):
-        if inner.remaining == 0 or run.closed:
-            return
+    """Anneal in rounds that become longer; tell the run the bound after each.
+
+    How long they are does not depend on the time limit, but for the last one: a search
+    that is stopped early has what a short one finds.
+    """
+    types = len(rounds.pool.types)
+    length, without_end = params.first * types, 0
+    while inner.remaining > 0 and not run.closed and without_end < params.rounds:
         run.begin("annealing")
-        seconds = inner.remaining * (1.0 if number == last else share)
-        rounds.anneal(seconds, threads, 1, most)
+        left = inner.remaining
+        seconds = length if params.last * length < left < math.inf else left
+        without_end += math.isinf(seconds)
+        rounds.anneal(seconds, threads, 1, params.proposals * types)
         run.learn(inner)
         keep()
-        share = min(1.0, share * params.longer)
+        length *= params.longer

@@ -121,19 +121,31 @@ class AutoRules:
             "share of the time",
         ),
     ] = 0.1
+    packing: Annotated[
+        tuple[str, str],
+        Meaning(
+            "For k = 2 and stars, on large tables: the first of these finds a release, "
+            "and the second one proves that there is no better, or finds one.",
+            "methods",
+        ),
+    ] = ("large_neighbourhood", "simplex_matching")
     packing_pairs_per_second: Annotated[
         float,
         Meaning(
             "Up to this size of the pattern formulation, divided by the time limit, "
-            "`simplex_matching` runs before the candidates on large tables, for "
-            "k = 2 and stars.",
+            "they run before the candidates.",
             "pairs per second",
         ),
     ] = 20_000
+    packing_seconds: Annotated[
+        float,
+        Meaning("What the first of them takes.", "seconds"),
+    ] = 10.0
     packing_share: Annotated[
         float,
         Meaning(
-            "What it may take of the time that is left; the candidates have the rest.",
+            "What the second of them may take of the time that is left; the candidates "
+            "have the rest.",
             "share of the time",
         ),
     ] = 0.8

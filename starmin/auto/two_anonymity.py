@@ -5,7 +5,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from instances import NotSupportedError, Objective, Requirement, Result, Table
+from instances import (
+    Limit,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Table,
+)
 from starmin.auto.dispatch import call
 from starmin.auto.rules import RULES
 from starmin.registry.methods import find
@@ -17,16 +24,27 @@ def solve_by_pairs(
     objective: Objective,
     options: Mapping[str, Any],
 ) -> Result | None:
-    """Solve 2-anonymity by pairs and triples; None where that does not take it."""
-    method = find("simplex_matching")
-    seconds = RULES.packing_share * float(options.get("time_limit", math.inf))
+    """Solve 2-anonymity by pairs and triples; None where that does not take it.
+
+    A good release is found first, by another method and in little time: so there is one
+    to publish whenever the search ends, and to prove that none is better is enough.
+    """
+    start, method = map(find, RULES.packing)
     if not method.supports(requirement, objective):
         return None
+    limit = float(options.get("time_limit", math.inf))
     try:
-        limited = {**options, "time_limit": seconds}
-        return call(method, table, requirement, objective, limited)
+        seconds = min(RULES.packing_seconds, limit)
+        given = {**options, "time_limit": seconds}
+        first = call(start, table, requirement, objective, given)
+        if first.limit is Limit.INTERRUPTED:
+            return first
+        seconds = RULES.packing_share * (limit - first.runtime)
+        given = {**options, "time_limit": max(0.0, seconds), "initial": first.best}
+        found = call(method, table, requirement, objective, given)
     except NotSupportedError:
         return None
+    return replace(with_bound(found, first), runtime=first.runtime + found.runtime)
 
 
 def with_bound(found: Result, other: Result) -> Result:

@@ -189,5 +189,6 @@ def _group_rows() -> None:
     for columns in ("a", "ab", "abcd"):
         types = table.with_roles(tuple(columns)).row_types
         assert Partition(types.inverse).starred(table).any() == (len(types) < n)
+    assert Partition(types.inverse).value(table, Objective("gcp")) == 0
     numbers = types.inverse.astype(np.int64)
     assert group_by([types.inverse, numbers], [n, n]).size == n
