@@ -6,6 +6,7 @@ import starmin
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood import budgets
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
+from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import KAnonymity, LDiversity, Limit
 from instances.catalogue.generators import clustered
@@ -16,7 +17,9 @@ from tests.small_problems import ask
 TABLE = clustered(300, 5, 5, centres=30, seed=1, sensitive=4)
 
 
-def _rounds(limit: float, monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def _rounds(
+    limit: float, monkeypatch: pytest.MonkeyPatch, near: bool = False
+) -> list[float]:
     """Return the seconds of the rounds of a search, none of which takes any."""
     asked: list[float] = []
     monkeypatch.setattr(
@@ -25,15 +28,24 @@ def _rounds(limit: float, monkeypatch: pytest.MonkeyPatch) -> list[float]:
         lambda self, seconds, *others: asked.append(seconds) or [],
     )
     monkeypatch.setattr(ListedPatterns, "refine", lambda self, *others: None)
-    large_neighbourhood(TABLE, KAnonymity(3), time_limit=limit, stagnation=0)
+    if near:
+        near_pattern_annealing(TABLE, KAnonymity(3), time_limit=limit)
+    else:
+        large_neighbourhood(TABLE, KAnonymity(3), time_limit=limit, stagnation=0)
     return asked
 
 
 def test_rounds_grow_alike_and_the_last_one_fills_the_time(monkeypatch):
     long = _rounds(300.0, monkeypatch)
-    assert long == [1.0, 2.0, 4.0, 8.0]
+    assert long == [0.35, 0.7, 1.4, 2.8, 5.6]
     *begun, last = _rounds(10.0, monkeypatch)
     assert begun == long[: len(begun)] and 5.0 < last <= 10.0
+
+
+def test_rounds_on_near_patterns_do_not_depend_on_the_limit(monkeypatch):
+    long = _rounds(300.0, monkeypatch, near=True)
+    assert long == _rounds(20.0, monkeypatch, near=True)
+    assert long == [long[0] * 2**n for n in range(3)] and long[0] < 0.01
 
 
 def test_budgets_grow_alike_and_the_last_one_fills_the_time(monkeypatch):

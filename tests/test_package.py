@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 HOME = Path(__file__).parents[1]
 PACKAGES = ("starmin", "verify", "heuristics", "models", "instances")
-LEFT_OUT = {".pyc", ".nbc", ".nbi", ".loop"}
+LEFT_OUT = {".pyc", ".nbc", ".nbi", ".loop", ".warm"}
 PEOPLE = "name,age,disease\nAnn,34,flu\nBob,34,gout\nCem,36,flu\nDia,52,gout\n"
 
 pytestmark = pytest.mark.slow

@@ -41,7 +41,7 @@ class NearPatternParams:
     proposals
         Moves for each row type and round, at most.
     rounds
-        How many rounds there are without a time limit.
+        The search ends after so many rounds in which all moves were made.
     most_types
         Row types that are searched at once, at about 2 kB each; more are cut into
         parts, which are searched side by side.

@@ -119,13 +119,13 @@ def _anneal(
     that is stopped early has what a short one finds.
     """
     types = len(rounds.pool.types)
-    length, without_end = params.first * types, 0
-    while inner.remaining > 0 and not run.closed and without_end < params.rounds:
+    length, ended = params.first * types, 0
+    while inner.remaining > 0 and not run.closed and ended < params.rounds:
         run.begin("annealing")
-        left = inner.remaining
+        left, began = inner.remaining, inner.elapsed
         seconds = length if params.last * length < left < math.inf else left
-        without_end += math.isinf(seconds)
         rounds.anneal(seconds, threads, 1, params.proposals * types)
+        ended += inner.elapsed - began < 0.9 * seconds  # all moves were made
         run.learn(inner)
         keep()
         length *= params.longer
