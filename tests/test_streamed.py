@@ -296,7 +296,7 @@ def test_a_folder_is_solved_published_and_checked_in_batches(
     parts_of(table, Path("t"), ending, 3)
     options = "--qi q1,q2,q3,q4 --k 3 --quiet"
     out = "release" if ending == ".parquet" else "release.csv"
-    solve = f"solve t {options} --memory-rows 1000 --time-limit 3"
+    solve = f"solve t {options} --memory-rows 1000 --time-limit 30"
     assert main(f"{solve} --out {out} --certificate c.json --shuffle", monkeypatch) == 0
     told = capsys.readouterr()
     assert "published unchanged: note" in told.err and "optimal" in told.out
