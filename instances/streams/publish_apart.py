@@ -1,9 +1,9 @@
 """Write a release file by file, each as a task: in threads or on other machines."""
 
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ from instances.streams.source import Source
 from instances.streams.write import ParquetPart, new_folder, part_file
 from instances.tables.grouping import BoolArray
 from instances.tables.table import Table
+
+_LEAVING = 30.0  # seconds that tasks have to end where one has failed
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -88,7 +90,7 @@ def publish_apart(
     changed = TableError(
         f"{table.name}: its rows are not those that were counted; it changed meanwhile"
     )
-    begun: list[Future[tuple[Codes, Ints]] | Future[None]] = []
+    begun: list[Future[Any]] = []
     with new_folder(path) as folder:
         try:
             counts = [where.submit(_copies, *counted, texts, part) for part in parts]
@@ -109,8 +111,8 @@ def publish_apart(
                 future_file.result()
                 files.done(part)
         finally:
-            for each in begun:
-                each.cancel()
+            # What goes on would write to a folder that is gone.
+            wait([each for each in begun if not each.cancel()], _LEAVING)
 
 
 def _copies(
