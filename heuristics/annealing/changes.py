@@ -142,3 +142,35 @@ def take_back(s: State, mark: int) -> None:
 def crowded(s: State) -> bool:
     """Check whether the log may lack room for a step, which moves no node twice."""
     return bool(s.log.size[0] + 2 * len(s.node_type) > len(s.log.types))
+
+
+@inner
+def move_row(s: State, t: int, p: int, q: int) -> bool:
+    """Move a row of type t from p to q; whether p has one."""
+    node = s.first_of_type[t]
+    while node >= 0 and s.node_pattern[node] != p:
+        node = s.next_of_type[node]
+    if node >= 0:
+        shift(s, t, p, q, 1)
+    return bool(node >= 0)
+
+
+@inner
+def logged_change(s: State) -> int:
+    """Return by how much the moves in the log change the cost."""
+    change, orphanage = 0, len(s.cost)
+    for i in range(s.log.size[0]):
+        p, q = s.log.sources[i], s.log.targets[i]
+        change -= s.log.copies[i] * s.cost[p] if p != orphanage else 0
+        change += s.log.copies[i] * s.cost[q] if q != orphanage else 0
+    return int(change)
+
+
+@inner
+def leaves_release(s: State) -> bool:
+    """Check that no row lacks a place, and patterns in the log have k rows or none."""
+    for i in range(s.log.size[0]):
+        p, q = s.log.sources[i], s.log.targets[i]
+        if 0 < s.load[p] < s.k or 0 < s.load[q] < s.k:
+            return False
+    return bool(s.load[len(s.cost)] == 0)

@@ -33,17 +33,20 @@ def solve_by_pairs(
     if not method.supports(requirement, objective):
         return None
     limit = float(options.get("time_limit", math.inf))
+    seconds = min(RULES.packing_seconds, limit)
+    given = {**options, "time_limit": seconds}
     try:
-        seconds = min(RULES.packing_seconds, limit)
-        given = {**options, "time_limit": seconds}
         first = call(start, table, requirement, objective, given)
-        if first.limit is Limit.INTERRUPTED:
-            return first
+    except NotSupportedError:
+        return None
+    if first.limit is Limit.INTERRUPTED:
+        return first
+    try:
         seconds = RULES.packing_share * (limit - first.runtime)
         given = {**options, "time_limit": max(0.0, seconds), "initial": first.best}
         found = call(method, table, requirement, objective, given)
     except NotSupportedError:
-        return None
+        return first  # whose time counts
     return replace(with_bound(found, first), runtime=first.runtime + found.runtime)
 
 

@@ -1,7 +1,7 @@
 """Carry out an ejection chain: its rows move from pattern to pattern."""
 
 from heuristics.annealing.chains.labels import AT, FILL, HOW, JOIN, JOINED, ChainLabels
-from heuristics.annealing.changes import shift
+from heuristics.annealing.changes import move_row, shift
 from heuristics.annealing.state import State, wide
 from instances.loops.compiled import inner
 
@@ -64,17 +64,6 @@ def _bring(s: State, lacks: bool, here: int, q: int) -> bool:
         return bool(move_row(s, here, len(s.cost), q))
     move_all(s, here, q)
     return True
-
-
-@inner
-def move_row(s: State, t: int, p: int, q: int) -> bool:
-    """Move a row of type t from p to q; whether p has one."""
-    node = s.first_of_type[t]
-    while node >= 0 and s.node_pattern[node] != p:
-        node = s.next_of_type[node]
-    if node >= 0:
-        shift(s, t, p, q, 1)
-    return bool(node >= 0)
 
 
 @inner

@@ -5,7 +5,12 @@ import numpy as np
 from heuristics.annealing.chains.following import follow_chain, move_all
 from heuristics.annealing.chains.labels import ChainLabels
 from heuristics.annealing.chains.search import find_chain
-from heuristics.annealing.changes import shift, take_back
+from heuristics.annealing.changes import (
+    leaves_release,
+    logged_change,
+    shift,
+    take_back,
+)
 from heuristics.annealing.moves import settle, some_pattern
 from heuristics.annealing.state import NONE, State, wide
 from instances.loops.compiled import compiled, inner
@@ -43,7 +48,7 @@ def move_along_chains(
             allowed = -temperature * np.log(1 - np.random.random()) + _ROUNDING
             s.log.size[0] = 0
             done = _break_up(s, w, t, p, allowed, s.params.path_slack * star)
-            if not done or _change(s) > allowed or not _is_release(s):
+            if not done or logged_change(s) > allowed or not leaves_release(s):
                 take_back(s, 0)
     settle(s)
 
@@ -90,7 +95,7 @@ def _chain(
     slack: float,
 ) -> bool:
     """Find a chain and follow it; whether there is one that does not cost too much."""
-    budget, node = allowed - _change(s), s.first_of_pattern[len(s.cost)]
+    budget, node = allowed - logged_change(s), s.first_of_pattern[len(s.cost)]
     while node >= 0:
         budget -= s.node_copies[node] * s.price[s.node_type[node]]
         node = s.next_of_pattern[node]
@@ -101,24 +106,3 @@ def _chain(
         budget += slack  # Another chain may gain something.
     found = find_chain(s, w, lacks, root, other, budget, slack, s.params.steps)
     return bool(found and follow_chain(s, w, lacks, root))
-
-
-@inner
-def _change(s: State) -> int:
-    """Return by how much the moves in the log change the cost."""
-    change, orphanage = 0, len(s.cost)
-    for i in range(s.log.size[0]):
-        p, q = s.log.sources[i], s.log.targets[i]
-        change -= s.log.copies[i] * s.cost[p] if p != orphanage else 0
-        change += s.log.copies[i] * s.cost[q] if q != orphanage else 0
-    return int(change)
-
-
-@inner
-def _is_release(s: State) -> bool:
-    """Check that the patterns in the log have k rows at least, or none."""
-    for i in range(s.log.size[0]):
-        p, q = s.log.sources[i], s.log.targets[i]
-        if 0 < s.load[p] < s.k or 0 < s.load[q] < s.k:
-            return False
-    return bool(s.load[len(s.cost)] == 0)

@@ -3,11 +3,9 @@
 from heuristics.annealing.chains.labels import QUEUED, SEARCH, ChainLabels
 from heuristics.annealing.chains.lacking import fill_lacking
 from heuristics.annealing.chains.left_over import place_left_over
-from heuristics.annealing.paths.queue import pop
+from heuristics.annealing.paths.queue import next_label
 from heuristics.annealing.state import NONE, State, wide
 from instances.loops.compiled import inner
-
-_ROUNDING = 1e-9  # Distances so near are the same.
 
 
 @inner
@@ -68,21 +66,8 @@ def find_chain(
         else:
             left = root if at == begin else wide(w.who[at])
             best = place_left_over(s, w, at, left, lacking, distance, best, slack)
-        at = _next_label(w, best)
+        at = next_label(w, best)
         if at < 0:
             break
         distance = w.distance[at]
     return best < budget
-
-
-@inner
-def _next_label(w: ChainLabels, best: float) -> int:
-    """Return the nearest label that is not done; -1 if none is near enough."""
-    while w.heads[QUEUED] > 0:
-        key, at = pop(w)
-        if key >= best:
-            break
-        if w.done[at] != w.heads[SEARCH] and key <= w.distance[at] + _ROUNDING:
-            w.done[at] = w.heads[SEARCH]
-            return int(at)
-    return int(wide(NONE))

@@ -1,11 +1,9 @@
 """Steps of a chain are noted: labels that are reached, and where chains may end."""
 
 from heuristics.annealing.chains.labels import SEARCH, ChainLabels
-from heuristics.annealing.paths.queue import push
+from heuristics.annealing.paths.queue import ROUNDING, push
 from heuristics.annealing.state import State
 from instances.loops.compiled import inner
-
-_ROUNDING = 1e-9  # Distances so near are the same.
 
 
 @inner
@@ -30,7 +28,7 @@ def label(
     Whether it was reached.
     """
     search = w.heads[SEARCH]
-    nearer = distance < w.distance[number] - _ROUNDING
+    nearer = distance < w.distance[number] - ROUNDING
     if w.reached[number] == search and (w.done[number] == search or not nearer):
         return False
     w.reached[number], w.distance[number], w.parent[number] = search, distance, at

@@ -1,6 +1,6 @@
 """Carry out an alternating path: its rows move from pattern to pattern."""
 
-from heuristics.annealing.changes import shift
+from heuristics.annealing.changes import move_row, shift
 from heuristics.annealing.paths.labels import AT, JOINED, SOURCE, TAKEN, Labels
 from heuristics.annealing.state import State, wide
 from instances.loops.compiled import inner
@@ -32,24 +32,13 @@ def follow_path(s: State, w: Labels, root: int) -> bool:
     for i in range(steps - 1, -1, -1):
         p = w.path[i]
         shift(s, exposed, orphanage, wide(w.joined[p]), 1)
-        if w.taken[p] >= 0 and not _moved(s, wide(w.taken[p]), p, wide(w.joined[p])):
+        if w.taken[p] >= 0 and not move_row(s, wide(w.taken[p]), p, wide(w.joined[p])):
             return False
         exposed = wide(w.exposed[p])
-        if not _moved(s, exposed, p, orphanage):
+        if not move_row(s, exposed, p, orphanage):
             return False
     shift(s, exposed, orphanage, wide(w.end[JOINED]), 1)
     if w.end[TAKEN] < 0:
         return True
     joined, source = wide(w.end[JOINED]), wide(w.end[SOURCE])
-    return bool(_moved(s, wide(w.end[TAKEN]), source, joined))
-
-
-@inner
-def _moved(s: State, t: int, p: int, q: int) -> bool:
-    """Move a row of type t from p to q; whether p has one."""
-    node = s.first_of_type[t]
-    while node >= 0 and s.node_pattern[node] != p:
-        node = s.next_of_type[node]
-    if node >= 0:
-        shift(s, t, p, q, 1)
-    return bool(node >= 0)
+    return bool(move_row(s, wide(w.end[TAKEN]), source, joined))

@@ -2,7 +2,12 @@
 
 import numpy as np
 
-from heuristics.annealing.changes import shift, take_back
+from heuristics.annealing.changes import (
+    leaves_release,
+    logged_change,
+    shift,
+    take_back,
+)
 from heuristics.annealing.moves import settle, some_pattern
 from heuristics.annealing.paths.augmentation import follow_path
 from heuristics.annealing.paths.labels import Labels
@@ -61,28 +66,7 @@ def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> N
     placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
     if placed and s.load[orphanage] > 0:
         t = wide(s.node_type[s.first_of_pattern[orphanage]])
-        budget = allowed - _change(s) - s.price[t]
+        budget = allowed - logged_change(s) - s.price[t]
         placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
-    if not placed or _change(s) > allowed or not _is_release(s):
+    if not placed or logged_change(s) > allowed or not leaves_release(s):
         take_back(s, 0)
-
-
-@inner
-def _change(s: State) -> int:
-    """Return by how much the moves in the log change the cost."""
-    change, orphanage = 0, len(s.cost)
-    for i in range(s.log.size[0]):
-        p, q = s.log.sources[i], s.log.targets[i]
-        change -= s.log.copies[i] * s.cost[p] if p != orphanage else 0
-        change += s.log.copies[i] * s.cost[q] if q != orphanage else 0
-    return int(change)
-
-
-@inner
-def _is_release(s: State) -> bool:
-    """Check that the patterns in the log have two rows at least, or none."""
-    for i in range(s.log.size[0]):
-        p, q = s.log.sources[i], s.log.targets[i]
-        if s.load[p] == 1 or s.load[q] == 1:
-            return False
-    return bool(s.load[len(s.cost)] == 0)

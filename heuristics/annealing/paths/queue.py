@@ -1,7 +1,10 @@
 """The queue of labels: a binary heap in arrays, the least distance first."""
 
-from heuristics.annealing.paths.labels import QUEUED, Labels
+from heuristics.annealing.paths.labels import QUEUED, SEARCH, Labels
+from heuristics.annealing.state import NONE
 from instances.loops.compiled import inner
+
+ROUNDING = 1e-9  # Distances so near are the same.
 
 
 @inner
@@ -36,3 +39,16 @@ def pop(w: Labels) -> tuple[float, int]:
         at, below = below, 2 * below + 1
     w.key[at], w.item[at] = w.key[last], w.item[last]
     return float(key), int(item)
+
+
+@inner
+def next_label(w: Labels, best: float) -> int:
+    """Return the nearest label that is not done; -1 if none is near enough."""
+    while w.heads[QUEUED] > 0:
+        key, at = pop(w)
+        if key >= best:
+            break
+        if w.done[at] != w.heads[SEARCH] and key <= w.distance[at] + ROUNDING:
+            w.done[at] = w.heads[SEARCH]
+            return int(at)
+    return int(NONE)

@@ -10,11 +10,9 @@ from heuristics.annealing.paths.labels import (
     Labels,
     on_path,
 )
-from heuristics.annealing.paths.queue import pop, push
+from heuristics.annealing.paths.queue import ROUNDING, next_label, push
 from heuristics.annealing.state import NONE, State, wide
 from instances.loops.compiled import inner
-
-_ROUNDING = 1e-9  # Distances so near are the same.
 
 
 @inner
@@ -55,24 +53,11 @@ def find_path(
     best, at, exposed, distance = budget, len(s.cost), root, 0.0
     for _ in range(steps):
         best = _expand(s, w, root, at, exposed, distance, best, slack)
-        at = _next_label(w, best)
+        at = next_label(w, best)
         if at < 0:
             break
         exposed, distance = wide(w.exposed[at]), w.distance[at]
     return best < budget
-
-
-@inner
-def _next_label(w: Labels, best: float) -> int:
-    """Return the nearest label that is not done; -1 if none is near enough."""
-    while w.heads[QUEUED] > 0:
-        key, at = pop(w)
-        if key >= best:
-            break
-        if w.done[at] != w.heads[SEARCH] and key <= w.distance[at] + _ROUNDING:
-            w.done[at] = w.heads[SEARCH]
-            return int(at)
-    return int(NONE)
 
 
 @inner
@@ -179,7 +164,7 @@ def _label(
 ) -> None:
     """Label p, where that is nearer than before; a label that is done stays."""
     search = w.heads[SEARCH]
-    nearer = distance < w.distance[p] - _ROUNDING
+    nearer = distance < w.distance[p] - ROUNDING
     if w.reached[p] == search and (w.done[p] == search or not nearer):
         return
     w.reached[p], w.distance[p], w.parent[p] = search, distance, at
