@@ -11,8 +11,11 @@ from heuristics.orders.lexicographic_suppression import lexicographic_suppressio
 from instances import KAnonymity, LDiversity, Limit
 from instances.catalogue.generators import clustered
 from instances.runs.stop import interrupted
+from models.bounds.own_pattern import own_pattern
+from models.near_patterns.prices import NearPrices
 from models.pricing.pattern_pool import ListedPatterns
 from tests.small_problems import ask
+from verify.certificates.check import check_certificate
 
 TABLE = clustered(300, 5, 5, centres=30, seed=1, sensitive=4)
 
@@ -88,3 +91,18 @@ def test_prices_that_are_refined_beside_the_rounds_prove_the_bound():
     assert result.bound_method is not None
     assert rough <= result.lower_bound <= result.value
     assert result.certificate.bound == result.lower_bound
+
+
+def test_near_prices_that_are_interrupted_prove_what_they_have(monkeypatch):
+    evaluate = NearPrices._evaluate
+
+    def interrupt(self, prices):
+        if self.iterations == 3:
+            raise KeyboardInterrupt
+        return evaluate(self, prices)
+
+    monkeypatch.setattr(NearPrices, "_evaluate", interrupt)
+    result = near_pattern_annealing(TABLE, KAnonymity(3), time_limit=20.0)
+    assert result.limit is Limit.INTERRUPTED
+    assert result.lower_bound >= own_pattern(TABLE, KAnonymity(3)).lower_bound
+    assert check_certificate(result.certificate, TABLE, KAnonymity(3)).accepted

@@ -12,7 +12,7 @@ from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.params import NearPatternParams
 from instances import RowTypes, Run, least_size
 from instances.runs.threads import Threads
-from models.near_patterns.listing import NearPatterns, near_patterns
+from models.near_patterns.listing import near_patterns
 from models.near_patterns.prices import NearPrices
 from models.pricing.pattern_pool import PatternPool
 
@@ -61,48 +61,46 @@ def search_near(
     near = memory.patterns(lambda: near_patterns(run, types, k, threads))
     listing = run.elapsed - began
     closing = params.closing_of(len(types), run.time_limit)
-    inner = Run(run.table, run.requirement, run.objective, run.remaining - closing)
-    prices = _estimated(inner, near, types, before, params)
-    run.learn(inner)
-    if before is None:
-        memory.keep(run, prices, annealed=False)
-    if inner.remaining < params.dealing * listing:  # no time for a first deal
+    seconds = run.remaining - closing
+    inner = Run(run.table, run.requirement, run.objective, seconds)
+    prices = NearPrices.of_list(inner, near, types, k)
+    try:
+        _estimate(prices, before, params)
+        run.learn(inner)
+        if before is None:
+            memory.keep(run, prices, annealed=False)
+        if inner.remaining < params.dealing * listing:  # no time for a first deal
+            return
+        nothing = np.zeros(0, np.int64)
+        pool = PatternPool(types, near.patterns, prices.prices, nothing)
+        rounds = AnnealingRounds(run, pool, seed, run.best if memory.annealed else None)
+        refining: list[Future[None]] = []
+        if bounded:
+            refining.append(threads.submit(prices.improve, params.tolerance))
+        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
+        for improved in refining:
+            improved.result()
+    finally:  # also where it is interrupted
         if bounded:
             prices.certify(run)
-        return
-    nothing = np.zeros(0, np.int64)
-    pool = PatternPool(types, near.patterns, prices.prices, nothing)
-    rounds = AnnealingRounds(run, pool, seed, run.best if memory.annealed else None)
-    if not bounded:
-        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
-        return
-    refining: Future[None] = threads.submit(prices.improve, params.tolerance)
-    try:
-        _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
-        refining.result()
-    finally:
-        prices.certify(run)
 
 
-def _estimated(
-    run: Run,
-    near: NearPatterns,
-    types: RowTypes,
-    before: Ints | None,
-    params: NearPatternParams,
-) -> NearPrices:
-    """Return prices good enough for a search, improved from those of before."""
+def _estimate(
+    prices: NearPrices, before: Ints | None, params: NearPatternParams
+) -> None:
+    """Improve prices, or take up those of before, until they do for a search."""
+    run = prices.run
     run.begin("prices")
     seconds = params.estimating * run.remaining
-    first = Run(run.table, run.requirement, run.objective, seconds)
-    prices = NearPrices.of_list(first, near, types, least_size(run.requirement))
-    if before is None:
-        prices.estimate(params.estimate)
-    else:
-        prices.take_up(before)
-    run.learn(first)
-    prices.run = run
-    return prices
+    prices.run = Run(run.table, run.requirement, run.objective, seconds)
+    try:
+        if before is None:
+            prices.estimate(params.estimate)
+        else:
+            prices.take_up(before)
+    finally:
+        run.learn(prices.run)
+        prices.run = run
 
 
 def _anneal(
