@@ -36,8 +36,9 @@ from starmin.arguments import (
     warn_identifiers,
     warn_ignored,
 )
-from starmin.auto.choice import bound_by, solve_by
+from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
+from starmin.auto.lower_bounds import bound_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.inputs.loading import Problem
 from starmin.inputs.recoding_options import (

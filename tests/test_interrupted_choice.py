@@ -25,6 +25,7 @@ from instances.catalogue.generators import clustered
 from instances.runs.method import Method
 from starmin.auto import choice as choose
 from starmin.auto import nonhomogeneous as choose_nonhomogeneous
+from starmin.auto.lower_bounds import bound_by
 
 
 @pytest.fixture
@@ -89,7 +90,7 @@ def test_a_method_that_was_interrupted_is_the_last_one(
         assert len(begun) == 1
         assert result.limit is Limit.INTERRUPTED and result.value is not None
     begun.clear()
-    bound = choose.bound_by("auto", table, KAnonymity(3), STARS, {})
+    bound = bound_by("auto", table, KAnonymity(3), STARS, {})
     assert len(begun) == 1 and bound.limit is Limit.INTERRUPTED
 
 

@@ -19,7 +19,7 @@ from instances import (
     Table,
     Taxonomy,
 )
-from starmin.auto import choice
+from starmin.auto import choice, starts
 from starmin.auto.rules import RULES, AutoRules
 from tests.small_losses import random_problem
 from tests.small_problems import ask
@@ -54,7 +54,8 @@ def test_losses_are_no_more_than_those_of_groups_for_stars(
     rules = AutoRules(
         range_starts=(), range_cover_starts=(), candidates=(), range_fallbacks=()
     )
-    monkeypatch.setattr(choice, "RULES", rules)
+    for module in (choice, starts):
+        monkeypatch.setattr(module, "RULES", rules)
     table, requirement = _table(6), KAnonymity(4)
     objective = _objective(table)
     stars = Objective("stars", objective.weights)

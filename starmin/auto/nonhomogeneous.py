@@ -22,7 +22,6 @@ from instances import (
 )
 from instances.runs.progress import NO_CONTROL
 from starmin.auto.certify import certified_by_cells
-from starmin.auto.choice import bound_by
 from starmin.auto.dispatch import (
     AUTO,
     call,
@@ -33,6 +32,7 @@ from starmin.auto.dispatch import (
     signed,
     stopped,
 )
+from starmin.auto.lower_bounds import bound_by
 from starmin.auto.rings import offer_rings
 from starmin.auto.rules import NONHOMOGENEOUS_RULES
 from starmin.inputs.recoding_options import NONHOMOGENEOUS

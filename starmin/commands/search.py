@@ -7,8 +7,9 @@ from typing import Any
 
 from instances import Control, NotSupportedError, Result
 from instances.runs.progress import NO_CONTROL
-from starmin.auto.choice import bound_by, solve_by
+from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO, ignored_by
+from starmin.auto.lower_bounds import bound_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
 from starmin.auto.two_anonymity import with_bound

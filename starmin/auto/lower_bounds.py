@@ -1,0 +1,101 @@
+"""Compute a lower bound: by one method, or the best of all that take the problem."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from instances import (
+    Control,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    watch_runs,
+)
+from instances.runs.progress import NO_CONTROL
+from starmin.auto.dispatch import (
+    AUTO,
+    call,
+    expect_support,
+    on,
+    salvage,
+    signed,
+    stopped,
+    words,
+)
+from starmin.registry.methods import find, supporting
+
+
+def bound_by(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+    recoding: str = "suppression",
+    control: Control = NO_CONTROL,
+) -> Result[Any]:
+    """Compute the lower bound of a method, or the best of all that take the problem.
+
+    It holds for all releases of a recoding; that for suppression holds for all that
+    publish groups.
+
+    Parameters
+    ----------
+    method
+        A name in the registry, or ``auto``.
+    table, requirement, objective
+        The problem.
+    options
+        Arguments of the method, by name; None stands for its default.
+    recoding
+        How the releases are published that it holds for.
+    control
+        Who is told of the search, and when it ends before its time.
+
+    Raises
+    ------
+    NotSupportedError
+        The method does not take the problem, or none does.
+    """
+    objective.check(table)
+    with watch_runs(control, on(table, requirement, objective)) as runs:
+        try:
+            found = _bound(method, table, requirement, objective, options, recoding)
+            return stopped(found)
+        except (KeyboardInterrupt, MemoryError) as error:
+            run = Run[Any](table, requirement, objective)
+            return stopped(signed(salvage(run, runs, error), method))
+
+
+def _bound(
+    method: str,
+    table: Table,
+    requirement: Requirement,
+    objective: Objective,
+    options: Mapping[str, Any],
+    recoding: str,
+) -> Result[Any]:
+    if method != AUTO:
+        chosen = find(method, "bound")
+        expect_support(chosen, requirement, objective, recoding)
+        return call(chosen, table, requirement, objective, options)
+    run = Run[Any](table, requirement, objective, options.get("time_limit", math.inf))
+    best: Result[Any] | None = None
+    for candidate in supporting(requirement, objective, "bound", recoding=recoding):
+        if best is not None and run.remaining == 0:
+            break
+        left = {**options, "time_limit": run.remaining}
+        try:
+            result = call(candidate, table, requirement, objective, left)
+        except NotSupportedError:
+            continue  # a limit of its own, as on the number of columns
+        if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):
+            best = result
+    if best is None:
+        asked = words(requirement)
+        raise NotSupportedError(f"No bound takes {asked} with {objective.kind}.")
+    return replace(best, runtime=run.elapsed)

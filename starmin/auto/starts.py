@@ -1,0 +1,113 @@
+"""Releases of fast heuristics: to start from, or where nothing else takes a problem."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+
+from instances import (
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Result,
+    Run,
+    least_diversity,
+)
+from instances.runs.method import Method
+from starmin.auto.dispatch import AUTO, signed, words
+from starmin.auto.effort import Effort
+from starmin.auto.problem import Problem
+from starmin.auto.rules import RULES
+
+
+def with_start(problem: Problem, effort: Effort) -> Problem:
+    """Return the problem with a release to start from, and the time that is left.
+
+    It is the best of fast heuristics. Where losses under k-anonymity are minimised and
+    an exact method is to follow, a search improves it: an exact method looks for what
+    is better than its start, and rules out what is not.
+    """
+    if not problem.of_losses:
+        return _with_best(problem, *_starts(effort))
+    names = RULES.range_starts
+    if effort.pairs <= RULES.range_cover_pairs_per_second:
+        names = (*names, *RULES.range_cover_starts)
+    problem = _with_best(problem, names, RULES.range_start_share)
+    if effort.slow or least_diversity(problem.requirement) > 1:
+        return problem
+    return _improved(problem, effort)
+
+
+def _starts(effort: Effort) -> tuple[tuple[str, ...], float]:
+    """Return the heuristics for stars, and what each may take of the time."""
+    names, share = RULES.starts, RULES.start_share
+    if effort.priced:
+        names, share = RULES.priced_starts, RULES.priced_start_share
+    return names[:1] if effort.slow else names, share
+
+
+def _with_best(problem: Problem, names: Iterable[str], share: float) -> Problem:
+    """Add the best of some heuristics, groups for few stars among them for losses."""
+    run = problem.run()
+    if run.remaining == 0:
+        return problem
+    alone = problem._replace(options={})
+    tried = [(method, alone) for method in problem.takers(names)]
+    if problem.of_losses:
+        objective = problem.objective
+        stars = Objective("stars", objective.weights, objective.keep)
+        likewise = alone._replace(objective=stars)
+        takers = likewise.takers(RULES.range_star_starts)
+        tried += [(method, likewise) for method in takers]
+    for method, goal in tried:
+        _offer(run, method, goal.given(time_limit=share * run.remaining))
+    return problem.given(initial=run.best, time_limit=run.remaining)
+
+
+def _improved(problem: Problem, effort: Effort) -> Problem:
+    """Improve the release to start from, longer on larger tables."""
+    run = problem.run()
+    if math.isinf(run.remaining):
+        return problem
+    assert problem.initial is not None
+    run.offer(problem.initial)
+    share = RULES.range_improver_share * effort.pairs / RULES.pairs_per_second
+    for method in problem.takers(RULES.range_improvers):
+        limit = share * run.remaining
+        _offer(run, method, problem.given(initial=run.best, time_limit=limit))
+    return problem.given(initial=run.best, time_limit=run.remaining)
+
+
+def _offer(run: Run, method: Method, problem: Problem) -> None:
+    """Offer what a method finds, if it takes the problem."""
+    try:
+        best = problem.solve(method).best
+    except NotSupportedError:
+        return  # a limit of its own, as on the number of columns
+    # Groups for stars may need nodes above the highest level that is allowed.
+    if best and not best.violation(run.table, run.requirement, run.objective):
+        run.offer(best)
+
+
+def best_of(names: Iterable[str], problem: Problem) -> Result:
+    """Return the best release of several heuristics, at worst one single group."""
+    table, requirement, objective, _ = problem
+    if table.counts is not None:
+        raise NotSupportedError(
+            f"No method takes {words(requirement)} with {objective.kind} on a table "
+            "that is read in batches; read as a whole, it may be solved."
+        )
+    run = problem.run()
+    if no := run.infeasible():
+        return signed(no, AUTO)
+    initial = problem.initial
+    run.offer(initial or Partition.coarsest(table, objective))
+    best = signed(run.result(Limit.TIME), "initial" if initial else "single_group")
+    for method in problem.takers(names):
+        if run.remaining == 0:
+            return best
+        left = problem.given(time_limit=run.remaining, initial=None)
+        result = left.solve(method)
+        if result.best is not None and run.offer(result.best):
+            best = result
+    return replace(best, limit=None, runtime=run.elapsed)
