@@ -34,7 +34,9 @@ def find_odd_sets(groups: Groups, uses: Floats) -> Any:
     uses = uses[uses > _LEAST_USES[0]]
     incidence, counts = used.incidence(), used.counts
     found: set[tuple[int, ...]] = set()
-    for least in _LEAST_USES:
+    # Shares that the same groups are above give the same components.
+    shares = {np.count_nonzero(uses > least): least for least in _LEAST_USES}
+    for least in shares.values():
         joined = incidence[np.flatnonzero(uses > least)]
         graph = sparse.coo_array(joined.T @ joined)
         size, component = csgraph.connected_components(graph, directed=False)
