@@ -29,6 +29,8 @@ class ChainLabels(NamedTuple):
         The types of each pattern, as in ``State.types``, by falling price.
     highest
         The highest price of a type in each pattern.
+    rising
+        The types of each pattern, as in ``State.types``, by rising number.
     distance
         What the chain to a label adds to the cost, less prices: rows without a place,
         and those of a pattern that lacks one, owe theirs.
@@ -56,6 +58,7 @@ class ChainLabels(NamedTuple):
 
     by_price: Small
     highest: Floats
+    rising: Small
     distance: Floats
     reached: Ints
     done: Ints
@@ -86,6 +89,7 @@ def empty_labels(state: State) -> ChainLabels:
     return ChainLabels(
         by_price=by_price,
         highest=state.price[by_price[state.starts[:-1]]],
+        rising=state.types[np.lexsort((state.types, pattern))],
         distance=np.zeros(labels),
         reached=np.zeros(labels, np.int64),
         done=np.zeros(labels, np.int64),
