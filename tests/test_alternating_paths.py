@@ -1,5 +1,7 @@
 """Tests that moves along paths and chains keep releases, and find optimal ones."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,7 @@ from instances import KAnonymity, Objective, Release, Run
 from instances.catalogue.generators import clustered
 from models.matching.general_factor import general_factor
 from models.patterns.listing import closed_patterns
+from models.patterns.patterns import Patterns
 from models.pricing.pattern_pool import pattern_pool
 from verify.releases.release import check_release
 
@@ -60,8 +63,9 @@ def test_any_prices_and_temperature_keep_a_release(k, labels, move, temperature)
     for seed in range(20):
         table = clustered(60, 4, 4, centres=6, seed=seed)
         types = table.row_types
-        patterns = closed_patterns(table, types, Objective(), k, 1)
-        prices = np.random.default_rng(seed).uniform(0, table.d, len(types))
+        rng = np.random.default_rng(seed)
+        patterns = _shuffled(closed_patterns(table, types, Objective(), k, 1), rng)
+        prices = rng.uniform(0, table.d, len(types))
         values = np.zeros(len(types), np.int32)
         state = empty_state(patterns, values, prices, k, 1, most_nodes(patterns))
         deal_greedily(state, types.counts)
@@ -84,3 +88,9 @@ def test_any_prices_and_temperature_keep_a_release(k, labels, move, temperature)
         published = Release(table, release).published
         assert check_release(published, KAnonymity(k), table).holds
     assert temperature > 0 or lower > 10
+
+
+def _shuffled(patterns: Patterns, rng: np.random.Generator) -> Patterns:
+    """Return the patterns, with the types of each in any order."""
+    order = np.lexsort((rng.random(len(patterns.types)), patterns.pattern))
+    return replace(patterns, types=patterns.types[order])

@@ -6,8 +6,8 @@ the release it stands for. ``state`` holds the rows dealt to
 patterns, ``changes`` changes it and undoes that by a ``move_log``, ``eligibility``
 tells what a pattern lacks. ``moves`` proposes, ``repair`` fills patterns that lack
 rows, ``orphans`` finds places for rows that lost theirs, ``start`` makes a state of a
-release and back. The moves are those of ``paths`` for k = 2, and at last
-those of ``chains`` for k = 3. ``params`` and ``move_params`` are the constants,
+release and back. ``row_moves`` says for which k rows move along ``paths`` or
+``chains``, and from when on. ``params`` and ``move_params`` are the constants,
 ``reserves`` keep the rows that are left diverse.
 """
 

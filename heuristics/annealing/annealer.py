@@ -2,12 +2,9 @@
 
 import numpy as np
 
-from heuristics.annealing.chains.labels import empty_labels as empty_chains
-from heuristics.annealing.chains.moves import move_along_chains
 from heuristics.annealing.moves import anneal_batches, settle
 from heuristics.annealing.params import ANNEALING_PARAMS, AnnealingParams
-from heuristics.annealing.paths.labels import empty_labels
-from heuristics.annealing.paths.moves import move_along_paths
+from heuristics.annealing.row_moves import row_moves
 from heuristics.annealing.start import (
     deal_greedily,
     deal_loads,
@@ -64,7 +61,8 @@ class Annealer:
         self._scale, self._star = max(self.k, self.l), pool.patterns.star
         seed_moves(seed)
         loads = None if initial is None else self._loads(initial)
-        self._chained = False
+        self._row_moves = row_moves(self.k, self.l, params)
+        self._moves_rows = False
         self._deal(loads)
         self._begun = loads is not None
 
@@ -101,16 +99,12 @@ class Annealer:
         """
         params = self.params
         self.proposals += batches * self.batch
-        if self._labels is not None:
+        rows = self._row_moves
+        if rows is not None and (self._moves_rows or heat <= rows.begin):
+            self._moves_rows = True
             moves = max(1, batches * self.batch // params.path_worth)
-            temperature = self._star * params.path_hot * heat
-            move_along_paths(self.state, self._labels, moves, temperature, self._star)
-            return
-        if self._chains is not None and (self._chained or heat < 0.5):
-            self._chained = True
-            moves = max(1, batches * self.batch // params.path_worth)
-            temperature = self._star * params.chain_hot * min(1.0, 2 * heat)
-            move_along_chains(self.state, self._chains, moves, temperature, self._star)
+            temperature = self._star * rows.temperature(heat)
+            rows.move(self.state, self._labels, moves, temperature, self._star)
             return
         temperature = self._star * (params.hot * self._scale * heat + params.cold)
         anneal_batches(self.state, batches, self.batch, temperature, self._star)
@@ -151,7 +145,5 @@ class Annealer:
             pattern = patterns.pattern[used].astype(np.int64)
             deal_loads(self.state, pattern, patterns.types[used], loads[used])
         settle(self.state)
-        paired = self.k == 2 and self.l == 1
-        self._labels = empty_labels(self.state) if paired else None
-        chained = self.k == 3 and self.l == 1
-        self._chains = empty_chains(self.state) if chained else None
+        if self._row_moves is not None:
+            self._labels = self._row_moves.empty_labels(self.state)

@@ -32,11 +32,11 @@ class AnnealingParams:
         Time that such a deal is expected to take, by pair of an open pattern and a row
         type that fits it; it is left out where less time remains.
     path_hot, path_worth
-        For k = 2, where rows move along alternating paths: the temperature, in stars,
-        and how many proposals one such move counts for.
-    chain_hot
-        For k = 3: as ``path_hot``, for ejection chains. They follow the first half of
-        an annealing, and are all there is from then on.
+        For k = 2, where rows move along alternating paths: the highest temperature, in
+        stars, and how many proposals one such move, or one along chains, counts for.
+    chain_hot, chain_begin
+        For k = 3: as ``path_hot``, for ejection chains, and the heat from which on
+        these are all there is.
     moves
         Constants of the moves themselves.
     """
@@ -54,6 +54,7 @@ class AnnealingParams:
     path_hot: float = 0.05
     path_worth: int = 20
     chain_hot: float = 0.1
+    chain_begin: float = 0.5
     moves: MoveParams = MOVE_PARAMS
 
 

@@ -25,7 +25,7 @@ class Patterns:
         What a row pays that is released as the pattern.
     starts, types
         The row types that agree with pattern p on its kept columns are
-        ``types[starts[p]:starts[p + 1]]``.
+        ``types[starts[p]:starts[p + 1]]``, in any order.
     counts
         Multiplicities s(t) of the m row types.
     """

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from heuristics.annealing.paths.search_labels import search_labels, unset
 from heuristics.annealing.state import Floats, Ints, Small, State
 from instances.loops.compiled import inner
 
@@ -29,6 +30,8 @@ class ChainLabels(NamedTuple):
         The types of each pattern, as in ``State.types``, by falling price.
     highest
         The highest price of a type in each pattern.
+    rising
+        The types of each pattern, as in ``State.types``, by rising number.
     distance
         What the chain to a label adds to the cost, less prices: rows without a place,
         and those of a pattern that lacks one, owe theirs.
@@ -56,6 +59,7 @@ class ChainLabels(NamedTuple):
 
     by_price: Small
     highest: Floats
+    rising: Small
     distance: Floats
     reached: Ints
     done: Ints
@@ -75,31 +79,16 @@ class ChainLabels(NamedTuple):
 def empty_labels(state: State) -> ChainLabels:
     """Return the labels for a state, before any search."""
     count = len(state.cost)
-    labels, queued = 2 * count + 3, count + 1024
+    labels = 2 * count + 3
     pattern = np.repeat(np.arange(count), np.diff(state.starts))
-    order = np.lexsort((-state.price[state.types], pattern))
-    by_price = np.ascontiguousarray(state.types[order])
-
-    def none(size: int) -> Small:
-        return np.full(size, -1, np.int32)
-
     return ChainLabels(
-        by_price=by_price,
-        highest=state.price[by_price[state.starts[:-1]]],
-        distance=np.zeros(labels),
-        reached=np.zeros(labels, np.int64),
-        done=np.zeros(labels, np.int64),
-        parent=none(labels),
-        joined=none(labels),
-        who=none(labels),
-        spared=none(labels),
-        spared_from=none(labels),
-        key=np.zeros(queued),
-        item=none(queued),
-        path=none(labels),
+        **search_labels(state, labels, count + 1024),
+        rising=state.types[np.lexsort((state.types, pattern))],
+        who=unset(labels),
+        spared=unset(labels),
+        spared_from=unset(labels),
         tally=np.zeros(count + 1, np.int64),
         end=np.full(7, -1, np.int64),
-        heads=np.zeros(2, np.int64),
     )
 
 

@@ -63,7 +63,7 @@ def fill_lacking(
             2 * slack + w.highest[q]
         ):
             break
-        if q == p or (s.load[q] == 0 and _all_fit(s, p, who, q)):
+        if q == p or (s.load[q] == 0 and _all_fit(s, w, p, who, q)):
             best = _add_row(s, w, at, p, q, avoid, paid, best, slack)
     return best
 
@@ -85,12 +85,12 @@ def _cheapest(s: State, w: ChainLabels, t: int, avoid: int, at: int) -> int:
 
 
 @inner
-def _all_fit(s: State, p: int, who: int, q: int) -> bool:
+def _all_fit(s: State, w: ChainLabels, p: int, who: int, q: int) -> bool:
     """Check that the rows of p, but one of type ``who``, fit q."""
     node = s.first_of_pattern[p]
     while node >= 0:
         t = wide(s.node_type[node])
-        if (t != who or s.node_copies[node] > 1) and not fits(s, t, q):
+        if (t != who or s.node_copies[node] > 1) and not fits(s, w, t, q):
             return False
         node = s.next_of_pattern[node]
     return True

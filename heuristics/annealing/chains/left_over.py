@@ -145,7 +145,7 @@ def _take_group(
     node = s.first_of_pattern[p]
     while node >= 0:
         t = wide(s.node_type[node])
-        if not fits(s, t, q):
+        if not fits(s, w, t, q):
             unfit = t
         if cheapest < 0 or s.price[t] < s.price[cheapest]:
             cheapest = t

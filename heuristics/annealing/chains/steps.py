@@ -58,13 +58,13 @@ def set_end(w: ChainLabels, at: int, how: int, joined: int) -> None:
 
 
 @inner
-def fits(s: State, t: int, q: int) -> bool:
+def fits(s: State, w: ChainLabels, t: int, q: int) -> bool:
     """Check whether type t fits pattern q.
 
     Parameters
     ----------
-    s
-        The state.
+    s, w
+        The state, and the labels.
     t
         The row type.
     q
@@ -73,8 +73,8 @@ def fits(s: State, t: int, q: int) -> bool:
     low, high = s.starts[q], s.starts[q + 1]
     while low < high:
         middle = (low + high) // 2
-        if s.types[middle] < t:
+        if w.rising[middle] < t:
             low = middle + 1
         else:
             high = middle
-    return bool(low < s.starts[q + 1] and s.types[low] == t)
+    return bool(low < s.starts[q + 1] and w.rising[low] == t)

@@ -2,6 +2,6 @@
 
 ``moves`` breaks up a group and places its rows; read it first. ``search`` finds the
 cheapest path for one row, by what ``labels`` hold and in the order of a ``queue``;
-``augmentation`` carries the path out. All work on the state of
-``heuristics.annealing.state``.
+``search_labels`` are what they have in common with those of chains; ``augmentation``
+carries the path out. All work on the state of ``heuristics.annealing.state``.
 """

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from heuristics.annealing.paths.search_labels import search_labels, unset
 from heuristics.annealing.state import Floats, Ints, Small, State
 from instances.loops.compiled import inner
 
@@ -54,13 +55,13 @@ class Labels(NamedTuple):
     distance: Floats
     reached: Ints
     done: Ints
-    parent: Ints
-    joined: Ints
-    taken: Ints
-    exposed: Ints
+    parent: Small
+    joined: Small
+    taken: Small
+    exposed: Small
     key: Floats
-    item: Ints
-    path: Ints
+    item: Small
+    path: Small
     end: Ints
     heads: Ints
 
@@ -68,28 +69,11 @@ class Labels(NamedTuple):
 def empty_labels(state: State) -> Labels:
     """Return the labels for a state, before any search."""
     count = len(state.cost)
-    pattern = np.repeat(np.arange(count), np.diff(state.starts))
-    order = np.lexsort((-state.price[state.types], pattern))
-    by_price = np.ascontiguousarray(state.types[order])
-
-    def none(size: int) -> Ints:
-        return np.full(size, -1, np.int64)
-
     return Labels(
-        by_price=by_price,
-        highest=state.price[by_price[state.starts[:-1]]],
-        distance=np.zeros(count + 1),
-        reached=np.zeros(count + 1, np.int64),
-        done=np.zeros(count + 1, np.int64),
-        parent=none(count + 1),
-        joined=none(count + 1),
-        taken=none(count + 1),
-        exposed=none(count + 1),
-        key=np.zeros(4 * count + 16),
-        item=none(4 * count + 16),
-        path=none(count + 1),
-        end=none(4),
-        heads=np.zeros(2, np.int64),
+        **search_labels(state, count + 1, 4 * count + 16),
+        taken=unset(count + 1),
+        exposed=unset(count + 1),
+        end=np.full(4, -1, np.int64),
     )
 
 

@@ -1,0 +1,45 @@
+"""What searches for shortest paths between patterns keep alike."""
+
+from typing import Any
+
+import numpy as np
+
+from heuristics.annealing.state import Small, State
+
+
+def unset(size: int) -> Small:
+    """Return so many numbers that mean none."""
+    return np.full(size, -1, np.int32)
+
+
+def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
+    """Return the fields that all kinds of labels have, before any search.
+
+    Parameters
+    ----------
+    state
+        The state of the rows.
+    labels
+        How many labels there are, with that where a search begins.
+    queued
+        For how many items the queue has room.
+
+    Returns
+    -------
+    By name, as in ``heuristics.annealing.paths.labels.Labels``.
+    """
+    pattern = np.repeat(np.arange(len(state.cost)), np.diff(state.starts))
+    by_price = state.types[np.lexsort((-state.price[state.types], pattern))]
+    return {
+        "by_price": by_price,
+        "highest": state.price[by_price[state.starts[:-1]]],
+        "distance": np.zeros(labels),
+        "reached": np.zeros(labels, np.int64),
+        "done": np.zeros(labels, np.int64),
+        "parent": unset(labels),
+        "joined": unset(labels),
+        "key": np.zeros(queued),
+        "item": unset(queued),
+        "path": unset(labels),
+        "heads": np.zeros(2, np.int64),
+    }

@@ -1,0 +1,60 @@
+"""Moves of single rows along paths and chains: for which k, and from when on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from heuristics.annealing.chains.labels import empty_labels as empty_chains
+from heuristics.annealing.chains.moves import move_along_chains
+from heuristics.annealing.params import AnnealingParams
+from heuristics.annealing.paths.labels import empty_labels as empty_paths
+from heuristics.annealing.paths.moves import move_along_paths
+from heuristics.annealing.state import State
+
+
+@dataclass(frozen=True)
+class RowMoves:
+    """Moves of rows that take the place of opening patterns in an annealing.
+
+    Attributes
+    ----------
+    empty_labels
+        Makes the labels of their searches for a state.
+    move
+        Makes so many moves at a temperature: of a state, its labels, the moves, the
+        temperature and the mean cost of a star.
+    begin
+        The heat from which on they are all there is.
+    hot
+        Their temperature at that heat, in stars; it falls to 0 with the heat.
+    """
+
+    empty_labels: Callable[[State], Any]
+    move: Callable[[State, Any, int, float, float], None]
+    begin: float
+    hot: float
+
+    def temperature(self, heat: float) -> float:
+        """Return the temperature at a heat, in stars."""
+        return self.hot * min(1.0, heat / self.begin)
+
+
+def row_moves(k: int, l: int, params: AnnealingParams) -> RowMoves | None:
+    """Return the moves of rows for a requirement, if there are any.
+
+    Parameters
+    ----------
+    k, l
+        The requirement; 1 where there is none.
+    params
+        Constants that steer the annealing.
+    """
+    if l > 1:
+        return None
+    by_k = {
+        2: RowMoves(empty_paths, move_along_paths, 1.0, params.path_hot),
+        3: RowMoves(
+            empty_chains, move_along_chains, params.chain_begin, params.chain_hot
+        ),
+    }
+    return by_k.get(k)
