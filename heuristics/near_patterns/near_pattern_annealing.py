@@ -100,7 +100,7 @@ def near_pattern_annealing(
     Memory and the time of a round are linear in the row types. More than 4.5 million of
     them are cut into parts, which are annealed two at a time
     (``heuristics.near_patterns.search_parts``); prices are improved before, on near
-    patterns that are listed by ranges (``models.near_patterns.ranges``).
+    patterns that are listed by ranges (``models.near_patterns.range_tasks``).
 
     Examples
     --------
