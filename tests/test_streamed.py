@@ -3,6 +3,9 @@
 import json
 import math
 import pickle
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -244,6 +247,41 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path, most_types):
         file.write_bytes(b"torn")
     with pytest.raises(TableError, match="no checkpoint; remove it"):
         search()
+
+
+ROOT = Path(__file__).parent.parent
+LIMITED = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+from tests.test_streamed import killed_search
+
+print("begins", flush=True)
+killed_search(Path(sys.argv[1]), 3.0)
+"""
+
+
+def killed_search(folder: Path, seconds: float) -> Result:
+    """Anneal a table in parts, for as long as the limit allows."""
+    params = replace(
+        NEAR_PATTERN_PARAMS, most_types=60, rounds=10**6, proposals=math.inf
+    )
+    table = counted(clustered(400, d=5, alphabet=4, centres=30, noise=25))
+    return near_pattern_annealing(
+        table, KAnonymity(3), time_limit=seconds, checkpoint=folder, params=params
+    )
+
+
+def test_a_search_in_parts_that_is_killed_keeps_the_limit_of_both_calls(tmp_path):
+    command = [sys.executable, "-c", LIMITED, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT) as first:
+        assert first.stdout.readline() == b"begins\n"
+        time.sleep(2.0)
+        first.kill()
+    again = killed_search(tmp_path, 3.0)
+    assert again.runtime < 2.3 and again.limit is Limit.TIME
+    done = killed_search(tmp_path, 3.0)  # there is no time, but a proof that is kept
+    assert done.value == again.value and done.lower_bound == again.lower_bound
 
 
 @pytest.mark.parametrize("k", [2, 5, 9])

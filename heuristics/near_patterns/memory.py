@@ -14,7 +14,7 @@ from models.patterns.patterns import Patterns
 
 
 class SearchMemory:
-    """Release, prices and time used, kept after each round and taken up again.
+    """Release and prices, kept after each round and taken up again.
 
     The list of near patterns is kept beside them, some 250 bytes for each row type, for
     to make it again takes longer than to read it.
@@ -32,13 +32,15 @@ class SearchMemory:
     ----------
     annealed
         Whether the release that was taken up was annealed.
+    used
+        Seconds that the search had used when that was kept.
     """
 
     def __init__(
         self, run: Run, types: RowTypes, folder: Path | None, name: str
     ) -> None:
-        self._types, self._used = types, 0.0
-        self.annealed = False
+        self._types = types
+        self.annealed, self.used = False, 0.0
         self._checkpoint: Checkpoint | None = None
         self._lists: Checkpoint | None = None
         if folder is not None:
@@ -81,18 +83,14 @@ class SearchMemory:
             self._lists.path.unlink(missing_ok=True)
 
     def restore(self, run: Run) -> npt.NDArray[np.int64] | None:
-        """Offer the release that was kept, and return its prices, or None.
-
-        The time that was used before counts against the limit of the run.
-        """
+        """Offer the release that was kept, and return its prices, or None."""
         kept = None if self._checkpoint is None else self._checkpoint.load()
         if kept is None:
             return None
         loads = (kept[name] for name in ("groups", "types", "copies"))
         run.offer(Partition.from_loads(self._types, *loads))
-        self._used = float(kept["seconds"])
+        self.used = float(kept["seconds"])
         self.annealed = bool(kept["annealed"])
-        run.time_limit -= self._used
         return kept["prices"]
 
     def keep(self, run: Run, prices: NearPrices, annealed: bool = True) -> None:
@@ -112,6 +110,6 @@ class SearchMemory:
                 "copies": copies,
                 "prices": prices.prices,
                 "annealed": np.array(annealed),
-                "seconds": np.array(self._used + run.elapsed),
+                "seconds": np.array(self.used + run.elapsed),
             }
         )

@@ -2,6 +2,7 @@
 
 import math
 from concurrent.futures import Executor
+from contextlib import ExitStack
 from pathlib import Path
 
 from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
@@ -23,8 +24,10 @@ from instances import (
     Run,
     Table,
 )
+from instances.runs.checkpoint import Checkpoint
 from instances.runs.places import places
 from instances.runs.threads import Threads
+from instances.runs.time_used import time_counted
 
 
 def near_pattern_annealing(
@@ -66,9 +69,9 @@ def near_pattern_annealing(
         A release that is offered first; it is never lost. Default: the row types are
         sorted first, and cut into the best consecutive groups.
     checkpoint
-        A folder where the list of patterns and the own costs are kept, and after each
-        round release, prices and the time that was used; a search that was killed goes
-        on from there.
+        A folder where the list of patterns and the own costs are kept, after each round
+        release and prices, and twice a second the time that was used; a search that was
+        killed goes on from there, for what its limit leaves.
     workers, executor
         Where parts are searched, and so many tasks at a time; the workers read them
         from files, in the folder of the checkpoint if there is one. A table that need
@@ -97,7 +100,7 @@ def near_pattern_annealing(
     Memory and the time of a round are linear in the row types. More than 4.5 million of
     them are cut into parts, which are annealed two at a time
     (``heuristics.near_patterns.search_parts``); prices are improved before, on near
-    patterns that are listed by ranges (``models.near_patterns.ranges``).
+    patterns that are listed by ranges (``models.near_patterns.range_tasks``).
 
     Examples
     --------
@@ -125,9 +128,13 @@ def near_pattern_annealing(
         if checkpoint is None:  # else what was kept is taken up first
             run.check_time()
         types = table.row_types
-        if checkpoint is not None:
-            checkpoint.mkdir(parents=True, exist_ok=True)
-        with places(executor, workers, checkpoint) as where:
+        with ExitStack() as stack:
+            if checkpoint is not None:
+                checkpoint.mkdir(parents=True, exist_ok=True)
+                file = checkpoint / "time-used.npz"
+                kept = Checkpoint(file, types, requirement, objective)
+                stack.enter_context(time_counted(run, kept))
+            where = stack.enter_context(places(executor, workers, checkpoint))
             rest = run, types, seed, params, checkpoint, where
             if len(types) > params.most_types:
                 search_parts(*rest)

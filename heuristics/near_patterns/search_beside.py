@@ -5,10 +5,11 @@ from collections.abc import Callable
 from concurrent.futures import Future, wait
 from pathlib import Path
 
+from heuristics.near_patterns.memory import SearchMemory
 from heuristics.near_patterns.params import NearPatternParams
 from heuristics.near_patterns.parts import cut_in_parts, joined
 from heuristics.near_patterns.search_parts import part_name, search_part
-from instances import Partition, RowTypes, Run, least_size
+from instances import Partition, RowTypes, Run, Table, least_size
 from instances.runs.places import Places
 from instances.tables.counted import table_of_types
 
@@ -49,18 +50,31 @@ def search_beside(
     pieces = min(places.count, len(types) // params.least_types)
     parts = cut_in_parts(table, run.objective, pieces, least_size(run.requirement))
     closing = params.closing_of(len(types), run.time_limit)
-    given = run.requirement, run.objective, max(0.0, run.remaining - 2 * closing)
+    problem = run.requirement, run.objective
+
+    def used(part: Table, name: str) -> float:
+        if checkpoint is None:
+            return 0.0
+        before = Run(part, *problem)
+        memory = SearchMemory(before, part.row_types, checkpoint, name)
+        memory.restore(before)
+        return memory.used
+
+    cut = [(table.take(part), part_name(at)) for at, part in enumerate(parts)]
+    before = [used(*each) for each in cut]
+    left = max(0.0, run.remaining - 2 * closing)
     futures: list[Future[Partition]] = [
         places.submit(
             search_part,
-            table.take(part),
-            *given,
+            part,
+            *problem,
+            seconds + left,
             seed + 1,
             params,
             checkpoint,
-            part_name(number),
+            name,
         )
-        for number, part in enumerate(parts)
+        for (part, name), seconds in zip(cut, before, strict=True)
     ]
     try:
         search()

@@ -6,6 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
@@ -70,10 +71,12 @@ def search_parts(
     with Threads(BESIDE) as threads:
         problem = table, run.requirement, objective, checkpoint
         begin = partial(_first_release, *problem)
-        found = list(threads.map(begin, parts, map(part_name, range(len(parts)))))
+        first = list(threads.map(begin, parts, map(part_name, range(len(parts)))))
+    found = [release for release, _ in first]
+    used = [seconds for _, seconds in first]
     try:
         for number, part in _searched(
-            run, table, parts, seed, params, checkpoint, places
+            run, table, parts, used, seed, params, checkpoint, places
         ):
             both = found[number], part
             few = table.take(parts[number])
@@ -105,13 +108,14 @@ def _bound(
     first = within(params.bounding)
     own = prove_own_costs(first, types, k, places, kept("own-costs"))
     run.learn(first)
-    second = within(params.pricing)
-    if first.remaining == 0 or params.listing * first.elapsed > second.remaining:
+    second, improved = within(params.pricing), kept("prices")
+    late = first.remaining == 0 or params.listing * first.elapsed > second.remaining
+    if late and (improved is None or not improved.path.exists()):
         return
     run.begin("prices")
     with suppress(TimeoutError):
         problem = second, types, k, own, places
-        prove_prices(*problem, params.tolerance, kept("prices"))
+        prove_prices(*problem, params.tolerance, improved)
     run.learn(second)
 
 
@@ -119,6 +123,7 @@ def _searched(
     run: Run,
     table: Table,
     parts: list[Ints],
+    used: list[float],
     seed: int,
     params: NearPatternParams,
     checkpoint: Path | None,
@@ -126,6 +131,7 @@ def _searched(
 ) -> Iterator[tuple[int, Partition]]:
     """Search parts, each for its share of the time; yield those that are done in time.
 
+    With what they used before they were killed, all parts shall have the same time.
     What a lost worker did is done again: that may be late, and then is not waited for.
     """
     closing = params.closing_of(table.codes.shape[1], run.time_limit)
@@ -134,13 +140,16 @@ def _searched(
         while waiting or running:
             while waiting and len(running) < places.count:
                 waves = -(-len(waiting) // places.count)
+                left = max(0.0, run.remaining - closing)
+                equal = left / waves + fmean(used[each] for each in waiting)
                 number = waiting.popleft()
+                before = used[number]
                 future = places.submit(
                     search_part,
                     table.take(parts[number]),
                     run.requirement,
                     run.objective,
-                    max(0.0, run.remaining - closing) / waves,
+                    min(max(equal, before), before + left),
                     seed,
                     params,
                     checkpoint,
@@ -167,12 +176,16 @@ def search_part(
     checkpoint: Path | None,
     name: str,
 ) -> Partition:
-    """Return the best release of a part that the search finds in its time."""
+    """Return the best release of a part that the search finds in its time.
+
+    What the search used before it was killed, or its worker, is part of that.
+    """
     run = Run(table, requirement, objective, time_limit)
     run.offer(Partition.coarsest(table, objective))
     types = table.row_types
     memory = SearchMemory(run, types, checkpoint, name)
     before = memory.restore(run)
+    run.time_limit = max(0.0, time_limit - memory.used)
     with suppress(TimeoutError, KeyboardInterrupt), Threads(1) as one:
         search_near(run, types, seed, one, params, memory, before, bounded=False)
     memory.forget_patterns()
@@ -187,8 +200,11 @@ def _first_release(
     checkpoint: Path | None,
     part: Ints,
     name: str,
-) -> Partition:
-    """Return what is kept of a part, or else groups of its sorted row types."""
+) -> tuple[Partition, float]:
+    """Return what is kept of a part, or else groups of its sorted row types.
+
+    And the seconds that the search of the part used before.
+    """
     table = whole.take(part)
     run = Run(table, requirement, objective)
     run.offer(Partition.coarsest(table, objective))
@@ -196,7 +212,7 @@ def _first_release(
     if memory.restore(run) is None:
         offer_sorted_copies(run, columns_by_entropy(table, objective))
     assert run.best is not None
-    return run.best
+    return run.best, memory.used
 
 
 def part_name(number: int) -> str:

@@ -3,5 +3,6 @@
 Read ``run`` first: the frame of every method. ``method`` is what a declaration says,
 ``result`` what a run returns, ``certificate`` the file that proves a bound, ``stop``
 the requests that end searches, ``watch`` what the runs of a search found together, and
-``progress`` who is told of it.
+``progress`` who is told of it. ``checkpoint`` keeps what a search found on disk,
+``time_used`` how long it took, so that it goes on after it was killed.
 """

@@ -2,6 +2,6 @@
 
 ``listing`` lists them, ``prices`` is the lower bound that they prove by themselves.
 ``own_costs`` is a lower bound without a list. Both go through ``column_sets``.
-``ranges`` lists and prices them range by range, ``ranged_function`` adds that up, side
-by side, ``bounds`` proves bounds so.
+``ranges`` divides them into ranges, ``range_tasks`` lists and prices those,
+``ranged_function`` adds that up, side by side, ``bounds`` proves bounds so.
 """

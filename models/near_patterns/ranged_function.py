@@ -16,12 +16,8 @@ from instances.runs.places import Places
 from instances.tables.counted import table_of_types
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.near_patterns.column_sets import UNKNOWN, sets_by_cost
-from models.near_patterns.ranges import (
-    SetOfColumns,
-    list_range,
-    pattern_ranges,
-    price_ranges,
-)
+from models.near_patterns.range_tasks import list_range, price_ranges
+from models.near_patterns.ranges import SetOfColumns, pattern_ranges
 from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]

@@ -1,0 +1,69 @@
+"""The time that a search used, kept while it runs, so that its limit survives it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from instances.runs.checkpoint import Checkpoint
+from instances.runs.run import Run
+from instances.runs.threads import Threads
+
+_BEAT = 0.5  # seconds between two notes; a search that is killed loses one at most
+
+
+@contextmanager
+def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
+    """Deduct what a search used before it was killed; note what it uses meanwhile.
+
+    What a killed search lost of its work is time used, too: so it is noted by the
+    clock, not where work is kept.
+
+    Parameters
+    ----------
+    run
+        The search that begins or goes on; its time limit is that of all calls together.
+    kept
+        Where the seconds are noted.
+
+    Raises
+    ------
+    TableError
+        The note is of another problem, or is none.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from instances import KAnonymity, Objective, Table
+    >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
+    >>> problem = table.row_types, KAnonymity(2), Objective()
+    >>> with TemporaryDirectory() as folder:
+    ...     kept = Checkpoint(Path(folder, "time-used.npz"), *problem)
+    ...     kept.save({"seconds": np.array(40.0)})
+    ...     run = Run(table, KAnonymity(2), time_limit=100)
+    ...     with time_counted(run, kept):
+    ...         print(run.time_limit)
+    ...     bool(kept.load()["seconds"] > 40)
+    60.0
+    True
+    """
+    before = kept.load()
+    used = 0.0 if before is None else float(before["seconds"])
+    run.time_limit = max(0.0, run.time_limit - used)
+    ended = Event()
+
+    def note() -> None:
+        while not ended.wait(_BEAT):
+            kept.save({"seconds": np.array(used + run.elapsed)})
+
+    with Threads(1) as beside:
+        noting = beside.submit(note)
+        try:
+            yield
+        finally:
+            ended.set()
+        noting.result()
+    kept.save({"seconds": np.array(used + run.elapsed)})

@@ -1,0 +1,178 @@
+"""Near patterns by ranges: each is listed, and priced, where there is room for it."""
+
+from collections.abc import Sequence
+from mmap import mmap
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Table
+from models.lagrangian_relaxation.pricing_data import Memory, PricingData, workspace
+from models.lagrangian_relaxation.pricing_k import solve_pricing_k
+from models.near_patterns.column_sets import agreeing
+from models.near_patterns.loops import near_members
+from models.near_patterns.ranges import PatternRange, SetOfColumns
+from models.patterns.unit import DENOMINATOR
+
+Ints = npt.NDArray[np.int64]
+Small = npt.NDArray[np.int32]
+
+
+class RangeArrays(NamedTuple):
+    """The near patterns of a range, as arrays in one file.
+
+    Attributes
+    ----------
+    starts, members
+        As in ``PricingData``; members are numbered within the range.
+    cost, outside
+        Of each pattern, in units of 1/DENOMINATOR.
+    looks
+        For each pattern ``Memory.next_look``. It changes in the file, so that any
+        worker goes on with it.
+    types, counts
+        Of each member its number among all row types, and its copies.
+    """
+
+    starts: Ints
+    cost: Ints
+    outside: Ints
+    looks: Ints
+    types: Ints
+    counts: Ints
+    members: Small
+
+    def save(self, path: Path) -> None:
+        """Write them: their lengths, and one after the other."""
+        with path.open("wb") as file:
+            np.array([len(array) for array in self], np.int64).tofile(file)
+            for array in self:
+                array.tofile(file)
+
+    @classmethod
+    def load(cls, path: Path) -> "RangeArrays":
+        """Map them to memory; what is not looked at is not read."""
+        with path.open("r+b") as file:
+            mapped = mmap(file.fileno(), 0)
+        count = len(cls._fields)
+        lengths = np.frombuffer(mapped, np.int64, count).tolist()
+        at, arrays = 8 * count, []
+        for name, length in zip(cls._fields, lengths, strict=True):
+            kind = np.dtype(np.int32 if name == "members" else np.int64)
+            arrays.append(np.frombuffer(mapped, kind, length, at))
+            at += length * kind.itemsize
+        return cls(*arrays)
+
+
+def list_range(
+    table: Table,
+    own: Small,
+    piece: PatternRange,
+    sets: Sequence[SetOfColumns],
+    k: int,
+    file: Path,
+) -> tuple[Ints | None, int]:
+    """List the near patterns of a range, and write them to a file.
+
+    Parameters
+    ----------
+    table
+        The counted table of the row types.
+    own
+        The own cost of each type.
+    piece, sets
+        The range, and the sets of starred columns that it has.
+    k
+        The least size of a group.
+    file
+        Where they are written; whoever reaches it may price the range.
+
+    Returns
+    -------
+    The row types that are listed, None where no pattern is; and how many pairs there
+    are.
+    """
+    assert table.counts is not None
+    rows = np.arange(len(own))
+    if piece.kept >= 0:
+        values = table.codes[piece.kept]
+        rows = rows[(values >= piece.low) & (values < piece.high)]
+    columns = [np.ascontiguousarray(codes[rows]) for codes in table.codes]
+    counts, known = table.counts[rows], own[rows]
+    lengths, members, cost, outside = [], [], [], []
+    for each in sets:
+        groups, size = agreeing(columns, table.qi_cardinalities, each.starred)
+        many, found = near_members(
+            groups, size, counts, known, each.cost, each.slack, k
+        )
+        lengths.append(many)
+        members.append(found)
+        cost.append(np.full(len(many), each.cost * DENOMINATOR))
+        outside.append(np.full(len(many), each.outside))
+    all_members = np.concatenate(members)
+    if len(all_members) == 0:
+        return None, 0
+    used = np.zeros(len(rows), bool)
+    used[all_members] = True
+    place = np.cumsum(used, dtype=np.int32) - np.int32(1)
+    starts = np.concatenate([[0], np.cumsum(np.concatenate(lengths))])
+    RangeArrays(
+        starts,
+        np.concatenate(cost),
+        np.concatenate(outside),
+        np.zeros(len(starts) - 1, np.int64),
+        rows[used],
+        counts[used],
+        place[all_members],
+    ).save(file)
+    return rows[used], len(all_members)
+
+
+def price_ranges(
+    prices: Ints, risen: int, k: int, files: Sequence[Path]
+) -> list[tuple[int, Ints]]:
+    """Solve the pricing problems of some ranges.
+
+    Parameters
+    ----------
+    prices
+        Of all row types, in units of 1/DENOMINATOR.
+    risen
+        By how much the prices rose at most since the first call, one call after the
+        other.
+    k
+        The least size of a group.
+    files
+        Those of the ranges.
+
+    Returns
+    -------
+    For each range the sum of ``min(0, f_p)`` over its patterns, and what is chosen of
+    each of its types, as a number that is not positive.
+    """
+    found, nothing = [], np.ones(0, np.int64)
+    for file in files:
+        here = RangeArrays.load(file)
+        chosen = np.zeros(len(here.counts), np.int64)
+        data = PricingData(
+            here.starts,
+            here.members,
+            here.cost,
+            here.counts,
+            np.zeros(len(here.counts), np.int32),
+            k,
+            1,
+            here.outside,
+        )
+        gains = solve_pricing_k(
+            data,
+            prices[here.types],
+            risen,
+            Memory(here.looks, nothing),
+            workspace(data),
+            chosen,
+        )
+        found.append((int(gains), chosen))
+    return found
