@@ -6,12 +6,16 @@ import pytest
 
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
+from heuristics.large_neighbourhood.means import Means
+from heuristics.large_neighbourhood.opening import open_search
 from heuristics.large_neighbourhood.params import LARGE_NEIGHBOURHOOD_PARAMS
 from heuristics.orders.gray_order import gray_order
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import KAnonymity, Limit, Objective, Release, Scales
+from instances import STARS, KAnonymity, Limit, Objective, Release, Run, Scales
 from instances.catalogue.generators import clustered
+from instances.runs.threads import Threads
 from tests.small_problems import ask
+from verify.certificates.check import check_certificate
 from verify.releases.release import check_release
 
 
@@ -68,3 +72,20 @@ def test_losses_under_a_large_k_are_annealed_once_there_are_prices(monkeypatch):
         table, KAnonymity(7), objective=losses, time_limit=1.0, params=params
     )
     assert not annealed
+
+
+@pytest.mark.parametrize("slots", [1, 2])
+def test_a_search_for_diversity_opens_with_releases_of_dives(slots: int) -> None:
+    table, requirement = clustered(300, 5, 4, seed=5, sensitive=6), ask(2, 3)
+    run = Run(table, requirement, STARS)
+    run.offer(lexicographic_suppression(table, requirement).best)
+    start = run.value
+    with Threads(slots) as threads:
+        params = LARGE_NEIGHBOURHOOD_PARAMS
+        open_search(Means(run, None, 0, 1, threads, slots, params))
+    assert run.lower_bound <= run.value < start
+    published = Release(table, run.best).published
+    check = check_release(published, requirement, table)
+    assert check.holds and check.consistent and check.stars == run.value
+    proof = check_certificate(run.certificate, table)
+    assert proof.accepted and proof.bound == run.lower_bound

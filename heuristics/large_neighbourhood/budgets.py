@@ -16,6 +16,7 @@ from heuristics.large_neighbourhood.losses import (
     seeks_cuts,
 )
 from heuristics.large_neighbourhood.means import Means
+from heuristics.large_neighbourhood.opening import open_search
 from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
 from heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
@@ -26,14 +27,17 @@ from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
 from models.patterns.patterns import threshold
 from models.patterns.unit import DENOMINATOR
+from models.pricing.generated_patterns import is_wide
 from models.pricing.pattern_pool import PatternPool, pool_with
 
 
 def search_by_budgets(means: Means) -> None:
     """Search with a short time limit, then with longer ones, as long as there is time.
 
-    Each search begins at the best release of those before. What it has found when it
-    ends is what a search with that time limit finds, whatever the limit of them all.
+    For l-diversity of one column, where patterns are listed, dives by rough prices come
+    first, and prices are improved from there. Each search begins at the best release of
+    those before. What it has found when it ends is what a search with that time limit
+    finds, whatever the limit of them all.
 
     Parameters
     ----------
@@ -41,6 +45,11 @@ def search_by_budgets(means: Means) -> None:
         The problem, and where it is solved.
     """
     run, steps = means.run, means.params.budgets
+    if means.pool is None and run.objective.kind != "gcp" and _has_dives(run):
+        types = run.table.sensitive_types
+        if not is_wide(run.table, types, run.objective):
+            open_search(means)
+            means = replace(means, prices=run.certificate)
     budget = steps.first * max(1.0, len(run.table.row_types) / steps.types)
     if run.objective.kind == "gcp":
         # All at once: ruin and recreate offers releases all along.

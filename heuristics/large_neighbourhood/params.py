@@ -157,7 +157,35 @@ class BudgetParams:
     last: float = 3.0
 
 
+@dataclass(frozen=True)
+class OpeningParams:
+    """Constants that steer the opening of a search for l-diversity.
+
+    Attributes
+    ----------
+    stages
+        For each stage the steps in which prices are improved, and the seconds of the
+        dives that go by them, side by side, for a table of ``types`` row types or
+        fewer, more for more. A dive that is done sooner ends sooner.
+    types
+        Row types.
+    share
+        Of the time left, what a dive may take at most.
+    per_type
+        Incidences for each row type that dives may use on average.
+    """
+
+    stages: tuple[tuple[int, tuple[float, ...]], ...] = (
+        (40, (0.2,)),
+        (120, (0.4, 10.0)),
+    )
+    types: int = 30_000
+    share: float = 0.9
+    per_type: int = 40
+
+
 ROUND_PARAMS, BUDGET_PARAMS = RoundParams(), BudgetParams()
+OPENING_PARAMS = OpeningParams()
 
 
 @dataclass(frozen=True)
@@ -201,8 +229,9 @@ class LargeNeighbourhoodParams:
         Incidences for each row type that neighbourhoods may use on average.
     diving, chains, schedule
         Constants of the dives, of ejection chains and of the schedule of operators.
-    rounds, budgets
-        Constants of the rounds for k-anonymity, and of the budgets of other searches.
+    rounds, opening, budgets
+        Constants of the rounds for k-anonymity, of the opening of searches for
+        l-diversity, and of the budgets of these and others.
     """
 
     price_share: float = 0.2
@@ -234,6 +263,7 @@ class LargeNeighbourhoodParams:
     chains: ChainParams = CHAIN_PARAMS
     schedule: ScheduleParams = SCHEDULE_PARAMS
     rounds: RoundParams = ROUND_PARAMS
+    opening: OpeningParams = OPENING_PARAMS
     budgets: BudgetParams = BUDGET_PARAMS
 
 

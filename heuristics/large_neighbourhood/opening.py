@@ -1,0 +1,89 @@
+"""The first seconds of a search for l-diversity: dives by prices of a few steps."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Lock
+
+import numpy as np
+
+from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from heuristics.large_neighbourhood.means import Means
+from instances import Run, least_diversity, least_size
+from instances.runs.threads import Threads
+from models.patterns.decode import loads_of, partition_of_loads
+from models.pricing.pattern_pool import ListedPatterns
+
+Dive = Callable[[float], None]
+
+
+def open_search(means: Means) -> None:
+    """Offer the releases of dives: a hurried one soon, then better ones.
+
+    Prices that a few dozen steps have found are good enough to dive by, long before
+    their bound is. So there are few steps, a hurried dive at the prices reached, more
+    steps beside it, and then a hurried dive beside one that takes its time. How long
+    this takes depends on the table, not on the time limit, unless that is short.
+
+    Parameters
+    ----------
+    means
+        The problem, l-diversity of one column with few enough patterns to list, and
+        where it is solved. The run learns the bound of the prices, too.
+
+    Raises
+    ------
+    TimeoutError
+        The time was up; what was found until then is known to the run.
+    """
+    run, steps = means.run, means.params.opening
+    size = max(1.0, len(run.table.sensitive_types) / steps.types)
+    run.begin("patterns")
+    listed, offering = ListedPatterns(run, means.prices), Lock()
+    with Threads(means.slots) as threads:
+        diving: list[Future[None]] = []
+        for price_steps, limits in steps.stages:
+            run.begin("prices")
+            _estimate(run, listed, price_steps, means.params.price_share_diverse)
+            dive = _dive_by(run, listed, steps.per_type, offering)
+            run.begin("dives")
+            diving += [
+                threads.submit(_timed, run, dive, seconds * size, steps.share)
+                for seconds in limits
+            ]
+        for each in diving:
+            each.result()
+    run.check_time()
+
+
+def _timed(run: Run, dive: Dive, seconds: float, share: float) -> None:
+    """Dive for so many seconds, or for that share of those left where it is less."""
+    if run.remaining > 0:
+        dive(min(seconds, share * run.remaining))
+
+
+def _estimate(run: Run, listed: ListedPatterns, steps: int, share: float) -> None:
+    """Improve the prices by some steps, for no more than a share of the time left."""
+    pricing = Run(run.table, run.requirement, run.objective, share * run.remaining)
+    listed.estimate(pricing, steps)
+    run.learn(pricing)
+
+
+def _dive_by(run: Run, listed: ListedPatterns, per_type: int, offering: Lock) -> Dive:
+    """Choose patterns by the prices; return what dives for all rows, and offers."""
+    best = run.best
+    assert best is not None
+    pool = listed.pool(run, per_type, best)
+    loads = loads_of(run.table, run.objective, pool.types, pool.patterns, best)
+    assert loads is not None
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    groups = GroupNeighbourhoods(pool, k, l, np.random.default_rng(0))
+
+    def dive(limit: float) -> None:
+        part = groups.whole(loads, limit)
+        solved = part.solve()
+        with offering:
+            found = groups.merge(loads, part, *solved)
+            if found is not None:
+                run.offer(partition_of_loads(pool.types, pool.patterns, found))
+
+    return dive
