@@ -54,6 +54,7 @@ class CountingRuns:
         self._parts: list[tuple[Codes, Ints]] = []
         self._compact = 0  # distinct rows in the first part
         self._held = 0
+        self._sorted = True  # each part by itself
 
     def add(self, codes: Sequence[Codes], counts: Ints | None = None) -> None:
         """Count the rows of a batch.
@@ -63,11 +64,17 @@ class CountingRuns:
         codes
             One array for each column.
         counts
-            How often each row occurs; default: once.
+            How often each row occurs; default: once. Of batches with counts few rows
+            are expected to be equal.
         """
         if len(codes[0]) == 0:
             return
-        self._parts.append(_distinct(np.array(codes, np.int32), counts))
+        held = np.array(codes, np.int32)
+        if counts is None:
+            self._parts.append(_distinct(held, None))
+        else:  # sorted with the others
+            self._parts.append((held, counts))
+            self._sorted = False
         self._held += len(self._parts[-1][1])
         # Compacted when as much has come as was there, so that each row is sorted
         # a constant number of times.
@@ -106,10 +113,10 @@ class CountingRuns:
         return _joined(parts)
 
     def _shrink(self) -> None:
-        """Merge the parts in memory into one."""
-        if len(self._parts) > 1:
+        """Merge the parts in memory into one, which is sorted."""
+        if len(self._parts) > 1 or not self._sorted:
             merged = _merge(self._parts)
-            self._parts = [merged]
+            self._parts, self._sorted = [merged], True
         self._held = self._compact = sum(len(counts) for _, counts in self._parts)
 
     def _spill(self) -> None:
