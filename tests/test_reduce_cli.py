@@ -5,6 +5,7 @@ import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 
 import numpy as np
 import pytest
@@ -148,6 +149,28 @@ def test_invalid_releases_are_the_answer_no(run: Run) -> None:
     assert code == 1 and "fewer than k = 7" in out
 
 
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with sources, their tables and releases, and what is none."""
+    folder = tmp_path_factory.mktemp("inputs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        Path("path.txt").write_text("a b\nb c\n")
+        Path("points.csv").write_text(POINTS)
+        Path("pairs.csv").write_text("a,b\n1,2\n")
+        Path("others.csv").write_text(POINTS.replace("bob,x", "ann,y"))
+        for line in (
+            "reduce vertex-cover graph:k4 --out table.csv",
+            "solve table.csv --k 7 --out release.csv --quiet",
+            "reduce 3dm others.csv --out other.csv",
+        ):
+            patch.setattr(sys, "argv", ["starmin", *shlex.split(line)])
+            assert main() == 0
+        release = read_table("release.csv")
+        write_table(release.take(np.arange(release.n)[::-1]), "shuffled.csv")
+    return folder
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -175,17 +198,8 @@ def test_invalid_releases_are_the_answer_no(run: Run) -> None:
         ("lift 3dm points.csv other.csv", "not a release of this input"),
     ],
 )
-def test_bad_usage_is_one_line(run: Run, line: str, why: str) -> None:
-    Path("path.txt").write_text("a b\nb c\n")
-    Path("points.csv").write_text(POINTS)
-    Path("pairs.csv").write_text("a,b\n1,2\n")
-    run("reduce vertex-cover graph:k4 --out table.csv")
-    run("solve table.csv --k 7 --out release.csv --quiet")
-    release = read_table("release.csv")
-    other = POINTS.replace("bob,x", "ann,y")
-    Path("others.csv").write_text(other)
-    run("reduce 3dm others.csv --out other.csv")
-    write_table(release.take(np.arange(release.n)[::-1]), "shuffled.csv")
+def test_bad_usage_is_one_line(run: Run, inputs: Path, line: str, why: str) -> None:
+    copytree(inputs, Path(), dirs_exist_ok=True)
     code, out, err = run(line)
     assert code == 2
     assert out == "" and why in err

@@ -70,7 +70,7 @@ def brute_force(
 
     Notes
     -----
-    O(3^n + d n 2^n): 0.05 s for 10 rows, 0.4 s for 12.
+    O(3^n + d n 2^n): 0.02 s for 10 rows, 0.15 s for 12.
 
     Examples
     --------
@@ -179,10 +179,15 @@ def _cost(
 
 
 def _best_partitions(costs: list[Cost]) -> tuple[list[Cost], list[int]]:
-    """Return for each set of rows its optimum, and the group of its first row in it."""
+    """Return the optima of sets of rows, and the group of the first row in each.
+
+    What is left beside a group with the first row of all has not that row: of the sets
+    that have it, only that of all rows is solved.
+    """
     values: list[Cost] = [0] + [None] * (len(costs) - 1)
     groups = [0] * len(costs)
-    for rows in range(1, len(costs)):
+    everyone = len(costs) - 1
+    for rows in (*range(2, everyone, 2), everyone):
         first = rows & -rows
         others = companions = rows ^ first
         while True:

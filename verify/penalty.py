@@ -8,6 +8,7 @@ from instances import Objective, Table
 from instances.scales.scale import NumericScale, Scale, TaxonomyScale
 
 Text = str | None
+ZERO = Fraction(0)
 
 
 class Penalty:
@@ -31,6 +32,7 @@ class Penalty:
         # What a penalty of 1 in a column of weight 1 costs a row.
         rows = table.n * sum(self.weights)
         self.unit = Fraction(objective.whole(table), rows or 1)
+        self._known: dict[tuple[int, frozenset[Text]], Fraction] = {}
 
     def allows(self, rows: Sequence[Sequence[Text]]) -> bool:
         """Return whether a group of these QI rows needs no node above its level."""
@@ -39,20 +41,20 @@ class Penalty:
 
     def of(self, rows: Sequence[Sequence[Text]]) -> int:
         """Return what a group of these QI rows costs."""
-        lost = sum(
-            weight * _column(values, domain, scale)
-            for weight, values, domain, scale in zip(
-                self.weights,
-                zip(*rows, strict=True),
-                self.domains,
-                self.scales,
-                strict=True,
-            )
-        )
+        columns = enumerate(zip(*rows, strict=True))
+        lost = sum((self._lost(j, frozenset(values)) for j, values in columns), ZERO)
         cost = len(rows) * lost * self.unit
         if cost.denominator != 1:
             raise AssertionError(f"Expected a whole number of units, got {cost}.")
         return int(cost)
+
+    def _lost(self, j: int, values: frozenset[Text]) -> Fraction:
+        """Return what a row loses in column j of a group that has these values."""
+        known = self._known.get((j, values))
+        if known is None:
+            lost = _column(sorted(values, key=str), self.domains[j], self.scales[j])
+            known = self._known[j, values] = self.weights[j] * lost
+        return known
 
 
 def _low_enough(values: Sequence[Text], scale: Scale) -> bool:
