@@ -10,9 +10,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import astuple
-from functools import cache
+from functools import cache, partial
 from itertools import chain
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 
@@ -33,6 +33,10 @@ from instances.catalogue.generators import clustered
 from instances.runs.method import Method
 from instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.auto import warmed
+from starmin.auto.accuracy_constrained import (
+    ACCURACY_CONSTRAINED_METHODS,
+    solve_accuracy_constrained,
+)
 from starmin.auto.dispatch import call
 from starmin.auto.rules import RULES
 from starmin.inputs.options import Kind
@@ -66,7 +70,7 @@ def warm_up(
     Parameters
     ----------
     names
-        Of methods in the registry.
+        Of methods in the registry, or of the accuracy-constrained problem.
     workers
         Processes that compile side by side; default: one for each core.
     tell
@@ -79,8 +83,11 @@ def warm_up(
     """
     # The longest first: no process is left alone with one of them at the end, and what
     # others call of their loops is on disk by then.
-    order = dict.fromkeys([*_LONGEST, *METHODS])
-    wanted = {find(name).name for name in names or METHODS}
+    order = dict.fromkeys([*_LONGEST, *METHODS, *ACCURACY_CONSTRAINED_METHODS])
+    for name in names:
+        if name not in ACCURACY_CONSTRAINED_METHODS:
+            find(name)
+    wanted = names or order
     chosen = [name for name in order if name in wanted and not warmed.known(name)]
     if not chosen:
         return 0
@@ -115,15 +122,14 @@ def warm(name: str) -> int:
     """
     from numba.core.event import RecordingListener, install_listener
 
-    method = find(name)
     recorder = RecordingListener()
     with install_listener("numba:compile", recorder):
         _group_rows()
-        for table, requirement, objective in _problems(method):
+        for solve in _calls_of(name):
             for _ in range(_CALLS):
                 before = len(recorder.buffer)
                 try:
-                    _call(method, table, requirement, objective)
+                    solve()
                 except NotSupportedError:
                     break  # a limit of its own, as on k
                 if len(recorder.buffer) == before:
@@ -132,17 +138,24 @@ def warm(name: str) -> int:
     return len(recorder.buffer) // 2  # each begins and ends
 
 
-def _call(
-    method: Method, table: Table, requirement: Requirement, objective: Objective
-) -> None:
-    options: dict[str, Any] = {"time_limit": _SECONDS, "workers": 1}
-    call(method, table, requirement, objective, options)
+def _calls_of(name: str) -> Iterator[Callable[[], object]]:
+    """Yield calls of a method on small problems that it takes, of each kind."""
+    if name in ACCURACY_CONSTRAINED_METHODS:
+        table = _table(_ROWS, 6 if name != "k" else 0)
+        options = {"time_limit": _SECONDS}
+        given = table, 0.5, _objective("gcp", table), options
+        yield partial(solve_accuracy_constrained, name, *given)
+        return
+    method = find(name)
+    options = {"time_limit": _SECONDS, "workers": 1}
+    for problem in _problems(method):
+        yield partial(call, method, *problem, options)
 
 
 def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
     """Yield small problems that the method takes, of each kind."""
     rows = _FEW_ROWS if method.name in _TEXTBOOK else _ROWS
-    few = clustered(rows, d=5, alphabet=5, centres=1 + rows // 10, sensitive=6)
+    few = _table(rows, 6)
     many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=2)
     numbers = [[f"{i % _FEW_ROWS}", f"{i % 5}"] for i in range(rows)]
     numbers[0][0] = "0.0000000001"
@@ -163,6 +176,12 @@ def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
             objective = _objective(kind, table)
             if method.supports(requirement, objective, method.recodings[0]):
                 yield table, requirement, objective
+
+
+def _table(rows: int, sensitive: int) -> Table:
+    """Make a table of five columns with few values."""
+    centres = 1 + rows // 10
+    return clustered(rows, d=5, alphabet=5, centres=centres, sensitive=sensitive)
 
 
 def _objective(kind: Kind, table: Table) -> Objective:
