@@ -21,8 +21,9 @@ def open_search(means: Means) -> None:
 
     Prices that a few dozen steps have found are good enough to dive by, long before
     their bound is. So there are few steps, a hurried dive at the prices reached, more
-    steps beside it, and then a hurried dive beside one that takes its time. How long
-    this takes depends on the table, not on the time limit, unless that is short.
+    steps beside it, and then dives that are less and less in a hurry, the last of which
+    takes its time. How long this takes depends on the table, not on the time limit,
+    unless that is short.
 
     Parameters
     ----------

@@ -176,8 +176,9 @@ class OpeningParams:
     """
 
     stages: tuple[tuple[int, tuple[float, ...]], ...] = (
-        (40, (0.2,)),
-        (120, (0.4, 10.0)),
+        (30, (0.15,)),
+        (50, (0.5, 1.6)),
+        (80, (1.0, 10.0)),
     )
     types: int = 30_000
     share: float = 0.9
