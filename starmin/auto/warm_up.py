@@ -7,55 +7,30 @@ first call, which compiling has used up, is called in a second one.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import astuple
-from functools import cache, partial
+from functools import cache
 from itertools import chain
-from typing import get_args
 
 import numpy as np
 
 from instances import (
-    DistinctDiversity,
-    KAnonymity,
-    LDiversity,
     NotSupportedError,
     Objective,
     Partition,
-    Requirement,
-    Scales,
     Table,
-    Taxonomy,
-    TCloseness,
 )
-from instances.catalogue.generators import clustered
-from instances.runs.method import Method
 from instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.auto import warmed
 from starmin.auto.accuracy_constrained import (
     ACCURACY_CONSTRAINED_METHODS,
-    solve_accuracy_constrained,
 )
-from starmin.auto.dispatch import call
 from starmin.auto.rules import RULES
-from starmin.inputs.options import Kind
+from starmin.auto.warm_calls import calls_of
 from starmin.registry.methods import METHODS, find
 
-_ROWS = 600  # from 500 on `auto` starts large tables
-_FEW_ROWS = 6  # for programs that list all groups or pairs of rows
-_TEXTBOOK = (
-    "assignment_mip",
-    "matching_cp_sat",
-    "matching_mip",
-    "pair_matching",
-    "pairwise_cp",
-    "pattern_subsets",
-    "range_ilp",
-)
-_SECONDS = 0.1  # of a call; a third of it reaches all loops, too
 _CALLS = 6  # at most, of one method for one problem
-_TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
 # Two processes begin with the first two, which have few loops in common.
 _LONGEST = ("pattern_annealing", "local_search", "column_generation", "clustering")
 
@@ -125,7 +100,7 @@ def warm(name: str) -> int:
     recorder = RecordingListener()
     with install_listener("numba:compile", recorder):
         _group_rows()
-        for solve in _calls_of(name):
+        for solve in calls_of(name):
             for _ in range(_CALLS):
                 before = len(recorder.buffer)
                 try:
@@ -136,62 +111,6 @@ def warm(name: str) -> int:
                     break
     warmed.note(name)
     return len(recorder.buffer) // 2  # each begins and ends
-
-
-def _calls_of(name: str) -> Iterator[Callable[[], object]]:
-    """Yield calls of a method on small problems that it takes, of each kind."""
-    if name in ACCURACY_CONSTRAINED_METHODS:
-        table = _table(_ROWS, 6 if name != "k" else 0)
-        options = {"time_limit": _SECONDS}
-        given = table, 0.5, _objective("gcp", table), options
-        yield partial(solve_accuracy_constrained, name, *given)
-        return
-    method = find(name)
-    options = {"time_limit": _SECONDS, "workers": 1}
-    for problem in _problems(method):
-        yield partial(call, method, *problem, options)
-
-
-def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
-    """Yield small problems that the method takes, of each kind."""
-    rows = _FEW_ROWS if method.name in _TEXTBOOK else _ROWS
-    few = _table(rows, 6)
-    many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=2)
-    numbers = [[f"{i % _FEW_ROWS}", f"{i % 5}"] for i in range(rows)]
-    numbers[0][0] = "0.0000000001"
-    fine = Table.from_rows("ab", numbers, qi="ab")  # its losses do not fit 64 bits
-    asked: tuple[tuple[Table, Requirement], ...] = (
-        (few, KAnonymity(3)),
-        (many, KAnonymity(2)),
-        (few, LDiversity(3)),
-        (many, LDiversity(2)),
-        (few, KAnonymity(2) & LDiversity(2)),
-        (few, DistinctDiversity(3)),
-        (few, DistinctDiversity(3) & KAnonymity(4)),
-        (few, TCloseness.of(few, 0.3)),
-        (fine, KAnonymity(_FEW_ROWS)),
-    )
-    for table, requirement in asked:
-        for kind in get_args(Kind):
-            objective = _objective(kind, table)
-            if method.supports(requirement, objective, method.recodings[0]):
-                yield table, requirement, objective
-
-
-def _table(rows: int, sensitive: int) -> Table:
-    """Make a table of five columns with few values."""
-    centres = 1 + rows // 10
-    return clustered(rows, d=5, alphabet=5, centres=centres, sensitive=sensitive)
-
-
-def _objective(kind: Kind, table: Table) -> Objective:
-    """Make an objective with columns of each kind, where they matter."""
-    if kind != "gcp":
-        return Objective(kind)
-    numbers, tree, *_ = table.qi
-    known = set(table.dictionary(tree)) <= set("01234")
-    trees = {tree: _TREE} if known else {}
-    return Objective(kind, scales=Scales.of(table, [numbers], trees))
 
 
 @cache

@@ -1,0 +1,180 @@
+"""Calls of methods on small tables, which reach all loops that the methods have.
+
+A call of a tenth of a second does not come to what a search does late, or on large
+tables only: so there are calls for that, too.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any, get_args
+
+import numpy as np
+
+from heuristics.large_neighbourhood.chain_operator import ChainOperator
+from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
+from heuristics.orders.lexicographic_suppression import offer_sorted
+from instances import (
+    DistinctDiversity,
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Requirement,
+    Run,
+    Scales,
+    Table,
+    Taxonomy,
+    TCloseness,
+)
+from instances.catalogue.generators import clustered
+from instances.catalogue.generators_adversarial import hard_residue
+from instances.runs.method import Method
+from models.pattern_ilp.pattern_ilp import PatternIlpParams
+from models.patterns.decode import loads_of
+from models.pricing.pattern_pool import pattern_pool
+from starmin.auto.accuracy_constrained import (
+    ACCURACY_CONSTRAINED_METHODS,
+    solve_accuracy_constrained,
+)
+from starmin.auto.dispatch import call
+from starmin.inputs.options import Kind
+from starmin.registry.methods import find
+
+Call = Callable[[], object]
+
+_ROWS = 600  # from 500 on `auto` starts large tables
+_FEW_ROWS = 6  # for programs that list all groups or pairs of rows
+_TEXTBOOK = (
+    "assignment_mip",
+    "matching_cp_sat",
+    "matching_mip",
+    "pair_matching",
+    "pairwise_cp",
+    "pattern_subsets",
+    "range_ilp",
+)
+_SECONDS = 0.1  # of a call; a third of it reaches all loops, too
+_TREE = Taxonomy.parse("{low{0,1},high{2,3,4}}")
+
+
+def calls_of(name: str) -> Iterator[Call]:
+    """Yield calls of a method on small problems that it takes, of each kind.
+
+    Parameters
+    ----------
+    name
+        Of a method in the registry, or of the accuracy-constrained problem.
+    """
+    if name in ACCURACY_CONSTRAINED_METHODS:
+        table = _table(_ROWS, 6 if name != "k" else 0)
+        limit = {"time_limit": _SECONDS}
+        given = table, 0.5, _objective("gcp", table), limit
+        yield partial(solve_accuracy_constrained, name, *given)
+        return
+    method = find(name)
+    for problem in _problems(method):
+        yield partial(call, method, *problem, _options())
+    if name in _LATER:
+        yield from _LATER[name](method)
+
+
+def _options(**others: Any) -> dict[str, Any]:
+    return {"time_limit": _SECONDS, "workers": 1, **others}
+
+
+def _problems(method: Method) -> Iterator[tuple[Table, Requirement, Objective]]:
+    rows = _FEW_ROWS if method.name in _TEXTBOOK else _ROWS
+    few = _table(rows, 6)
+    many = clustered(rows, d=6, alphabet=500, centres=1 + rows // 10, sensitive=3)
+    numbers = [[f"{i % _FEW_ROWS}", f"{i % 5}"] for i in range(rows)]
+    numbers[0][0] = "0.0000000001"
+    fine = Table.from_rows("ab", numbers, qi="ab")  # its losses do not fit 64 bits
+    asked: tuple[tuple[Table, Requirement], ...] = (
+        (few, KAnonymity(3)),
+        (many, KAnonymity(2)),
+        (few, LDiversity(3)),
+        (many, LDiversity(2)),
+        (few, KAnonymity(2) & LDiversity(2)),
+        (few, DistinctDiversity(3)),
+        (few, DistinctDiversity(3) & KAnonymity(4)),
+        (few, TCloseness.of(few, 0.3)),
+        (fine, KAnonymity(_FEW_ROWS)),
+    )
+    for table, requirement in asked:
+        for kind in get_args(Kind):
+            objective = _objective(kind, table)
+            if method.supports(requirement, objective, method.recodings[0]):
+                yield table, requirement, objective
+
+
+def _table(rows: int, sensitive: int) -> Table:
+    """Make a table of five columns with few values."""
+    centres = 1 + rows // 10
+    return clustered(rows, d=5, alphabet=5, centres=centres, sensitive=sensitive)
+
+
+def _objective(kind: Kind, table: Table) -> Objective:
+    """Make an objective with columns of each kind, where they matter."""
+    if kind != "gcp":
+        return Objective(kind)
+    numbers, tree, *_ = table.qi
+    known = set(table.dictionary(tree)) <= set("01234")
+    trees = {tree: _TREE} if known else {}
+    return Objective(kind, scales=Scales.of(table, [numbers], trees))
+
+
+def _cuts(method: Method) -> Iterator[Call]:
+    """Group-count cuts come when prices have converged."""
+    table = _table(_ROWS, 0)
+    problem = table, KAnonymity(2), _objective("gcp", table)
+    yield partial(call, method, *problem, _options(time_limit=20 * _SECONDS))
+
+
+def _parts(method: Method) -> Iterator[Call]:
+    """Tables are cut from millions of row types on."""
+    params = replace(NEAR_PATTERN_PARAMS, most_types=_ROWS // 4, listing=0.0)
+    problem = _table(_ROWS, 0), KAnonymity(3), Objective()
+    yield partial(call, method, *problem, _options(params=params))
+
+
+def _distinct_prices(method: Method) -> Iterator[Call]:
+    """Prices replace the relaxation where that is large."""
+    params = PatternIlpParams()
+    params = replace(params, distinct=replace(params.distinct, large=0))
+    problem = _table(_ROWS, 6), DistinctDiversity(3), Objective()
+    yield partial(call, method, *problem, _options(params=params))
+
+
+def _phases(method: Method) -> Iterator[Call]:
+    """Phases two and three are for residues that greedy rules do not end."""
+    for phase in (2, 3):
+        table = hard_residue(4, 6, phase, d=2)
+        yield partial(call, method, table, LDiversity(4), Objective(), _options())
+
+
+def _chains(method: Method) -> Iterator[Call]:
+    """Ejection chains come after dives."""
+    run = Run(_table(_ROWS // 2, 6), LDiversity(3))
+
+    def improve() -> None:
+        offer_sorted(run)
+        assert run.best is not None
+        pool = pattern_pool(run, initial=run.best)
+        types, patterns = pool.types, pool.patterns
+        loads = loads_of(run.table, run.objective, types, patterns, run.best)
+        assert loads is not None
+        useful, rng = np.ones(len(patterns.types), bool), np.random.default_rng(0)
+        part = ChainOperator(pool, 1, 3, useful, rng).propose(loads, 1.0)
+        assert part is not None
+        part.solve()
+
+    yield improve
+
+
+_LATER: dict[str, Callable[[Method], Iterator[Call]]] = {
+    "lagrangian": _cuts,
+    "large_neighbourhood": _chains,
+    "near_pattern_annealing": _parts,
+    "pattern_ilp": _distinct_prices,
+    "three_phase": _phases,
+}
