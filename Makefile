@@ -63,7 +63,7 @@ wheel: install
 	NUMBA_CPU_NAME=x86-64-v3 NUMBA_CPU_FEATURES= NUMBA_CACHE_DIR=build/loops \
 		$(BIN)/python -m starmin warm-up
 	mv build/loops/starmin $(SHIPPED)
-	$(BIN)/python -m build --wheel --outdir dist; built=$$?; rm -rf $(SHIPPED); exit $$built
+	$(BIN)/python -m build --wheel --outdir dist; built=$$?; rm -rf build $(SHIPPED); exit $$built
 
 # Wheel and source distribution, built, installed and tried as a new user would.
 package: install
