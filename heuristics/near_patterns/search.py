@@ -74,12 +74,12 @@ def search_near(
         nothing = np.zeros(0, np.int64)
         pool = PatternPool(types, near.patterns, prices.prices, nothing)
         rounds = AnnealingRounds(run, pool, seed, run.best if memory.annealed else None)
-        refining: list[Future[None]] = []
+        refining: Future[None] | None = None
         if bounded:
-            refining.append(threads.submit(prices.improve, params.tolerance))
+            refining = threads.submit(prices.improve, params.tolerance)
         _anneal(run, inner, rounds, threads, params, lambda: memory.keep(run, prices))
-        for improved in refining:
-            improved.result()
+        if refining is not None:
+            refining.result()
     finally:  # also where it is interrupted
         if bounded:
             prices.certify(run)

@@ -1,6 +1,5 @@
 """Compute a lower bound: by one method, or the best of all that take the problem."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,6 @@ from instances import (
 from instances.runs.progress import NO_CONTROL
 from starmin.auto.dispatch import (
     AUTO,
-    call,
     expect_support,
     on,
     salvage,
@@ -26,6 +24,7 @@ from starmin.auto.dispatch import (
     stopped,
     words,
 )
+from starmin.auto.problem import Problem
 from starmin.registry.methods import find, supporting
 
 
@@ -62,35 +61,28 @@ def bound_by(
         The method does not take the problem, or none does.
     """
     objective.check(table)
+    problem = Problem(table, requirement, objective, options)
     with watch_runs(control, on(table, requirement, objective)) as runs:
         try:
-            found = _bound(method, table, requirement, objective, options, recoding)
-            return stopped(found)
+            return stopped(_bound(method, problem, recoding))
         except (KeyboardInterrupt, MemoryError) as error:
             run = Run[Any](table, requirement, objective)
             return stopped(signed(salvage(run, runs, error), method))
 
 
-def _bound(
-    method: str,
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    options: Mapping[str, Any],
-    recoding: str,
-) -> Result[Any]:
+def _bound(method: str, problem: Problem, recoding: str) -> Result[Any]:
+    _, requirement, objective, _ = problem
     if method != AUTO:
         chosen = find(method, "bound")
         expect_support(chosen, requirement, objective, recoding)
-        return call(chosen, table, requirement, objective, options)
-    run = Run[Any](table, requirement, objective, options.get("time_limit", math.inf))
+        return problem.solve(chosen)
+    run = problem.run()
     best: Result[Any] | None = None
     for candidate in supporting(requirement, objective, "bound", recoding=recoding):
         if best is not None and run.remaining == 0:
             break
-        left = {**options, "time_limit": run.remaining}
         try:
-            result = call(candidate, table, requirement, objective, left)
+            result = problem.given(time_limit=run.remaining).solve(candidate)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
         if best is None or (result.lower_bound or -1) > (best.lower_bound or -1):

@@ -15,17 +15,10 @@ from itertools import chain
 
 import numpy as np
 
-from instances import (
-    NotSupportedError,
-    Objective,
-    Partition,
-    Table,
-)
+from instances import NotSupportedError, Objective, Partition, Table
 from instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.auto import warmed
-from starmin.auto.accuracy_constrained import (
-    ACCURACY_CONSTRAINED_METHODS,
-)
+from starmin.auto.accuracy_constrained import ACCURACY_CONSTRAINED_METHODS
 from starmin.auto.rules import RULES
 from starmin.auto.warm_calls import calls_of
 from starmin.registry.methods import METHODS, find
@@ -53,8 +46,8 @@ def warm_up(
 
     Notes
     -----
-    Two minutes of processor time, on as many cores as there are; a second where all is
-    compiled and no source has changed since.
+    Three minutes of processor time, on as many cores as there are; a second where all
+    is compiled and no source has changed since.
     """
     # The longest first: no process is left alone with one of them at the end, and what
     # others call of their loops is on disk by then.
