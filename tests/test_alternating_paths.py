@@ -22,7 +22,7 @@ from instances.catalogue.generators import clustered
 from models.matching.general_factor import general_factor
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import Patterns
-from models.pricing.pattern_pool import pattern_pool
+from models.pricing.pool_sources import pattern_pool
 from verify.releases.release import check_release
 
 PAIRS = KAnonymity(2)

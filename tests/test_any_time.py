@@ -13,7 +13,7 @@ from instances.catalogue.generators import clustered
 from instances.runs.stop import interrupted
 from models.bounds.own_pattern import own_pattern
 from models.near_patterns.prices import NearPrices
-from models.pricing.pattern_pool import ListedPatterns
+from models.pricing.pool_sources import ListedPatterns
 from tests.small_problems import ask
 from verify.certificates.check import check_certificate
 

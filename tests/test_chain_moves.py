@@ -20,7 +20,8 @@ from instances.catalogue.generators import clustered
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.patterns.decode import loads_of, partition_of_loads
 from models.patterns.unit import DENOMINATOR
-from models.pricing.pattern_pool import PatternPool, pattern_pool
+from models.pricing.pattern_pool import PatternPool
+from models.pricing.pool_sources import pattern_pool
 
 
 def _start(rows: int, k: int, l: int, seed: int) -> tuple[Run, PatternPool, State]:

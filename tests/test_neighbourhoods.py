@@ -20,7 +20,8 @@ from models.neighbourhoods.neighbourhood import Ints, neighbourhood
 from models.neighbourhoods.whole_groups import WholeGroups, random_order
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.patterns.decode import loads_of, partition_of_loads
-from models.pricing.pattern_pool import PatternPool, pattern_pool
+from models.pricing.pattern_pool import PatternPool
+from models.pricing.pool_sources import pattern_pool
 from tests.small_problems import ask
 from verify.releases.release import check_release
 

@@ -10,7 +10,7 @@ from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import STARS, LDiversity, Run
 from instances.catalogue.generators import clustered
 from models.patterns.decode import loads_of
-from models.pricing.pattern_pool import pattern_pool
+from models.pricing.pool_sources import pattern_pool
 
 
 @dataclass

@@ -15,7 +15,8 @@ from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourho
 from instances import STARS, KAnonymity, LDiversity, Run
 from instances.catalogue.generators import clustered
 from models.patterns.unit import DENOMINATOR
-from models.pricing.pattern_pool import PatternPool, pattern_pool
+from models.pricing.pattern_pool import PatternPool
+from models.pricing.pool_sources import pattern_pool
 
 WINDOWS = DIVE_PARAMS.windows
 

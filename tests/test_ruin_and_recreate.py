@@ -27,7 +27,7 @@ from instances import (
     Table,
     Taxonomy,
 )
-from models.pricing.pattern_pool import pattern_pool
+from models.pricing.pool_sources import pattern_pool
 from verify.brute_force import brute_force
 
 TREE = Taxonomy.parse("{north{a,b,c},south{d,e},f}")

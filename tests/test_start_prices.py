@@ -8,7 +8,7 @@ from models.bounds.lagrangian import lagrangian
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.start_prices import certified_prices, scaled
 from models.patterns.unit import DENOMINATOR
-from models.pricing.pattern_pool import ListedPatterns
+from models.pricing.pool_sources import ListedPatterns
 
 TABLE = starmin.load_instance("census:n=300,seed=2")
 

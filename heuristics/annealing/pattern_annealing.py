@@ -19,7 +19,8 @@ from instances import (
     least_diversity,
 )
 from models.patterns.patterns import expect_losses
-from models.pricing.pattern_pool import PatternPool, pattern_pool
+from models.pricing.pattern_pool import PatternPool
+from models.pricing.pool_sources import pattern_pool
 
 
 def pattern_annealing(

@@ -104,8 +104,12 @@ class AnnealingRounds:
         return annealer.release()
 
     def _begin(self, annealer: Annealer) -> bool:
-        """Go to the best release where that is a better one; whether to be less hot."""
+        """Go to the best release where that is a better one; whether to be less hot.
+
+        A release that was not annealed is no place to begin: its groups have to be
+        broken up first, for which a further round is not hot enough.
+        """
         best, value = self.run.best, self.run.value
-        if best is None or value is None or annealer.cost <= value:
-            return annealer.annealed
-        return annealer.begin_at(best) or annealer.annealed
+        if annealer.annealed and best and value is not None and annealer.cost > value:
+            annealer.begin_at(best)
+        return annealer.annealed

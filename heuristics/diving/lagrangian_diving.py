@@ -25,7 +25,8 @@ from instances import (
 )
 from models.patterns.decode import loads_of, partition_of_loads
 from models.patterns.patterns import expect_losses
-from models.pricing.pattern_pool import PatternPool, pattern_pool
+from models.pricing.pattern_pool import PatternPool
+from models.pricing.pool_sources import pattern_pool
 
 
 def lagrangian_diving(

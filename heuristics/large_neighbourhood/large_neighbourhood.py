@@ -150,11 +150,11 @@ def large_neighbourhood(
             )
 
             return search_without_patterns(run, seed)
-        types = table.row_types
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)
-            diverse = least_diversity(requirement) > 1
-            if not diverse and not is_wide(table, types, objective):
+            wide = is_wide(table, table.row_types, objective)
+            losses = objective.kind == "gcp"
+            if least_diversity(requirement) == 1 and not (wide and losses):
                 from heuristics.large_neighbourhood.rounds import search_in_rounds
 
                 search_in_rounds(means)

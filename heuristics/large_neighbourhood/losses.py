@@ -12,7 +12,8 @@ from instances import Run, least_diversity, least_size
 from instances.runs.nested import pass_on
 from instances.runs.threads import Threads
 from models.pricing.cut_prices import CutPrices
-from models.pricing.pattern_pool import PatternPool, pattern_pool, pool_with
+from models.pricing.pattern_pool import PatternPool, pool_with
+from models.pricing.pool_sources import pattern_pool
 
 
 def chosen_pool(means: Means) -> PatternPool:
@@ -100,7 +101,7 @@ def anneal_losses(means: Means, pool: PatternPool, cuts: bool) -> None:
     """
     run, steps = means.run, means.params.rounds
     until = run.elapsed + means.params.ruin_end * run.remaining
-    rounds, length = AnnealingRounds(run, pool, means.seed), steps.longest
+    rounds, length = AnnealingRounds(run, pool, means.seed, run.best), steps.longest
     run.begin("annealing")
     with Threads(means.slots + 1) as threads:
         left = until - run.elapsed

@@ -11,7 +11,7 @@ from heuristics.large_neighbourhood.means import Means
 from instances import Run, least_diversity, least_size
 from instances.runs.threads import Threads
 from models.patterns.decode import loads_of, partition_of_loads
-from models.pricing.pattern_pool import ListedPatterns
+from models.pricing.pool_sources import ListedPatterns
 
 Dive = Callable[[float], None]
 

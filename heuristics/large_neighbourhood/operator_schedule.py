@@ -93,11 +93,15 @@ class OperatorSchedule:
         self.operators: list[Operator] = []
         self.in_vain: list[int] = []
         self._cost = pool.patterns.cost[pool.patterns.pattern]
+        self._weights = OperatorWeights(0, params.memory, params.least_rate)
+        self._had: list[float] = []  # Seconds of each operator, by its weight.
 
     def add(self, operator: Operator) -> None:
         """Add an operator to the schedule."""
         self.operators.append(operator)
         self.in_vain.append(0)
+        self._weights.add(0.0)
+        self._had.append(0.0)
 
     def begin_at(self, loads: Ints) -> None:
         """Go on from another release."""
@@ -122,13 +126,12 @@ class OperatorSchedule:
         """
         end = self.run.elapsed + seconds
         params, count = self.params, len(self.operators)
-        weights = OperatorWeights(count, params.memory, params.least_rate, first=0.0)
-        had = np.zeros(count)  # Seconds of each operator, by its weight.
+        weights, had = self._weights, self._had
         while self._goes_on():
             if self.run.elapsed >= end:
                 return True
             eager = [n for n in range(count) if self.in_vain[n] < self.stagnation]
-            number = min(eager, key=lambda n: float(had[n]))
+            number = min(eager, key=lambda n: had[n])
             began, before = self.run.elapsed, self.loads @ self._cost
             turn = max(params.share * min(self.run.remaining, LONG), params.seconds)
             self._use(number, executor, slots, min(began + turn, end))

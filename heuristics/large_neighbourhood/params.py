@@ -113,6 +113,8 @@ class RoundParams:
         Steps in which prices are estimated before the first round.
     tolerance
         Of the refined prices, as for ``models.bounds.lagrangian``.
+    better
+        Patterns are chosen anew where the bound of the prices is higher by this share.
     first, longer
         Seconds of the first round, and the length of a further one as a multiple of
         that of the one before.
@@ -122,13 +124,15 @@ class RoundParams:
         A round is the last one where no more than this multiple of it is left.
     proposals
         Moves of the annealing for each row type, at most, in a round.
-    releases, kernel
-        Neighbourhoods may first use the patterns of so many annealed releases, the best
-        ones, and so many incidences of these for each row type on average.
+    releases, kernel, near
+        Some neighbourhoods may use the patterns of so many annealed releases, the best
+        ones, and so many incidences of these for each row type on average; others so
+        many incidences of all patterns, or all of them.
     """
 
     price_steps: int = 80
     tolerance: float = 2e-4
+    better: float = 0.005
     first: float = 0.35
     longer: float = 2.0
     longest: float = 8.0
@@ -136,6 +140,7 @@ class RoundParams:
     proposals: float = 100.0
     releases: int = 6
     kernel: int = 5
+    near: int = 6
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,13 @@ from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood.means import Means
 from instances import BoolArray, Partition, least_size
 from instances.runs.threads import Threads
+from models.neighbourhoods.operator_weights import OperatorWeights
 from models.patterns.decode import loads_of
+from models.patterns.patterns import threshold
 from models.patterns.unit import DENOMINATOR
-from models.pricing.pattern_pool import ListedPatterns, PatternPool
+from models.pricing.generated_patterns import is_wide
+from models.pricing.pattern_pool import PatternPool
+from models.pricing.pool_sources import GeneratedPatterns, ListedPatterns
 
 if TYPE_CHECKING:
     from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
@@ -47,60 +51,110 @@ class _RoundSearch:
         self.means, self.run, self.steps = means, means.run, means.params.rounds
         self.threads = threads
         self.length = self.steps.first
+        self._source: ListedPatterns | GeneratedPatterns | None = None
         self._refining: Future[None] | None = None
-        self._listed: ListedPatterns | None = None
+        self._bound = 0  # of the prices that chose the pool
         self._annealed: list[Partition] = []
 
     def search(self) -> None:
         """Anneal, round after round; then let neighbourhoods take turns with it."""
         run, steps = self.run, self.steps
-        rounds = self._rounds(self.means.pool or self._estimate())
-        most = steps.proposals * len(rounds.pool.types)
-        while run.remaining > 0 and not run.closed:
+        pool = self.means.pool or self._estimate()
+        rounds = self._rounds(pool)
+        most = steps.proposals * len(pool.types)
+        while run.remaining > 0 and not run.closed and self.length <= steps.longest:
             if rounds.proposals >= most and math.isinf(run.remaining):
                 break
-            if self.length > steps.longest and not self._is_refining:
-                break
             self._anneal(rounds)
+            if self._is_outdated:
+                pool = self._choose()
+                rounds = self._rounds(pool)
         run.check_time()
-        pool = self._thin(self._refined(rounds.pool))
+        while self._take_turns(pool):
+            pool = self._choose()
+
+    def _take_turns(self, pool: PatternPool) -> bool:
+        """Let annealing and neighbourhoods take turns, each as it gains.
+
+        Returns
+        -------
+        Whether to go on with another pool, as prices are better; else there is nothing
+        more to search.
+        """
+        from heuristics.large_neighbourhood.operator_schedule import LONG
+
+        run, params = self.run, self.means.params.schedule
+        pool = self._thin(pool)
         rounds = self._rounds(pool)
-        kernel, all_of_it = self._operators(pool)
-        schedule = self._schedule(pool, kernel, all_of_it)
-        while True:
-            run.begin("neighbourhoods")
-            if not schedule.improve(self.means.executor, self.means.slots, self.length):
-                return
-            self._anneal(rounds)
-            schedule.begin_at(self._best(pool))
-            kernel.useful = self._kernel(pool)
+        operators = kernel, *_ = self._operators(pool)
+        schedule = self._schedule(pool, *operators)
+        weights = OperatorWeights(2, params.memory, params.least_rate, first=0.0)
+        had = np.zeros(2)  # Seconds of neighbourhoods and of annealing, by weight.
+        while not self._is_outdated:
+            began, before, turn = run.elapsed, run.value or 0, int(had.argmin())
+            if turn:
+                self._anneal(rounds)
+                schedule.begin_at(self._best(pool))
+                kernel.useful = self._kernel(pool)
+            else:
+                run.begin("neighbourhoods")
+                seconds = max(params.share * min(run.remaining, LONG), params.seconds)
+                if not schedule.improve(self.means.executor, self._slots, seconds):
+                    if self._refining is None:
+                        return False
+                    self._refining.result()
+            took = max(run.elapsed - began, 1e-3)
+            weights.update(turn, (before - (run.value or 0)) / took)
+            had[turn] += took / weights.share(turn)
+        return True
 
     @property
     def _is_refining(self) -> bool:
         return self._refining is not None and not self._refining.done()
 
+    @property
+    def _is_outdated(self) -> bool:
+        """Whether prices are refined now, or much better than those of the pool."""
+        if self._source is None or self._refining is None:
+            return False
+        enough = (1 + self.steps.better) * self._bound
+        return self._refining.done() or self._source.bound > enough
+
+    @property
+    def _slots(self) -> int:
+        """How many threads search."""
+        return max(1, self.means.slots - self._is_refining)
+
     def _estimate(self) -> PatternPool:
         """Choose patterns by rough prices; have the prices refined in a thread."""
-        run = self.run
+        run, steps = self.run, self.steps
         run.begin("patterns")
-        self._listed = ListedPatterns(run, self.means.prices)
+        if is_wide(run.table, run.table.row_types, run.objective):
+            self._source = GeneratedPatterns(run)
+        else:
+            self._source = ListedPatterns(run, self.means.prices)
         run.begin("prices")
-        self._listed.estimate(run, self.steps.price_steps)
-        pool = self._listed.pool(run, self.means.params.per_type)
+        self._source.estimate(run, steps.price_steps)
+        pool = self._choose()
+        refine = self._source.refine
         self._refining = self.threads.submit(
-            self._listed.refine, run, run.remaining, self.steps.tolerance
+            refine, run, run.remaining, steps.tolerance
         )
         return pool
 
-    def _refined(self, pool: PatternPool) -> PatternPool:
-        """Choose patterns by the refined prices, and those of the best release."""
-        if self._listed is None or self._refining is None:
-            return pool
-        self._refining.result()
-        return self._listed.pool(self.run, self.means.params.per_type, self.run.best)
+    def _choose(self) -> PatternPool:
+        """Choose patterns by the prices at hand, and those of the best release."""
+        assert self._source is not None
+        if self._refining is not None and self._refining.done():
+            self._refining.result()
+            self._refining = None
+        self._bound = self._source.bound
+        per_type = self.means.params.per_type
+        return self._source.pool(self.run, per_type, self.run.best)
 
     def _rounds(self, pool: PatternPool) -> AnnealingRounds:
-        return AnnealingRounds(self.run, pool, self.means.seed)
+        initial = self.run.best if self._annealed else None
+        return AnnealingRounds(self.run, pool, self.means.seed, initial)
 
     def _anneal(self, rounds: AnnealingRounds) -> None:
         """Anneal once; to the end where the time is too short for another round."""
@@ -110,7 +164,7 @@ class _RoundSearch:
         self._annealed += rounds.anneal(
             seconds,
             self.threads,
-            max(1, self.means.slots - self._is_refining),
+            self._slots,
             steps.proposals * len(rounds.pool.types),
         )
         self.length *= steps.longer
@@ -123,17 +177,19 @@ class _RoundSearch:
     def _operators(self, pool: PatternPool) -> tuple["DestroyOperators", ...]:
         """Return programs over the patterns of annealed releases, and over the pool.
 
-        The first are solved sooner, so that their neighbourhoods grow larger.
+        Of the pool the best incidences, or all. With fewer of them programs are solved
+        sooner, so that their neighbourhoods grow larger.
         """
         # Solvers, which take long to load, are not needed before.
         from models.neighbourhoods.destroy_operators import DestroyOperators
 
         k, prices = least_size(self.run.requirement), pool.prices / DENOMINATOR
         rng = np.random.default_rng(self.means.seed)
+        near = pool.least <= threshold(pool.least, self.steps.near * len(pool.types))
         # All of the pool: a neighbourhood can be the whole of a small table.
         return tuple(
             DestroyOperators(pool.patterns, pool.types, k, 1, useful, rng, prices)
-            for useful in (self._kernel(pool), np.ones(len(pool.least), bool))
+            for useful in (self._kernel(pool), near, np.ones(len(pool.least), bool))
         )
 
     def _schedule(

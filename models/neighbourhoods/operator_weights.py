@@ -45,6 +45,10 @@ class OperatorWeights:
         self.values: npt.NDArray[np.float64] = np.full(operators, first)
         self.memory, self.least = memory, least
 
+    def add(self, weight: float) -> None:
+        """Add an operator with this weight."""
+        self.values = np.append(self.values, weight)
+
     def draw(self, rng: np.random.Generator) -> int:
         """Draw an operator by its weight."""
         shares = self.values / self.values.sum()

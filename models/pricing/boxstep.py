@@ -101,10 +101,17 @@ class Boxstep:
         """
         return self.prices if self._reached is None else self._reached
 
-    def improve(self, tolerance: float) -> None:
-        """Box after box until two in a row gain less than this share, or time is up.
+    def improve(self, tolerance: float, patience: int = 2) -> None:
+        """Box after box until some gain too little, or time is up.
 
         The run knows the best bound when this ends, whatever ends it.
+
+        Parameters
+        ----------
+        tolerance
+            Too little is less than this share of the bound.
+        patience
+            How many boxes in a row must gain too little.
 
         Raises
         ------
@@ -119,7 +126,7 @@ class Boxstep:
         self._told(self.prices)
         if self._cuts_follow:
             return
-        while not self.run.closed and in_vain < 2:
+        while not self.run.closed and in_vain < patience:
             gained = self._box()
             small = gained <= tolerance * max(self.value, 1)
             settled = float(np.median(self._room)) <= _EARLY

@@ -1,0 +1,242 @@
+"""Where patterns of a pool come from: a list of all, or generation by prices."""
+
+import math
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from instances import (
+    Certificate,
+    Partition,
+    RowTypes,
+    Run,
+    least_diversity,
+    least_size,
+)
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.lagrangian_relaxation.lagrangian_subgradient import (
+    LAGRANGIAN_PARAMS,
+    Ints,
+    LagrangianSubgradient,
+)
+from models.lagrangian_relaxation.prices import mean_star_cost
+from models.lagrangian_relaxation.start_prices import certified_prices, scaled
+from models.lagrangian_relaxation.subgradient import SubgradientParams
+from models.patterns.listing import closed_patterns
+from models.pricing.boxstep import Boxstep
+from models.pricing.generated_patterns import generated_patterns, is_wide
+from models.pricing.pattern_pool import PatternPool, useful_pool
+
+PER_TYPE = 40  # incidences
+# Searches go by these prices while they are refined: soon good, then better.
+POOL_PARAMS = replace(LAGRANGIAN_PARAMS, steps=200)
+_ROUGH = 0.05  # A box that gains no more than this share of the bound ends an estimate.
+
+
+def pattern_pool(
+    run: Run,
+    *,
+    time_limit: float = math.inf,
+    tolerance: float = 2e-4,
+    per_type: int = PER_TYPE,
+    initial: Partition | None = None,
+    prices: Certificate | None = None,
+    told: Callable[[Ints], None] = lambda prices: None,
+    cuts_follow: bool = False,
+) -> PatternPool:
+    """List the closed patterns, price the types, and keep what looks useful.
+
+    In wide tables, which have too many patterns to list, prices are found without
+    listing them (``models.pricing.boxstep``) and the pool is generated.
+
+    Parameters
+    ----------
+    run
+        The problem, k-anonymity, frequency l-diversity or both; it learns the bound
+        of the prices and its certificate.
+    time_limit
+        Seconds for the prices.
+    tolerance
+        As for ``models.bounds.lagrangian``.
+    per_type
+        How many incidences to keep for each type, on average: those with the lowest
+        bound on the releases that use them.
+    initial
+        A release that shall be within the pool.
+    prices
+        A proof for the same table, perhaps for another requirement: its prices start
+        the search for those of this one, where patterns are listed.
+    told
+        Called with prices as they are reached, where patterns are not listed.
+    cuts_follow
+        Of losses whose patterns are not listed: as for ``models.pricing.boxstep``.
+
+    Raises
+    ------
+    TimeoutError
+        The time of ``run`` was up before the pool was chosen.
+    """
+    table, objective = run.table, run.objective
+    k, l = least_size(run.requirement), least_diversity(run.requirement)
+    types = table.sensitive_types if l > 1 else table.row_types
+    limit = min(time_limit, run.remaining)
+    if not is_wide(table, types, objective):
+        listed = ListedPatterns(run, prices)
+        listed.refine(run, limit, tolerance)
+        return listed.pool(run, per_type, initial)
+    found = _boxed(run, types, k, l, limit, tolerance, told, cuts_follow)
+    patterns = generated_patterns(run, types, found, k, l, per_type, initial)
+    return useful_pool(run, types, patterns, found, per_type, initial)
+
+
+class ListedPatterns:
+    """All closed patterns of a problem, and prices that become better step by step.
+
+    Parameters
+    ----------
+    run
+        The problem.
+    prices
+        A proof whose prices are those to begin with, as for ``pattern_pool``.
+
+    Raises
+    ------
+    TimeoutError
+        Its time was up before they were listed.
+    """
+
+    def __init__(self, run: Run, prices: Certificate | None = None) -> None:
+        self._k, self._l = least_size(run.requirement), least_diversity(run.requirement)
+        table = run.table
+        self.types = table.sensitive_types if self._l > 1 else table.row_types
+        self.patterns = closed_patterns(
+            table, self.types, run.objective, self._k, self._l, run.check_time
+        )
+        self._begin = certified_prices(prices, table, self.types)
+        if self._begin is not None:
+            function = LagrangianFunction(self.patterns, self.types, self._k, self._l)
+            self._begin = scaled(self._begin, function)
+        self._method: LagrangianSubgradient | None = None
+
+    @property
+    def prices(self) -> Ints | None:
+        """The prices at hand, in units of 1/DENOMINATOR, if there are any."""
+        return self._begin if self._method is None else self._method.prices
+
+    @property
+    def bound(self) -> int:
+        """The bound of the prices at hand, in the same unit; 0 before an estimate."""
+        return self._method.value if self._method is not None else 0
+
+    def estimate(self, run: Run, steps: int) -> None:
+        """Find prices in a few steps: too rough for a bound, but fit for searches.
+
+        Parameters
+        ----------
+        run
+            It learns their bound.
+        steps
+            How many.
+        """
+        star = mean_star_cost(run.table, run.objective)
+        self._method = self._subgradient(run, LAGRANGIAN_PARAMS)
+        self._method.improve_once(LAGRANGIAN_PARAMS.first_step * star, steps)
+
+    def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
+        """Find prices of a good bound.
+
+        Parameters
+        ----------
+        run
+            It learns the bound and its certificate when they are found.
+        time_limit
+            Seconds.
+        tolerance
+            As for ``models.bounds.lagrangian``.
+        """
+        pricing = Run(run.table, run.requirement, run.objective, time_limit)
+        self._method = self._subgradient(pricing, POOL_PARAMS)
+        self._method.improve(tolerance)
+        run.learn(pricing)
+
+    def pool(
+        self, run: Run, per_type: int, initial: Partition | None = None
+    ) -> PatternPool:
+        """Keep what looks useful at the prices at hand; as for ``pattern_pool``."""
+        prices = self.prices
+        assert prices is not None
+        return useful_pool(run, self.types, self.patterns, prices, per_type, initial)
+
+    def _subgradient(
+        self, run: Run, params: SubgradientParams
+    ) -> LagrangianSubgradient:
+        """Begin steps from the prices at hand."""
+        problem = run, self.patterns, self.types, self._k, self._l
+        return LagrangianSubgradient(*problem, self.prices, params=params)
+
+
+class GeneratedPatterns:
+    """Patterns that count at prices which become better box by box; none is listed.
+
+    As ``ListedPatterns``, for stars in tables with too many patterns to list.
+
+    Parameters
+    ----------
+    run
+        The problem; it learns the bounds and their certificates.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._k, self._l = least_size(run.requirement), least_diversity(run.requirement)
+        self.types = run.table.sensitive_types if self._l > 1 else run.table.row_types
+        self._boxes = Boxstep(run, self.types, self._k, self._l)
+
+    @property
+    def bound(self) -> int:
+        """The bound of the prices at hand, in units of 1/DENOMINATOR."""
+        return self._boxes.value
+
+    def estimate(self, run: Run, steps: int) -> None:
+        """Find rough prices, in boxes of so many steps."""
+        self._boxes.steps = steps
+        self._boxes.improve(_ROUGH, patience=1)
+        self._boxes.steps = None
+
+    def refine(self, run: Run, time_limit: float, tolerance: float) -> None:
+        """Find prices of a good bound."""
+        pricing = Run(run.table, run.requirement, run.objective, time_limit)
+        self._boxes.run = pricing
+        with suppress(TimeoutError):
+            self._boxes.improve(tolerance)
+        run.learn(pricing)
+
+    def pool(
+        self, run: Run, per_type: int, initial: Partition | None = None
+    ) -> PatternPool:
+        """Generate what looks useful at the prices at hand; as for ``pattern_pool``."""
+        problem, k, l = (run, self.types), self._k, self._l
+        prices = self._boxes.prices
+        found = generated_patterns(*problem, prices, k, l, per_type, initial)
+        return useful_pool(*problem, found, prices, per_type, initial)
+
+
+def _boxed(
+    run: Run,
+    types: RowTypes,
+    k: int,
+    l: int,
+    limit: float,
+    tolerance: float,
+    told: Callable[[Ints], None],
+    cuts_follow: bool,
+) -> Ints:
+    """Find prices without listing all patterns."""
+    pricing = Run(run.table, run.requirement, run.objective, limit)
+    boxes = Boxstep(pricing, types, k, l, told=told, cuts_follow=cuts_follow)
+    try:
+        boxes.improve(tolerance)
+    except TimeoutError:
+        pass
+    finally:
+        run.learn(pricing)
+    return boxes.reached
