@@ -123,7 +123,8 @@ class RoundParams:
     last
         A round is the last one where no more than this multiple of it is left.
     proposals
-        Moves of the annealing for each row type, at most, in a round.
+        Moves of the annealing for each row type, at most, in a round, where the time
+        is not limited.
     releases, kernel, near
         Some neighbourhoods may use the patterns of so many annealed releases, the best
         ones, and so many incidences of these for each row type on average; others so

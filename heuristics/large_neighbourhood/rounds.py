@@ -61,9 +61,8 @@ class _RoundSearch:
         run, steps = self.run, self.steps
         pool = self.means.pool or self._estimate()
         rounds = self._rounds(pool)
-        most = steps.proposals * len(pool.types)
         while run.remaining > 0 and not run.closed and self.length <= steps.longest:
-            if rounds.proposals >= most and math.isinf(run.remaining):
+            if rounds.proposals >= self._most(rounds):
                 break
             self._anneal(rounds)
             if self._is_outdated:
@@ -94,6 +93,7 @@ class _RoundSearch:
             began, before, turn = run.elapsed, run.value or 0, int(had.argmin())
             if turn:
                 self._anneal(rounds)
+                run.check_time()
                 schedule.begin_at(self._best(pool))
                 kernel.useful = self._kernel(pool)
             else:
@@ -158,16 +158,21 @@ class _RoundSearch:
 
     def _anneal(self, rounds: AnnealingRounds) -> None:
         """Anneal once; to the end where the time is too short for another round."""
-        left, steps = self.run.remaining, self.steps
+        run, steps = self.run, self.steps
+        left = run.remaining
         seconds = self.length if left > steps.last * self.length else left
-        self.run.begin("annealing")
-        self._annealed += rounds.anneal(
-            seconds,
-            self.threads,
-            self._slots,
-            steps.proposals * len(rounds.pool.types),
-        )
+        run.begin("annealing")
+        found = rounds.anneal(seconds, self.threads, self._slots, self._most(rounds))
+        self._annealed += found
+        self._annealed.sort(key=lambda each: each.value(run.table, run.objective))
+        del self._annealed[steps.releases :]
         self.length *= steps.longer
+
+    def _most(self, rounds: AnnealingRounds) -> float:
+        """Return how many moves a round may propose: limited where time is not."""
+        if math.isfinite(self.run.remaining):
+            return math.inf
+        return self.steps.proposals * len(rounds.pool.types)
 
     def _thin(self, pool: PatternPool) -> PatternPool:
         """Keep so many incidences that neighbourhoods are programs of good size."""
@@ -207,10 +212,8 @@ class _RoundSearch:
 
     def _kernel(self, pool: PatternPool) -> BoolArray:
         """Mark the incidences that the best releases of the annealing use, and like."""
-        cost = pool.patterns.cost[pool.patterns.pattern]
-        found = [self._loads(pool, release) for release in self._annealed]
-        found.sort(key=lambda loads: int(loads @ cost))
-        best = [self._best(pool), *found[: self.steps.releases]]
+        releases = [self.run.best, *self._annealed]
+        best = [self._loads(pool, each) for each in releases if each is not None]
         return pool.kernel(self.steps.kernel, best)
 
     def _best(self, pool: PatternPool) -> Ints:
