@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from models.lagrangian_relaxation.subgradient import SubgradientParams
 from models.patterns.node_patterns import priced_node_patterns
 from models.patterns.patterns import Patterns
