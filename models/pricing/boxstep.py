@@ -92,7 +92,7 @@ class Boxstep:
         self.patterns: Patterns | None = None
         self._reached: Ints | None = None
         self.boxes, self.iterations = 0, 0
-        self._is_proven = True  # what the list promised
+        self._is_short = False  # the list that prices begin with
         self._room = np.full(len(types), _MOST_ROOM)
 
     @property
@@ -128,7 +128,7 @@ class Boxstep:
         in_vain = 0
         self._told(self.prices)
         if self._cuts_follow:
-            if self._is_proven:
+            if not self._is_short:
                 return
             tolerance = max(tolerance, _BEFORE_CUTS)
         while not self.run.closed and in_vain < patience:
@@ -156,7 +156,7 @@ class Boxstep:
             self._reached = listed.reached
         self._room[:] = _FIRST_ROOM
         if listed.counting is not None:
-            self._is_proven, self._room[:] = False, _FIRST_ROOM_SHORT
+            self._is_short, self._room[:] = True, _FIRST_ROOM_SHORT
             self._reached = None
             self._climb(listed.reached, listed.counting)
 
@@ -176,7 +176,8 @@ class Boxstep:
         """Climb below a ceiling with all that counts there."""
         self.boxes += 1
         if len(patterns) == 0:
-            self.prices, self.value = ceiling, int(ceiling @ self.types.counts)
+            if (value := int(ceiling @ self.types.counts)) > self.value:
+                self.prices, self.value = ceiling, value
             return
         self.patterns = patterns
         start = np.minimum(self.prices, ceiling)
@@ -184,7 +185,7 @@ class Boxstep:
             self.run, patterns, self.types, self.k, self.l, start, ceiling
         )
         share, steps = _FIRST_STEP, self.steps
-        if not self._is_proven:
+        if self._is_short:
             share, steps = _FIRST_STEP_SHORT, steps or _STEPS_SHORT
         ascent.improve_once(
             share * self.star * min(1.0, float(np.median(self._room))), steps
