@@ -18,7 +18,7 @@ from models.lagrangian_relaxation.prices import pricing_values
 from models.patterns.listing import closed_patterns
 from models.patterns.own_cost import cheapest_pattern_costs, own_costs
 from models.patterns.unit import DENOMINATOR
-from models.pricing import pattern_pool
+from models.pricing import pool_sources
 from models.pricing.pricing import priced_patterns
 from tests.small_losses import random_problem
 from tests.small_problems import ask
@@ -99,7 +99,7 @@ def test_the_walks_of_search_and_checker_agree_with_all_patterns(seed):
 @pytest.mark.parametrize("seed", range(15))
 def test_bounds_without_a_list_of_patterns_are_proven(seed, monkeypatch):
     _, table, objective, k, l = random_problem(seed)
-    for file in (lagrangian_file, pattern_pool):
+    for file in (lagrangian_file, pool_sources):
         monkeypatch.setattr(file, "is_wide", lambda *_: True)
     asked = ask(k, l)
     optimum = brute_force(table, asked, objective).value

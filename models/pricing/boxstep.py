@@ -24,6 +24,8 @@ Floats = npt.NDArray[np.float64]
 _FIRST_STEP = 0.3
 _MOST_ROOM, _LEAST_ROOM = 1.0, 1 / 32  # in stars
 _FIRST_ROOM = 1 / 16  # for losses, in mean prices: those of the list are good
+# Where the list was too short, prices are far from good in the first boxes.
+_FIRST_ROOM_SHORT, _FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 8, 0.5, 150
 _NEAR = 0.1  # of the room: there a price is taken to want more
 _BEFORE_CUTS = 1e-3  # tolerance of the prices that cuts begin with
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
@@ -90,6 +92,7 @@ class Boxstep:
         self.patterns: Patterns | None = None
         self._reached: Ints | None = None
         self.boxes, self.iterations = 0, 0
+        self._is_short = False  # the list that prices begin with
         self._room = np.full(len(types), _MOST_ROOM)
 
     @property
@@ -125,7 +128,9 @@ class Boxstep:
         in_vain = 0
         self._told(self.prices)
         if self._cuts_follow:
-            return
+            if not self._is_short:
+                return
+            tolerance = max(tolerance, _BEFORE_CUTS)
         while not self.run.closed and in_vain < patience:
             gained = self._box()
             small = gained <= tolerance * max(self.value, 1)
@@ -150,6 +155,10 @@ class Boxstep:
         finally:
             self._reached = listed.reached
         self._room[:] = _FIRST_ROOM
+        if listed.counting is not None:
+            self._is_short, self._room[:] = True, _FIRST_ROOM_SHORT
+            self._reached = None
+            self._climb(listed.reached, listed.counting)
 
     def _note(self, method: str) -> None:
         run, bound = self.run, -(-self.value // DENOMINATOR)
@@ -159,27 +168,36 @@ class Boxstep:
     def _box(self) -> int:
         """List, climb, and see who wants more room; what the bound gained."""
         before, self._reached = self.value, None
-        ceiling, patterns = self._list()
+        self._climb(*self._list())
+        self._told(self.prices)
+        return self.value - before
+
+    def _climb(self, ceiling: Ints, patterns: Patterns) -> None:
+        """Climb below a ceiling with all that counts there."""
         self.boxes += 1
         if len(patterns) == 0:
-            self.prices, self.value = ceiling, int(ceiling @ self.types.counts)
-            return self.value - before
+            if (value := int(ceiling @ self.types.counts)) > self.value:
+                self.prices, self.value = ceiling, value
+            return
         self.patterns = patterns
+        start = np.minimum(self.prices, ceiling)
         ascent = LagrangianSubgradient(
-            self.run, patterns, self.types, self.k, self.l, self.prices, ceiling
+            self.run, patterns, self.types, self.k, self.l, start, ceiling
         )
+        share, steps = _FIRST_STEP, self.steps
+        if self._is_short:
+            share, steps = _FIRST_STEP_SHORT, steps or _STEPS_SHORT
         ascent.improve_once(
-            _FIRST_STEP * self.star * min(1.0, float(np.median(self._room))),
-            self.steps,
+            share * self.star * min(1.0, float(np.median(self._room))), steps
         )
-        self.prices, self.value = ascent.prices, ascent.value
         self.iterations += ascent.iterations
+        if ascent.value >= self.value:
+            self.prices, self.value = ascent.prices, ascent.value
         unit = self.star * DENOMINATOR
         near = self.prices > ceiling - _NEAR * self._room * unit
         room = self._room * np.where(near, 2.0, 0.5)
         self._room = np.clip(room, _LEAST_ROOM, _MOST_ROOM)
         self.run.check_time()
-        return self.value - before
 
     def _list(self) -> tuple[Ints, Patterns]:
         """Return a ceiling above the prices, and the patterns that count there."""

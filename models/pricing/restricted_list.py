@@ -42,6 +42,11 @@ class ListParams:
         Prices are kept below what patterns of the list may cost. Where more than the
         share ``most_high`` of them are within ``near`` of it, the list is made anew for
         these prices.
+    least_proven
+        The list is too short where less than this share of its own bound is proven.
+    lower
+        Prices at which too many patterns count are lowered to this mean of them and of
+        those proven, before the next try.
     """
 
     factor: float = 2.0
@@ -52,10 +57,13 @@ class ListParams:
     next_step: float = 0.6
     near: float = 0.95
     most_high: float = 0.1
+    least_proven: float = 0.85
+    lower: float = 0.875
 
 
 # The list grows after so many steps.
 _STEPS = SubgradientParams(steps=150)
+_CUTS = 12  # of a third each
 
 
 class ListedPrices(LagrangianSubgradient):
@@ -75,6 +83,10 @@ class RestrictedList:
     (``models.patterns.node_patterns``) finds those whose fills are worth something at
     the prices reached, and with them the bound that these prices prove. They join the
     list, and again.
+
+    Where ranges of numbers are among the nodes, so many patterns cost a row nearly the
+    same that a list of some of them says little of all. Then this ends early, with what
+    counts at the prices reached, for an ascent below these.
 
     Parameters
     ----------
@@ -97,6 +109,8 @@ class RestrictedList:
         The last prices, of which it may not be known yet what they prove.
     patterns
         All that may have a fill worth something at ``prices``; None before any walk.
+    counting
+        All that count at ``reached``, where the list was too short; else None.
     iterations
         Steps taken.
     """
@@ -115,6 +129,7 @@ class RestrictedList:
         self.prices, self.value = np.zeros(len(types), np.int64), 0
         self.reached = self.prices
         self.patterns: Patterns | None = None
+        self.counting: Patterns | None = None
         self.iterations, self.proven, self._told = 0, proven, told
         self.step = mean_star_cost(run.table, run.objective)
 
@@ -158,6 +173,8 @@ class RestrictedList:
     def improve(self, costs: Ints, tolerance: float) -> None:
         """Raise the bound until a round gains less than this share of it.
 
+        Or until the list turns out to be too short.
+
         Parameters
         ----------
         costs
@@ -182,10 +199,12 @@ class RestrictedList:
                 self.reached = prices = climb.prices
                 self._told(prices)
             self.iterations += climb.iterations
-            before, found = self.value, self._prove(prices)
-            while found is None:
-                self.reached = prices = (prices + self.prices) // 2
-                found = self._prove(prices)
+            before, lower = self.value, self.params.lower
+            prices, found = self._prove_about(prices, lower)
+            if self.value < self.params.least_proven * climb.value:
+                self.lower(prices, found)
+                self.counting = found
+                return
             high = prices > self.params.near * ceiling
             least = tolerance * self.value
             higher = np.maximum(costs, prices // DENOMINATOR)
@@ -199,6 +218,13 @@ class RestrictedList:
                 most = np.where(high, 2 * most, most)
                 first *= self.params.next_step
             listed = grown(listed, found)
+
+    def _prove_about(self, prices: Ints, lower: float) -> tuple[Ints, Patterns]:
+        """Prove these prices, or means with those proven if too much counts there."""
+        while (found := self._prove(prices)) is None:
+            mean = lower * prices + (1 - lower) * self.prices
+            self.reached = prices = mean.astype(np.int64)
+        return prices, found
 
     def _prove(self, prices: Ints) -> Patterns | None:
         """Find what counts at prices, and keep their bound; None for too many."""
@@ -214,6 +240,32 @@ class RestrictedList:
             self.prices, self.value, self.patterns = prices, value, found
             self.proven()
         return found
+
+    def lower(self, prices: Ints, counting: Patterns) -> None:
+        """Prove multiples of prices that are too high.
+
+        What counts at the prices is all that counts at lower ones, and the bound is
+        concave along their multiples: the best one is found by ternary search.
+        """
+        if len(counting) == 0:
+            return
+        function = LagrangianFunction(counting, self.types, self.k, self.l)
+        low, high = 0.0, 1.0
+        for _ in range(_CUTS):
+            third = (high - low) / 3
+            tried = [
+                (prices * (low + part * third)).astype(np.int64) for part in (1, 2)
+            ]
+            values = [function(each)[0] for each in tried]
+            best = int(values[1] > values[0])
+            if values[best] > self.value:
+                self.prices, self.value, self.patterns = (
+                    tried[best],
+                    values[best],
+                    counting,
+                )
+            low, high = (low + third, high) if best else (low, high - third)
+        self.proven()
 
     def list(self, costs: Ints) -> tuple[Patterns, Ints]:
         """List patterns with the types for which they cost little, and say how much."""

@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.subgradient import SubgradientParams
 from models.patterns.node_patterns import priced_node_patterns
 from models.patterns.patterns import Patterns
@@ -27,18 +24,20 @@ class RowSetParams:
         A list was long enough if this share of its own bound is proven, or more.
     next_step
         The first step of a round, as a share of that of the round before.
+    lower
+        As for ``models.pricing.restricted_list.ListParams``.
     """
 
     first_width: float = 5.0
     width: float = 1.5
     exact: float = 0.98
     next_step: float = 0.8
+    lower: float = 0.5
 
 
 ROW_SET_PARAMS = RowSetParams()
 _STEPS = SubgradientParams(steps=150)
 _LEAST_WIDTH = 1e-3
-_CUTS = 12  # of a third each
 
 
 class RowSetList(RestrictedList):
@@ -68,13 +67,11 @@ class RowSetList(RestrictedList):
             climb.improve_once(first)
             self.iterations += climb.iterations
             self.reached = prices = climb.prices
-            before, found = self.value, self._prove(prices)
-            while found is None:
-                self.reached = prices = (prices + self.prices) // 2
-                found = self._prove(prices)
+            before = self.value
+            prices, found = self._prove_about(prices, params.lower)
             exact = self.value >= params.exact * climb.value
             if not exact:
-                self._lower(prices, found)
+                self.lower(prices, found)
             least = tolerance * self.value
             gained, missed = self.value - before, climb.value - self.value
             if rounds > 0 and max(gained, missed) <= least:
@@ -85,32 +82,6 @@ class RowSetList(RestrictedList):
             rounds += 1
             first *= params.next_step
             listed, ceiling = self._near(prices, width, found), None
-
-    def _lower(self, prices: Ints, counting: Patterns) -> None:
-        """Prove multiples of prices that are too high.
-
-        What counts at the prices is all that counts at lower ones, and the bound is
-        concave along their multiples: the best one is found by ternary search.
-        """
-        if len(counting) == 0:
-            return
-        function = LagrangianFunction(counting, self.types, self.k, self.l)
-        low, high = 0.0, 1.0
-        for _ in range(_CUTS):
-            third = (high - low) / 3
-            tried = [
-                (prices * (low + part * third)).astype(np.int64) for part in (1, 2)
-            ]
-            values = [function(each)[0] for each in tried]
-            best = int(values[1] > values[0])
-            if values[best] > self.value:
-                self.prices, self.value, self.patterns = (
-                    tried[best],
-                    values[best],
-                    counting,
-                )
-            low, high = (low + third, high) if best else (low, high - third)
-        self.proven()
 
     def _near(self, prices: Ints, width: float, counting: Patterns) -> Patterns:
         """List the row sets worth less than so many mean prices, fewer if too many.

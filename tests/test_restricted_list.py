@@ -1,0 +1,52 @@
+"""Tests that prices are as good, and certified, where a list says little of all."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from instances import KAnonymity, Objective, Run, Scales, Table, Taxonomy
+from models.bounds.pattern_lp import pattern_lp
+from models.patterns.unit import DENOMINATOR
+from models.pricing import boxstep
+from models.pricing.restricted_list import ListParams, RestrictedList
+from verify.brute_force import brute_force
+from verify.certificates.check import check_certificate
+
+TREE = Taxonomy.parse("{low{0,1},high{2,3,top{4,5}}}")
+
+
+def _problem(seed: int) -> tuple[Table, Objective]:
+    """Draw a table with a tree and a column of ranges."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, [6, 9], (int(rng.integers(8, 12)), 2))
+    table = Table.from_rows("ab", rows.astype(str).tolist(), qi="ab")
+    return table, Objective("gcp", scales=Scales.of(table, ["b"], {"a": TREE}))
+
+
+@pytest.mark.parametrize("cuts_follow", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_boxes_begin_below_prices_that_a_short_list_reaches(
+    seed: int, cuts_follow: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However little is listed, what counts at the prices reached proves the rest."""
+    always_short = ListParams(
+        factor=1.0, extra=0.1 * (seed % 3), least_proven=2.0, most_incidences=2_000
+    )
+    short = functools.partial(RestrictedList, params=always_short)
+    monkeypatch.setattr(boxstep, "RestrictedList", short)
+    table, objective = _problem(seed)
+    k = 2 + seed % 3
+    requirement = KAnonymity(k)
+    run = Run(table, requirement, objective)
+    optimum = brute_force(table, requirement, objective).value
+    boxes = boxstep.Boxstep(run, table.row_types, k, 1, cuts_follow=cuts_follow)
+    boxes.improve(1e-6)
+    assert boxes.boxes > 1
+    relaxed = pattern_lp(table, requirement, objective=objective).lower_bound
+    assert optimum is not None and relaxed is not None
+    least = 0.99 if not cuts_follow else 0.97
+    assert least * relaxed - 1 <= boxes.value / DENOMINATOR <= optimum
+    assert run.certificate is not None and run.lower_bound == run.certificate.bound
+    check = check_certificate(run.certificate, table, requirement, objective)
+    assert check.accepted and check.bound == run.certificate.bound <= optimum
