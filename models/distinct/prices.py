@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from instances import Run
+from instances import Certificate, Run
+from models.distinct.price_tree import placed_price_tree
 from models.distinct.reduction import Ints, Reduction
 from models.lagrangian_relaxation.prices import mean_star_cost
 from models.lagrangian_relaxation.pricing_data import pricing_data
@@ -54,7 +55,7 @@ class DistinctPrices(SubgradientMethod):
         step = params.first_step * mean_star_cost(run.table, run.objective)
         first = cheapest_pattern_costs(placed) * DENOMINATOR
         super().__init__(run, first, placed.counts, step, params)
-        self.patterns = placed
+        self.patterns, self._reduction = placed, reduction
         self._data = pricing_data(
             placed, reduction.placed_types, reduction.k, reduction.distinct
         )
@@ -77,5 +78,5 @@ class DistinctPrices(SubgradientMethod):
         )
         return int(prices @ placed.counts) + int(gains), supergradient
 
-    def _certificate(self, bound: int) -> None:
-        return None
+    def _certificate(self, bound: int) -> Certificate | None:
+        return placed_price_tree(self.run, self._reduction, self.prices, bound)
