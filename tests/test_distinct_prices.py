@@ -15,6 +15,7 @@ from instances import (
     Run,
 )
 from instances.catalogue.generators import clustered
+from models.distinct.distinct_prices import distinct_prices
 from models.distinct.price_tree import prove_by_prices
 from models.distinct.prices import DistinctPrices
 from models.distinct.program import distinct_program
@@ -24,6 +25,7 @@ from models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
 from models.patterns.decode import loads_of
 from models.patterns.unit import DENOMINATOR
 from models.solvers.linear_solver import LinearSolver
+from starmin.auto.choice import solve_by
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
@@ -139,6 +141,41 @@ def test_certificates_of_any_prices_are_accepted_and_true() -> None:
         assert check.accepted, (seed, check.why)
         positive += run.lower_bound > 0
     assert positive > 50
+
+
+def test_the_bound_alone_is_true_and_certified() -> None:
+    tight = 0
+    for seed in range(80):
+        rng = random.Random(seed)
+        table = random_table(rng, 2, 9)
+        table = table.with_roles(table.qi, table.sensitive[: 1 + seed % 2])
+        requirement: Requirement = DistinctDiversity(rng.choice([2, 3]))
+        if seed % 4 == 0:
+            requirement &= KAnonymity(4)
+        objective = random_objective(rng, table, "stars")
+        best = brute_force(table, requirement, objective).value
+        found = distinct_prices(table, requirement, objective=objective)
+        if best is None:
+            assert found.lower_bound is None
+            continue
+        assert found.lower_bound is not None and found.lower_bound <= best
+        tight += found.lower_bound == best > 0
+        if found.certificate is not None:
+            assert found.certified_bound == found.lower_bound
+            check = check_certificate(found.certificate, table, requirement, objective)
+            assert check.accepted, (seed, check.why)
+    assert tight > 20
+
+
+def test_auto_bounds_and_certifies_what_a_heuristic_solves() -> None:
+    """Nearly all rows differ: more pairs than the exact method has time for."""
+    table = clustered(1500, 9, 12, seed=2, sensitive=8)
+    requirement, options = DistinctDiversity(3), {"time_limit": 2.5}
+    found = solve_by("auto", table, requirement, STARS, options)
+    assert found.stats["method"] != "pattern_ilp"
+    assert found.certificate is not None and found.value is not None
+    assert 0 < found.certificate.bound <= found.value
+    assert found.runtime < 3.5
 
 
 def test_which_requirements_have_prices() -> None:

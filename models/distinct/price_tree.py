@@ -28,7 +28,9 @@ class _Groups(NamedTuple):
     sensitive: npt.NDArray[np.int32]
 
 
-def prove_by_prices(run: Run, reduction: Reduction, duals: Floats) -> None:
+def prove_by_prices(
+    run: Run, reduction: Reduction, duals: Floats, method: str = "pattern_ilp"
+) -> None:
     r"""Tell a run the bound that prices of the placed types prove, with certificate.
 
     The types that are not placed have the price 0. For any prices
@@ -47,6 +49,8 @@ def prove_by_prices(run: Run, reduction: Reduction, duals: Floats) -> None:
         Which types are placed.
     duals
         A price for each placed type, as the relaxation has them.
+    method
+        Who is said to have proven it.
 
     Notes
     -----
@@ -65,7 +69,7 @@ def prove_by_prices(run: Run, reduction: Reduction, duals: Floats) -> None:
     bound = max(0, -(-total // DENOMINATOR))
     proof = price_tree(run, types, prices, bound)
     if proof is not None:
-        run.raise_bound(bound, "pattern_ilp", proof)
+        run.raise_bound(bound, method, proof)
 
 
 def placed_price_tree(
