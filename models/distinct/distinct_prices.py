@@ -6,7 +6,7 @@ import numpy as np
 
 from instances import STARS, Objective, Requirement, Result, Run, Table
 from models.distinct import DISTINCT_PRICES
-from models.distinct.price_tree import prove_by_prices
+from models.distinct.price_tree import price_tree, prove_by_prices
 from models.distinct.prices import DistinctPrices
 from models.distinct.reduction import has_prices, smallest_reduction
 from models.patterns.own_cost import cheapest_pattern_costs
@@ -87,7 +87,9 @@ def distinct_prices(
     def search() -> None:
         reduction = smallest_reduction(run)
         if len(reduction.inside) == 0:
-            run.raise_bound(0, DISTINCT_PRICES.name)
+            zero = np.zeros(len(reduction.types), np.int64)
+            proof = price_tree(run, reduction.types, zero, 0)
+            run.raise_bound(0, DISTINCT_PRICES.name, proof)
             return
         own = cheapest_pattern_costs(reduction.placed_patterns)
         prove_by_prices(run, reduction, own.astype(np.float64), DISTINCT_PRICES.name)
