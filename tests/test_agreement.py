@@ -124,7 +124,8 @@ OPTIONS = {
 def solved(method: Method, wanted: int) -> Iterator[tuple[Problem, Result]]:
     """Problems that the method takes, with what it makes of them."""
     forms = FORMS if "any" in method.requirements else method.requirements
-    cases = [(f, o) for f in forms if f in FORMS for o in method.objectives]
+    forms = [f for f in forms if f in FORMS] or forms
+    cases = [(f, o) for f in forms for o in method.objectives]
     found = 0
     most, options = MOST_ROWS.get(method.name, ROWS), OPTIONS.get(method.name, {})
     for number in range(MOST_DRAWS):

@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import STARS, DistinctDiversity, KAnonymity, LDiversity, Run
+from instances import (
+    STARS,
+    DistinctDiversity,
+    KAnonymity,
+    LDiversity,
+    Requirement,
+    Run,
+)
 from instances.catalogue.generators import clustered
+from models.distinct.distinct_prices import distinct_prices
+from models.distinct.price_tree import prove_by_prices
 from models.distinct.prices import DistinctPrices
 from models.distinct.program import distinct_program
 from models.distinct.reduction import has_prices, smallest_reduction
@@ -16,8 +25,10 @@ from models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
 from models.patterns.decode import loads_of
 from models.patterns.unit import DENOMINATOR
 from models.solvers.linear_solver import LinearSolver
+from starmin.auto.choice import solve_by
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
+from verify.certificates.check import check_certificate
 
 BY_PRICES = PatternIlpParams(distinct=DistinctParams(large=0))
 
@@ -86,6 +97,85 @@ def test_a_large_table_gets_a_bound_and_a_better_release() -> None:
         table, requirement, time_limit=2.0, initial=start.best, params=BY_PRICES
     )
     assert found.lower_bound <= found.value < start.value
+
+
+@pytest.mark.parametrize("large", [0, 1_000_000])
+def test_a_search_that_its_limit_ends_leaves_a_certificate(large: int) -> None:
+    """Of prices, whether they replace the relaxation or are its duals."""
+    table = clustered(1000, 5, 6, seed=1, sensitive=8)
+    requirement = DistinctDiversity(3)
+    params = PatternIlpParams(distinct=DistinctParams(large=large))
+    found = pattern_ilp(table, requirement, time_limit=1.0, params=params)
+    assert found.certificate is not None and found.lower_bound is not None
+    assert found.certified_bound is not None
+    assert found.certified_bound > 0.97 * found.lower_bound
+    check = check_certificate(found.certificate, table, requirement, STARS)
+    assert check.accepted, check.why
+
+
+def test_certificates_of_any_prices_are_accepted_and_true() -> None:
+    """Also with k or diversity by frequency, and with several sensitive columns."""
+    positive = 0
+    for seed in range(150):
+        rng = random.Random(seed)
+        table = random_table(rng, 2, 9)
+        if rng.random() < 0.7:
+            table = table.with_roles(table.qi, table.sensitive[:1])
+        requirement: Requirement = DistinctDiversity(rng.choice([2, 2, 3]))
+        more = [KAnonymity(rng.choice([3, 4])), LDiversity(2), None, None]
+        if (other := rng.choice(more)) is not None:
+            requirement &= other
+        objective = random_objective(rng, table, "stars")
+        best = brute_force(table, requirement, objective).value
+        if best is None:
+            continue
+        run = Run(table, requirement, objective)
+        reduction = smallest_reduction(run)
+        if len(reduction.inside) == 0:
+            continue
+        at = [rng.randint(-2, 8) / 2 for _ in range(len(reduction.placed_types))]
+        prove_by_prices(run, reduction, np.array(at))
+        assert run.certificate is not None and run.lower_bound is not None
+        assert run.certificate.bound == run.lower_bound <= best
+        check = check_certificate(run.certificate, table, requirement, objective)
+        assert check.accepted, (seed, check.why)
+        positive += run.lower_bound > 0
+    assert positive > 50
+
+
+def test_the_bound_alone_is_true_and_certified() -> None:
+    tight = 0
+    for seed in range(80):
+        rng = random.Random(seed)
+        table = random_table(rng, 2, 9)
+        table = table.with_roles(table.qi, table.sensitive[: 1 + seed % 2])
+        requirement: Requirement = DistinctDiversity(rng.choice([2, 3]))
+        if seed % 4 == 0:
+            requirement &= KAnonymity(4)
+        objective = random_objective(rng, table, "stars")
+        best = brute_force(table, requirement, objective).value
+        found = distinct_prices(table, requirement, objective=objective)
+        if best is None:
+            assert found.lower_bound is None
+            continue
+        assert found.lower_bound is not None and found.lower_bound <= best
+        tight += found.lower_bound == best > 0
+        if found.certificate is not None:
+            assert found.certified_bound == found.lower_bound
+            check = check_certificate(found.certificate, table, requirement, objective)
+            assert check.accepted, (seed, check.why)
+    assert tight > 20
+
+
+def test_auto_bounds_and_certifies_what_a_heuristic_solves() -> None:
+    """Nearly all rows differ: more pairs than the exact method has time for."""
+    table = clustered(1500, 9, 12, seed=2, sensitive=8)
+    requirement, options = DistinctDiversity(3), {"time_limit": 2.5}
+    found = solve_by("auto", table, requirement, STARS, options)
+    assert found.stats["method"] != "pattern_ilp"
+    assert found.certificate is not None and found.value is not None
+    assert 0 < found.certificate.bound <= found.value
+    assert found.runtime < 3.5
 
 
 def test_which_requirements_have_prices() -> None:

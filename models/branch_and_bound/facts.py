@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from models.branch_and_bound.fills import Heights
+from models.lagrangian_relaxation.fills import Heights
 
 
 class Split(NamedTuple):

@@ -7,10 +7,10 @@ import numpy as np
 from instances import BoolArray, Run
 from models.branch_and_bound.counts import terms
 from models.branch_and_bound.facts import Facts
-from models.branch_and_bound.fills import Heights, Ints, fill_values
 from models.branch_and_bound.known import Known
 from models.branch_and_bound.relaxation import Point
 from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.fills import Heights, Ints, fill_values
 from models.patterns.pattern_program import PatternProgram
 
 # A unit of prices: many small denominators divide it, and vertices of the relaxation

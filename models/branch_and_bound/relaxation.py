@@ -12,9 +12,9 @@ from instances.runs.stop import stopping
 from models.branch_and_bound.count_rows import count_rows
 from models.branch_and_bound.counts import Count
 from models.branch_and_bound.facts import Facts
-from models.branch_and_bound.fills import Heights, Ints
 from models.branch_and_bound.known import Known
 from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.fills import Heights, Ints
 from models.patterns.group_cuts import GroupCut, cut_rows, group_cuts
 from models.patterns.pattern_program import PatternProgram
 from models.solvers.highs import limit_time, load

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from instances import BoolArray, RowTypes
-from models.branch_and_bound.fills import Ints
 from models.distinct.program import diverse_program
+from models.lagrangian_relaxation.fills import Ints
 from models.patterns.group_cuts import GroupCut
 from models.patterns.pattern_program import PatternProgram, pattern_program
 from models.patterns.patterns import Patterns

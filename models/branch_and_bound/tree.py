@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from models.branch_and_bound.facts import Decision, Facts, Split
-from models.branch_and_bound.fills import Heights
 from models.branch_and_bound.multipliers import Multipliers
 from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.fills import Heights
 
 
 @dataclass(eq=False)

@@ -8,10 +8,10 @@ import numpy as np
 from instances import Certificate, RowTypes, Run
 from instances.tables.canonical import canonical_order
 from models.branch_and_bound.counts import Count
-from models.branch_and_bound.fills import Ints
 from models.branch_and_bound.multipliers import UNIT, Multipliers, fits
 from models.branch_and_bound.search import TreeSearch
 from models.branch_and_bound.tree import Node
+from models.lagrangian_relaxation.fills import Ints
 from models.patterns.group_cuts import GroupCut
 from models.patterns.patterns import Patterns
 

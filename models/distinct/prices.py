@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from instances import Run
+from instances import Certificate, Run
+from models.distinct.price_tree import placed_price_tree
 from models.distinct.reduction import Ints, Reduction
 from models.lagrangian_relaxation.prices import mean_star_cost
 from models.lagrangian_relaxation.pricing_data import pricing_data
@@ -34,7 +35,6 @@ class DistinctPrices(SubgradientMethod):
         Which types are placed; under a requirement that ``has_prices``.
     params
         Constants that steer the steps.
-
     Notes
     -----
     Adult by 7 columns, occupation sensitive, on one processor: the bound 10,275 for
@@ -54,7 +54,7 @@ class DistinctPrices(SubgradientMethod):
         step = params.first_step * mean_star_cost(run.table, run.objective)
         first = cheapest_pattern_costs(placed) * DENOMINATOR
         super().__init__(run, first, placed.counts, step, params)
-        self.patterns = placed
+        self.patterns, self._reduction = placed, reduction
         self._data = pricing_data(
             placed, reduction.placed_types, reduction.k, reduction.distinct
         )
@@ -77,5 +77,5 @@ class DistinctPrices(SubgradientMethod):
         )
         return int(prices @ placed.counts) + int(gains), supergradient
 
-    def _certificate(self, bound: int) -> None:
-        return None
+    def _certificate(self, bound: int) -> Certificate | None:
+        return placed_price_tree(self.run, self._reduction, self.prices, bound)

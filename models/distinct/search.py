@@ -8,10 +8,12 @@ import numpy as np
 from instances import NotSupportedError, Run, least_diversity
 from models.distinct.kernel_search import DistinctKernelSearch
 from models.distinct.lending_flow import lending_flow
+from models.distinct.price_tree import prove_by_prices
 from models.distinct.prices import DistinctPrices
 from models.distinct.program import distinct_program
 from models.distinct.reduction import Reduction, has_prices, smallest_reduction
 from models.patterns.decode import partition_of_loads
+from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.solvers.dual_bound import note_relaxation
 from models.solvers.kernel_search import KernelSearchParams
@@ -130,6 +132,8 @@ def _by_relaxation(
     are placed that the relaxation leaves short. None where the time is up before.
     """
     least = np.full(len(reduction.patterns.types), -math.inf)
+    own_costs = cheapest_pattern_costs(reduction.placed_patterns).astype(float)
+    prove_by_prices(run, reduction, own_costs)
     for _ in range(params.relaxations):
         began, left = run.elapsed, run.remaining
         program = distinct_program(reduction, least_diversity(run.requirement))
@@ -137,6 +141,7 @@ def _by_relaxation(
         if relaxed is None:
             return None
         whole = program.program
+        prove_by_prices(run, reduction, relaxed.dual[: len(reduction.placed_types)])
         note_relaxation(run, whole, relaxed, "pattern_ilp")
         least[reduction.inside] = reduced_cost_fixing(program.base, relaxed, whole)
         _, short = lending_flow(program, relaxed.x, whole=False)

@@ -118,7 +118,7 @@ def _choose(problem: Problem) -> Result:
         if candidate.name == "pattern_ilp" and effort.slow:
             continue
         try:
-            found = _solve_from_start(candidate, problem)
+            found = _solve_and_bound(candidate, problem)
             return found if packed is None else with_bound(found, packed)
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
@@ -139,6 +139,26 @@ def _candidates(problem: Problem, effort: Effort) -> tuple[str, ...]:
     if diverse and effort.pairs > RULES.diverse_range_pairs_per_second:
         return RULES.diverse_range_candidates
     return RULES.candidates
+
+
+def _solve_and_bound(method: Method, problem: Problem) -> Result:
+    """Call a method; after a heuristic without a bound, bound the problem if possible.
+
+    A part of the time is kept for that.
+    """
+    bounds = problem.takers([RULES.bound_after])
+    if method.kind != "heuristic" or not bounds:
+        return _solve_from_start(method, problem)
+    share, run = 1.0 - RULES.bound_share, problem.run()
+    found = _solve_from_start(method, problem.given(time_limit=share * problem.seconds))
+    if found.best is None or found.lower_bound is not None:
+        return found
+    left = problem.given(time_limit=run.remaining, initial=None)
+    try:
+        bound = left.solve(*bounds)
+    except NotSupportedError:
+        return found  # too many columns
+    return replace(with_bound(found, bound), runtime=found.runtime + bound.runtime)
 
 
 def _solve_from_start(method: Method, problem: Problem) -> Result:

@@ -197,6 +197,20 @@ class AutoRules:
             "share of the time",
         ),
     ] = 0.5
+    bound_after: Annotated[
+        str,
+        Meaning(
+            "Where a heuristic solves a problem under distinct l-diversity, this "
+            "method bounds it afterwards.",
+            "method",
+        ),
+    ] = "distinct_prices"
+    bound_share: Annotated[
+        float,
+        Meaning(
+            "What is kept for that, of the time that is left.", "share of the time"
+        ),
+    ] = 0.2
     fallbacks: Annotated[
         tuple[str, ...],
         Meaning(
@@ -311,4 +325,6 @@ def _text(value: Any) -> str:
     """Write names as code, in their order, and numbers with separators."""
     if isinstance(value, tuple):
         return ", ".join(f"`{name}`" for name in value)
+    if isinstance(value, str):
+        return f"`{value}`"
     return f"{value:,g}" if isinstance(value, float) else f"{value:,}"

@@ -35,6 +35,7 @@ FAMILIES = (
     "heuristics.recoding",
     "heuristics.ruin_and_recreate",
     "models.bounds",
+    "models.distinct",
     "models.nonhomogeneous",
     "heuristics.nonhomogeneous",
 )

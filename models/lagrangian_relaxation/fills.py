@@ -1,6 +1,6 @@
 """The value of every pattern under prices, cuts and what a branch has decided."""
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -9,10 +9,38 @@ from instances import BoolArray
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.prices import Choices, choose
-from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
+
+
+class GroupProblem(Protocol):
+    """What decides which rows of a pattern are a valid group.
+
+    Attributes
+    ----------
+    patterns
+        The patterns.
+    k, l, distinct
+        The requirement; l is for frequency, 1 where there is no such.
+    sensitive
+        m x c, the codes of the sensitive values of the row types.
+    """
+
+    @property
+    def patterns(self) -> Patterns: ...
+
+    @property
+    def k(self) -> int: ...
+
+    @property
+    def l(self) -> int: ...  # noqa: E743
+
+    @property
+    def distinct(self) -> int: ...
+
+    @property
+    def sensitive(self) -> npt.NDArray[np.int32]: ...
 
 
 class Heights(NamedTuple):
@@ -32,7 +60,7 @@ class Heights(NamedTuple):
 
 
 def fill_values(
-    program: PatternProgram,
+    program: GroupProblem,
     reduced: Ints,
     heights: Heights,
     without: BoolArray | None = None,
@@ -101,7 +129,7 @@ def fill_values(
     return worth
 
 
-def _with_heads(program: PatternProgram, priced: Choices, heights: Heights) -> Ints:
+def _with_heads(program: GroupProblem, priced: Choices, heights: Heights) -> Ints:
     """Return what the best rows of enough values cost by frequency.
 
     Their heads become so cheap that they are chosen before all others.
@@ -127,7 +155,7 @@ def _with_heads(program: PatternProgram, priced: Choices, heights: Heights) -> I
 
 
 def _distinct_values(
-    program: PatternProgram,
+    program: GroupProblem,
     members: npt.NDArray[np.int32],
     reduced: Ints,
     copies: Ints,
@@ -158,7 +186,7 @@ def _distinct_values(
     return worth
 
 
-def _heads(program: PatternProgram, values: Ints, copies: Ints) -> Ints:
+def _heads(program: GroupProblem, values: Ints, copies: Ints) -> Ints:
     """Return 1 for the cheapest copies of the cheapest values that are asked for."""
     patterns = program.patterns
     offered = np.flatnonzero(copies > 0)
