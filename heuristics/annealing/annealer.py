@@ -14,6 +14,7 @@ from heuristics.annealing.start import (
 )
 from heuristics.annealing.state import Ints, empty_state
 from instances import Partition, Run, least_diversity, least_size
+from models.patterns.decode import loads_of
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool
@@ -30,9 +31,8 @@ class Annealer:
         The patterns to search and the prices to go by.
     seed
         Of the moves of the thread that makes the annealer.
-    loads
-        A release to begin at, as copies by incidence of the pool; default: a greedy
-        deal.
+    initial
+        A release to begin at, where the pool has its patterns; default: a greedy deal.
     params
         Constants that steer the search.
 
@@ -49,7 +49,7 @@ class Annealer:
         run: Run,
         pool: PatternPool,
         seed: int,
-        loads: Ints | None = None,
+        initial: Partition | None = None,
         params: AnnealingParams = ANNEALING_PARAMS,
     ) -> None:
         self.params, self.pool, self.types = params, pool, pool.types
@@ -57,8 +57,10 @@ class Annealer:
         self.proposals = 0
         each = int(params.batch_per_type * len(self.types))
         self.batch = max(params.batch, each)
+        self._table, self._objective = run.table, run.objective
         self._scale, self._star = max(self.k, self.l), pool.patterns.star
         seed_moves(seed)
+        loads = None if initial is None else self._loads(initial)
         self._row_moves = row_moves(self.k, self.l, params)
         self._moves_rows = False
         self._deal(loads)
@@ -78,22 +80,12 @@ class Annealer:
         """Return the release."""
         return release_of(self.state, self.types)
 
-    def loads(self) -> Ints:
-        """Return the release as copies by incidence of the pool."""
-        patterns, state = self.pool.patterns, self.state
-        used = np.flatnonzero(state.node_copies > 0)
-        known = patterns.pattern * len(self.types) + patterns.types
-        order = np.argsort(known, kind="stable")
-        wanted = state.node_pattern[used] * len(self.types) + state.node_type[used]
-        loads = np.zeros(len(known), np.int64)
-        at = order[np.searchsorted(known, wanted, sorter=order)]
-        np.add.at(loads, at, state.node_copies[used])
-        return loads
-
-    def begin_at(self, loads: Ints) -> None:
-        """Go to another release, given as copies by incidence of the pool."""
-        self._deal(loads)
-        self._begun = True
+    def begin_at(self, release: Partition) -> bool:
+        """Go to another release; whether the pool has its patterns."""
+        loads = self._loads(release)
+        if loads is not None:
+            self._deal(loads)
+        return loads is not None
 
     def propose(self, heat: float, batches: int = 1) -> None:
         """Propose some moves.
@@ -129,6 +121,10 @@ class Annealer:
         if loads is not None:
             self._deal(loads)
         return loads is not None
+
+    def _loads(self, release: Partition) -> Ints | None:
+        patterns = self.pool.patterns
+        return loads_of(self._table, self._objective, self.types, patterns, release)
 
     def _deal(self, loads: Ints | None) -> None:
         """Begin at these copies by incidence, or else at a greedy deal."""

@@ -18,7 +18,6 @@ from instances import (
     Table,
     least_diversity,
 )
-from models.patterns.decode import loads_of
 from models.patterns.patterns import expect_losses
 from models.pricing.pattern_pool import PatternPool
 from models.pricing.pool_sources import pattern_pool
@@ -110,11 +109,7 @@ def pattern_annealing(
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
         useful = pool or _priced_pool(run, initial, params)
-        loads = None
-        if initial is not None:
-            problem = run.table, run.objective, useful.types, useful.patterns
-            loads = loads_of(*problem, initial)
-        _anneal(run, Annealer(run, useful, seed, loads, params), proposals)
+        _anneal(run, Annealer(run, useful, seed, initial, params), proposals)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
     return run.carry_out(search)
