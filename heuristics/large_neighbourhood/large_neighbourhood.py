@@ -116,9 +116,9 @@ def large_neighbourhood(
     Notes
     -----
     Any-time: the time limit says how long the search goes on, not what it does first.
-    For k-anonymity, where patterns are listed, rounds that grow follow each other
-    (``heuristics.large_neighbourhood.rounds``), else whole searches with time limits
-    that grow (``heuristics.large_neighbourhood.budgets``), after dives by rough prices
+    For k-anonymity with fewest stars, and for losses where patterns are listed, rounds
+    that grow follow each other (``heuristics.large_neighbourhood.rounds``), else whole
+    searches with time limits that grow (``heuristics.large_neighbourhood.budgets``), after dives by rough prices
     for l-diversity (``heuristics.large_neighbourhood.opening``).
 
     Each neighbourhood takes a fraction of a second to a few seconds. 30,162

@@ -129,6 +129,8 @@ class RoundParams:
         Some neighbourhoods may use the patterns of so many annealed releases, the best
         ones, and so many incidences of these for each row type on average; others so
         many incidences of all patterns, or all of them.
+    part_limit
+        Seconds for the program of one neighbourhood.
     """
 
     price_steps: int = 80
@@ -142,6 +144,7 @@ class RoundParams:
     releases: int = 6
     kernel: int = 5
     near: int = 6
+    part_limit: float = 3.0
 
 
 @dataclass(frozen=True)

@@ -30,14 +30,16 @@ def search_in_rounds(means: Means) -> None:
 
     What is done does not depend on the time limit, but for the last round, which is as
     long as there is time: a search that is stopped early has what a short one finds.
-    Prices are only estimated at first. They are refined in a thread, for the bound,
-    while the first rounds are annealed. Then neighbourhoods and annealing take turns.
+    Prices are only estimated at first. They are refined in a thread, for the bound, and
+    where they are much better the patterns to search are chosen anew. After the first
+    rounds annealing and neighbourhoods take turns, each for as long as what it gains in
+    a second compares to the other.
 
     Parameters
     ----------
     means
-        The problem, k-anonymity with few enough patterns to list, and where it is
-        solved.
+        The problem, k-anonymity with fewest stars or with few enough patterns to list,
+        and where it is solved.
     """
     # Compiled loops: threads, wherever neighbourhoods are solved.
     with Threads(means.slots + 1) as threads:
@@ -193,7 +195,10 @@ class _RoundSearch:
         near = pool.least <= threshold(pool.least, self.steps.near * len(pool.types))
         # All of the pool: a neighbourhood can be the whole of a small table.
         return tuple(
-            DestroyOperators(pool.patterns, pool.types, k, 1, useful, rng, prices)
+            DestroyOperators(
+                *(pool.patterns, pool.types, k, 1, useful, rng, prices),
+                part_limit=self.steps.part_limit,
+            )
             for useful in (self._kernel(pool), near, np.ones(len(pool.least), bool))
         )
 
