@@ -118,8 +118,9 @@ def large_neighbourhood(
     Any-time: the time limit says how long the search goes on, not what it does first.
     For k-anonymity with fewest stars, and for losses where patterns are listed, rounds
     that grow follow each other (``heuristics.large_neighbourhood.rounds``), else whole
-    searches with time limits that grow (``heuristics.large_neighbourhood.budgets``), after dives by rough prices
-    for l-diversity (``heuristics.large_neighbourhood.opening``).
+    searches with time limits that grow (``heuristics.large_neighbourhood.budgets``),
+    after dives by rough prices for l-diversity
+    (``heuristics.large_neighbourhood.opening``).
 
     Each neighbourhood takes a fraction of a second to a few seconds. 30,162
     rows by 8 columns (18,109 types), k = 5: a gap below 2 % after half a minute. By 7
