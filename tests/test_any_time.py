@@ -4,17 +4,18 @@ import pytest
 
 import starmin
 from heuristics.annealing.rounds import AnnealingRounds
-from heuristics.large_neighbourhood import budgets
+from heuristics.large_neighbourhood import budgets, rounds
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import KAnonymity, LDiversity, Limit
+from instances import STARS, KAnonymity, LDiversity, Limit
 from instances.catalogue.generators import clustered
 from instances.runs.stop import interrupted
 from models.bounds.own_pattern import own_pattern
 from models.near_patterns.prices import NearPrices
 from models.pricing.pool_sources import ListedPatterns
 from tests.small_problems import ask
+from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
 
 TABLE = clustered(300, 5, 5, centres=30, seed=1, sensitive=4)
@@ -91,6 +92,20 @@ def test_prices_that_are_refined_beside_the_rounds_prove_the_bound():
     assert result.bound_method is not None
     assert rough <= result.lower_bound <= result.value
     assert result.certificate.bound == result.lower_bound
+
+
+@pytest.mark.parametrize("k", [2, 4])
+def test_prices_found_box_by_box_beside_the_rounds_prove_the_bound(k, monkeypatch):
+    monkeypatch.setattr(rounds, "is_wide", lambda *problem: True)
+    table = clustered(100, 5, 4, centres=20, seed=1)
+    listed = starmin.bound(table, k, method="lagrangian").lower_bound
+    found = large_neighbourhood(table, KAnonymity(k), stagnation=2)
+    assert 0.98 * listed <= found.lower_bound <= found.value
+    assert check_certificate(found.certificate, table, KAnonymity(k), STARS).accepted
+    few = clustered(8, 4, 3, seed=k)
+    least = brute_force(few, KAnonymity(k), STARS).value
+    found = large_neighbourhood(few, KAnonymity(k), stagnation=2)
+    assert found.lower_bound <= least <= found.value
 
 
 def test_near_prices_that_are_interrupted_prove_what_they_have(monkeypatch):

@@ -9,7 +9,7 @@ import pytest
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
 from instances import KAnonymity, LDiversity
 from instances.catalogue.generators import clustered
-from models.pricing import pattern_pool
+from models.pricing import pool_sources
 from starmin.registry.methods import find
 
 
@@ -31,7 +31,7 @@ def test_the_sorted_release_or_the_given_one(name, requirement, monkeypatch) -> 
     method = find(name, "heuristic").load()
     table = clustered(200, 4, 5, seed=1, sensitive=4)
     better = method(table, requirement, time_limit=2.0)
-    monkeypatch.setattr(pattern_pool, "closed_patterns", _no_time)
+    monkeypatch.setattr(pool_sources, "closed_patterns", _no_time)
     start = lexicographic_suppression(table, requirement).value
     assert method(table, requirement, time_limit=60.0).value == start
     assert better.value < start
