@@ -99,7 +99,7 @@ def test_prices_found_box_by_box_beside_the_rounds_prove_the_bound(k, monkeypatc
     monkeypatch.setattr(rounds, "is_wide", lambda *problem: True)
     table = clustered(100, 5, 4, centres=20, seed=1)
     listed = starmin.bound(table, k, method="lagrangian").lower_bound
-    found = large_neighbourhood(table, KAnonymity(k), stagnation=2)
+    found = large_neighbourhood(table, KAnonymity(k), time_limit=2.0)
     assert 0.98 * listed <= found.lower_bound <= found.value
     assert check_certificate(found.certificate, table, KAnonymity(k), STARS).accepted
     few = clustered(8, 4, 3, seed=k)
