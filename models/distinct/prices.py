@@ -35,6 +35,7 @@ class DistinctPrices(SubgradientMethod):
         Which types are placed; under a requirement that ``has_prices``.
     params
         Constants that steer the steps.
+
     Notes
     -----
     Adult by 7 columns, occupation sensitive, on one processor: the bound 10,275 for

@@ -8,7 +8,6 @@ from dataclasses import replace
 from instances import (
     Certificate,
     Partition,
-    RowTypes,
     Run,
     least_diversity,
     least_size,
@@ -77,16 +76,16 @@ def pattern_pool(
         The time of ``run`` was up before the pool was chosen.
     """
     table, objective = run.table, run.objective
-    k, l = least_size(run.requirement), least_diversity(run.requirement)
-    types = table.sensitive_types if l > 1 else table.row_types
+    diverse = least_diversity(run.requirement) > 1
+    types = table.sensitive_types if diverse else table.row_types
     limit = min(time_limit, run.remaining)
     if not is_wide(table, types, objective):
         listed = ListedPatterns(run, prices)
         listed.refine(run, limit, tolerance)
         return listed.pool(run, per_type, initial)
-    found = _boxed(run, types, k, l, limit, tolerance, told, cuts_follow)
-    patterns = generated_patterns(run, types, found, k, l, per_type, initial)
-    return useful_pool(run, types, patterns, found, per_type, initial)
+    generated = GeneratedPatterns(run, told, cuts_follow)
+    generated.refine(run, limit, tolerance)
+    return generated.pool(run, per_type, initial)
 
 
 class ListedPatterns:
@@ -178,18 +177,26 @@ class ListedPatterns:
 class GeneratedPatterns:
     """Patterns that count at prices which become better box by box; none is listed.
 
-    As ``ListedPatterns``, for stars in tables with too many patterns to list.
+    As ``ListedPatterns``, for tables with too many patterns to list.
 
     Parameters
     ----------
     run
         The problem; it learns the bounds and their certificates.
+    told, cuts_follow
+        As for ``models.pricing.boxstep``.
     """
 
-    def __init__(self, run: Run) -> None:
+    def __init__(
+        self,
+        run: Run,
+        told: Callable[[Ints], None] = lambda prices: None,
+        cuts_follow: bool = False,
+    ) -> None:
         self._k, self._l = least_size(run.requirement), least_diversity(run.requirement)
         self.types = run.table.sensitive_types if self._l > 1 else run.table.row_types
-        self._boxes = Boxstep(run, self.types, self._k, self._l)
+        problem = run, self.types, self._k, self._l
+        self._boxes = Boxstep(*problem, told=told, cuts_follow=cuts_follow)
 
     @property
     def bound(self) -> int:
@@ -206,37 +213,17 @@ class GeneratedPatterns:
         """Find prices of a good bound."""
         pricing = Run(run.table, run.requirement, run.objective, time_limit)
         self._boxes.run = pricing
-        with suppress(TimeoutError):
-            self._boxes.improve(tolerance)
-        run.learn(pricing)
+        try:
+            with suppress(TimeoutError):
+                self._boxes.improve(tolerance)
+        finally:
+            run.learn(pricing)
 
     def pool(
         self, run: Run, per_type: int, initial: Partition | None = None
     ) -> PatternPool:
         """Generate what looks useful at the prices at hand; as for ``pattern_pool``."""
         problem, k, l = (run, self.types), self._k, self._l
-        prices = self._boxes.prices
+        prices = self._boxes.reached
         found = generated_patterns(*problem, prices, k, l, per_type, initial)
         return useful_pool(*problem, found, prices, per_type, initial)
-
-
-def _boxed(
-    run: Run,
-    types: RowTypes,
-    k: int,
-    l: int,
-    limit: float,
-    tolerance: float,
-    told: Callable[[Ints], None],
-    cuts_follow: bool,
-) -> Ints:
-    """Find prices without listing all patterns."""
-    pricing = Run(run.table, run.requirement, run.objective, limit)
-    boxes = Boxstep(pricing, types, k, l, told=told, cuts_follow=cuts_follow)
-    try:
-        boxes.improve(tolerance)
-    except TimeoutError:
-        pass
-    finally:
-        run.learn(pricing)
-    return boxes.reached
