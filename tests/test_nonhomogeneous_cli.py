@@ -201,6 +201,16 @@ def test_auto_takes_rings_in_good_groups_where_they_are_ahead():
     assert result.best.violation(table, KAnonymity(10)) is None
 
 
+def test_auto_takes_rings_in_good_groups_for_losses():
+    table = load_instance("census:n=600,sensitive=none,seed=3")
+    given = {"k": 5, "recoding": "nonhomogeneous", "numeric": ["age"]}
+    alone = starmin.solve(table, method="rematching", **given)
+    result = starmin.solve(table, time_limit=6, **given)
+    assert result.stats["method"] == "ring" and result.value < 0.95 * alone.value
+    assert result.best.violation(table, KAnonymity(5)) is None
+    assert 0 < result.certified_bound <= result.value
+
+
 def test_the_face_takes_the_recoding():
     table = load_instance("uniform:n=60,d=4,alphabet=3,seed=1")
     result = starmin.solve(table, k=3, recoding="nonhomogeneous", time_limit=2)

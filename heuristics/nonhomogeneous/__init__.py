@@ -56,7 +56,7 @@ RING = Method(
     "heuristics.nonhomogeneous.ring",
     "heuristic",
     requirements=("k",),
-    objectives=("stars", "tuples"),
+    objectives=("stars", "tuples", "gcp"),
     guarantee="none",
     reach="10 million rows",
     source="Wong, Mamoulis, Cheung 2010",

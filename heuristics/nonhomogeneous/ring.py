@@ -59,7 +59,8 @@ def ring(
     table, requirement
         Any table; k-anonymity.
     objective
-        Stars, weighted or not, or tuples; columns to be kept are.
+        Stars, weighted or not, tuples or gcp; columns to be kept are. The nearest row
+        is that which differs in the fewest columns.
     initial
         A partition to lay the rings in, in place of the sorted one; the release is
         never dearer than it.

@@ -139,8 +139,9 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
 
     The first method of a list that takes the problem is enough. For k = 2 and a table
     that is not too large the list begins with the exact method; otherwise it has the
-    heuristics, and for few rows a second list has an exact method. A table that is cut
-    into blocks is searched by blocks alone.
+    heuristics, and for few rows a second list has an exact method. For losses the
+    heuristics have little of the time, since groups are searched afterwards. A table
+    that is cut into blocks is searched by blocks alone.
     """
     n, k = run.table.n, least_size(run.requirement)
     heuristics = supporting(
@@ -151,7 +152,9 @@ def _stages(run: Run[NonHomogeneous], cut: bool) -> Iterator[tuple[list[str], fl
         search = [BLOCKS, *search]
         yield search, NONHOMOGENEOUS_RULES.search_share
         return
-    if k == 2 and n <= NONHOMOGENEOUS_RULES.pair_rows:
+    if run.objective.kind == "gcp":  # rings in groups come next
+        yield search, NONHOMOGENEOUS_RULES.matched_share
+    elif k == 2 and n <= NONHOMOGENEOUS_RULES.pair_rows:
         search.insert(0, "pair_matching")
         yield search, 1.0
     else:

@@ -1,5 +1,6 @@
-"""Make rings in the groups of a release by groups: for large k sometimes the best."""
+"""Make rings in the groups of a release by groups: for losses mostly the best."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,22 +11,35 @@ from starmin.registry.methods import METHODS
 
 
 def offer_rings(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> bool:
-    """Search groups if fast ones are near already; return whether rings in them won.
+    """Search groups, and return whether rings in them won.
 
     A release by groups is a non-homogeneous one, and rings in its groups never cost
-    more. Many rows that are alike, as at large k in tables of few values, are what
-    groups do well and successive matchings do not.
+    more. For losses over ranges and taxonomies the search for groups is far ahead of
+    matchings, which go step by step up the trees: census, 4,000 rows, k = 3, rings in
+    groups lose 15.2 %, ``rematching`` 20.9 %, and 14.9 % is proven. Stars of many rows
+    that are alike, as at large k in tables of few values, are what groups do well and
+    successive matchings do not; there groups are searched if fast ones are near to the
+    best release already.
     """
+    rules = NONHOMOGENEOUS_RULES
     if run.value is None:
         return False
-    start = _groups("lexicographic_suppression", run, options, None)
+    most = rules.ring_seconds_per_row * run.table.n
+    if run.objective.kind == "gcp":
+        limit = (
+            rules.search_share * run.remaining if math.isfinite(run.remaining) else most
+        )
+        groups = _groups("large_neighbourhood", run, options, None, limit)
+        return groups is not None and _offer(run, groups)
+    limit = min(most, run.remaining / 2)
+    start = _groups("lexicographic_suppression", run, options, None, limit)
     if (
         start is None
-        or start.value(run.table, run.objective)
-        > NONHOMOGENEOUS_RULES.ring_cost_ratio * run.value
+        or start.value(run.table, run.objective) > rules.ring_cost_ratio * run.value
     ):
         return False
-    return _offer(run, _groups("local_search", run, options, start) or start)
+    limit = min(most, run.remaining / 2)
+    return _offer(run, _groups("local_search", run, options, start, limit) or start)
 
 
 def _groups(
@@ -33,13 +47,11 @@ def _groups(
     run: Run[NonHomogeneous],
     options: Mapping[str, Any],
     start: Partition | None,
+    limit: float,
 ) -> Partition | None:
     method = METHODS[name]
     if not method.supports(run.requirement, run.objective):
         return None
-    limit = min(
-        NONHOMOGENEOUS_RULES.ring_seconds_per_row * run.table.n, run.remaining / 2
-    )
     given = {"seed": options.get("seed"), "time_limit": limit, "initial": start}
     try:
         result = call(method, run.table, run.requirement, run.objective, given)

@@ -264,6 +264,14 @@ class NonHomogeneousRules:
             "share of the time",
         ),
     ] = 0.6
+    matched_share: Annotated[
+        float,
+        Meaning(
+            "What matchings may take of the time before groups are searched, where "
+            "losses of ranges and taxonomies are minimised.",
+            "share of the time",
+        ),
+    ] = 0.15
     ring_cost_ratio: Annotated[
         float,
         Meaning(
