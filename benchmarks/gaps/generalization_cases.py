@@ -158,6 +158,6 @@ CASES = (
     *(Case(CARDS, "--k 5", limit) for limit in (10, 60, 211, 600)),
     *(Case(table, "--k 5", limit) for table in (KDD, ACS) for limit in (60, 600)),
     *(Case(LEVELS, "--k 5", 60, method) for method in ("full_domain", "incognito")),
-    *(Case(MATCHED, f"--k {k}", 600) for k in (3, 10)),
+    *(Case(MATCHED, f"--k {k}", 60) for k in (3, 10)),
     *(Case(SMALL, "--k 5", 300, method) for method in ("auto", "pattern_ilp")),
 )
