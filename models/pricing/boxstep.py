@@ -28,6 +28,7 @@ _FIRST_ROOM = 1 / 16  # for losses, in mean prices: those of the list are good
 _FIRST_ROOM_SHORT, _FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 8, 0.5, 150
 _NEAR = 0.1  # of the room: there a price is taken to want more
 _BEFORE_CUTS = 1e-3  # tolerance of the prices that cuts begin with
+_BEFORE_CUTS_SHORT = 1e-4  # where the list was too short: boxes are small and quick
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
 _FLOOR = 1e-9
 
@@ -130,7 +131,7 @@ class Boxstep:
         if self._cuts_follow:
             if not self._is_short:
                 return
-            tolerance = max(tolerance, _BEFORE_CUTS)
+            tolerance = max(tolerance, _BEFORE_CUTS_SHORT)
         while not self.run.closed and in_vain < patience:
             gained = self._box()
             small = gained <= tolerance * max(self.value, 1)
