@@ -30,6 +30,7 @@ from instances import (
     Scales,
     Table,
     Taxonomy,
+    least_diversity,
 )
 from instances.releases.objective import MOST_WEIGHT
 from instances.scales.node_losses import Rule
@@ -154,6 +155,9 @@ class Target:
         kind = rng.choice([PRICES, GROUP]) if self.kind == LOSSES else self.kind
         if kind == GROUP:
             data.pop("sensitive", None)
+        l = least_diversity(self.requirement)
+        if kind == PRICES and l == 1 and rng.random() < 0.4:
+            data |= self.cuts(rng, data["denominator"])
         if self.kind == LOSSES and rng.random() < 0.5:
             data["unit"] = rng.choice([1, 2, 7, 64, 2**20, 2**61, abs(extreme(rng, 3))])
         found = Certificate.of(
@@ -161,8 +165,23 @@ class Target:
         )
         return copy.deepcopy(dict(vars(found)))
 
+    def cuts(self, rng: random.Random, unit: int) -> dict[str, Any]:
+        """Patterns and group-count cuts, of multipliers small or extreme."""
+        m = len(self.table.row_types)
+
+        def some(count: int) -> list[int]:
+            return sorted(rng.sample(range(count), rng.randint(1, count)))
+
+        def cut() -> list[Any]:
+            multiplier = rng.choice([rng.randint(0, unit), abs(extreme(rng, m))])
+            return [some(m), some(len(patterns)), multiplier]
+
+        patterns = [some(m) for _ in range(rng.randint(1, 4))]
+        cuts = [cut() for _ in range(rng.randint(0, 3))]
+        return {"patterns": patterns, "cuts": cuts}
+
     def prices(self, rng: random.Random, claim: int) -> dict[str, Any]:
-        diverse = self.requirement.as_json().get("l", 1) > 1
+        diverse = least_diversity(self.requirement) > 1
         types = self.table.sensitive_types if diverse else self.table.row_types
         m, n = len(types), self.table.n
         total, cost = self.incidences

@@ -189,4 +189,4 @@ def test_lies_are_accepted_where_sums_wrap(monkeypatch):
     monkeypatch.setattr(
         pattern_enumeration, "exact_sum", lambda numbers: int(numbers.sum())
     )
-    assert any(hunt(seed, 40)[1] for seed in (180, 184, 185))
+    assert any(hunt(seed, 40)[1] for seed in (52, 67, 78))

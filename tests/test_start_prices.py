@@ -27,7 +27,9 @@ def test_prices_of_another_k_start_higher_bounds(k):
 
 def test_a_proof_of_the_same_k_gives_its_bound_back():
     requirement = KAnonymity(5)
-    proof = lagrangian(TABLE, requirement).certificate
+    priced = Run(TABLE, requirement)
+    ListedPatterns(priced).estimate(priced, 200)
+    proof = priced.certificate
     listed = ListedPatterns(Run(TABLE, requirement), proof)
     function = LagrangianFunction(listed.patterns, listed.types, 5, 1)
     own = certified_prices(proof, TABLE, listed.types)

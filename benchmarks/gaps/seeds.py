@@ -32,7 +32,9 @@ CASES = (
     Case(ADULT, FIVE, "--k 5", 120),
     Case(ADULT, FIVE, "--k 25", 120),
     *(Case(ADULT, SEVEN, f"--l {l}", 600, "occupation") for l in (4, 6)),
-    Case(ADULT, EIGHT, "--k 5", 600),
+    *(Case(ADULT, EIGHT, f"--k {k}", 600) for k in (5, 10, 25)),
+    Case(ACS, NIST, "--k 5", 600),
+    Case(KDD, CENSUS.format("education,"), "--k 5", 600),
 )
 HEAD = (
     "| table | columns | requirement | limit | stars, by seed | bound | median gap "

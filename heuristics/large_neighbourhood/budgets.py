@@ -9,11 +9,11 @@ import numpy as np
 from heuristics.annealing.pattern_annealing import pattern_annealing
 from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from heuristics.large_neighbourhood.chain_operator import ChainOperator
+from heuristics.large_neighbourhood.cuts import seeks_cuts
 from heuristics.large_neighbourhood.losses import (
     anneal_losses,
     anneals_losses,
     chosen_pool,
-    seeks_cuts,
 )
 from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.opening import open_search

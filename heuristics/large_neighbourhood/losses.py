@@ -1,9 +1,9 @@
 """Losses in the search by budgets: prices, cuts and releases, side by side."""
 
 import math
-from contextlib import suppress
 
 from heuristics.annealing.rounds import AnnealingRounds
+from heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
 from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
 from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
@@ -11,7 +11,6 @@ from heuristics.ruin_and_recreate.search import Assistance
 from instances import Run, least_diversity, least_size
 from instances.runs.nested import pass_on
 from instances.runs.threads import Threads
-from models.pricing.cut_prices import CutPrices
 from models.pricing.pattern_pool import PatternPool, pool_with
 from models.pricing.pool_sources import pattern_pool
 
@@ -44,7 +43,7 @@ def chosen_pool(means: Means) -> PatternPool:
             cuts = seeks_cuts(run, params)
             pool = _priced_pool(means, assistance)
             if cuts and not by_prices:
-                _cut(run, pool, params.cut_share * run.remaining)
+                raise_by_cuts(run, pool, params.cut_share * run.remaining)
         finally:
             assistance.threads, assistance.is_over = means.slots, by_prices
             found = search.result()
@@ -72,17 +71,6 @@ def _priced_pool(means: Means, assistance: Assistance | None = None) -> PatternP
     )
 
 
-def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
-    """Return whether there is time to raise the bound of losses by cuts."""
-    k, left = least_size(run.requirement), run.remaining
-    if run.objective.kind != "gcp" or least_diversity(run.requirement) > 1 or k == 1:
-        return False
-    small = k < params.anneal_k
-    return (
-        (params.cut_seconds if small else params.cut_seconds_large) <= left < math.inf
-    )
-
-
 def anneals_losses(run: Run, params: LargeNeighbourhoodParams) -> bool:
     """Return whether losses under k-anonymity are annealed once there are prices.
 
@@ -105,7 +93,7 @@ def anneal_losses(means: Means, pool: PatternPool, cuts: bool) -> None:
     run.begin("annealing")
     with Threads(means.slots + 1) as threads:
         left = until - run.elapsed
-        cutting = threads.submit(_cut, run, pool, left) if cuts else None
+        cutting = threads.submit(raise_by_cuts, run, pool, left) if cuts else None
         while (left := until - run.elapsed) > 0 and not run.closed:
             seconds = length if left > steps.last * length else left
             busy = cutting is not None and not cutting.done()
@@ -113,17 +101,6 @@ def anneal_losses(means: Means, pool: PatternPool, cuts: bool) -> None:
             length *= steps.longer
         if cutting is not None:
             cutting.result()
-
-
-def _cut(run: Run, pool: PatternPool, seconds: float) -> None:
-    """Raise the bound of the prices of a pool by cuts, for so many seconds."""
-    part = Run(run.table, run.requirement, run.objective, seconds)
-    k = least_size(run.requirement)
-    try:
-        with suppress(TimeoutError):
-            CutPrices(part, pool.types, k, pool.prices).improve()
-    finally:
-        run.learn(part)
 
 
 def _price_seconds(run: Run, params: LargeNeighbourhoodParams) -> float:

@@ -218,10 +218,11 @@ class LargeNeighbourhoodParams:
     anneal_k, anneal_seconds
         Losses under k-anonymity are annealed at the prices for k from this one on, if
         there are so many seconds.
-    cut_share, cut_seconds, cut_seconds_large
-        Losses under k-anonymity: one thread raises the bound of the prices by cuts if
-        there are so many seconds in all, more where losses are annealed. It does so for
-        this share of the time left after the prices, but to the end beside annealing.
+    cut_share, cut_seconds, cut_seconds_late
+        k-anonymity: one thread raises the bound of the prices by cuts if there are so
+        many seconds, the latter for losses that are annealed and for stars below
+        ``anneal_k``. It does so for this share of the time left after the prices, but
+        to the end beside the annealing of losses.
     part_share, part_seconds
         Losses under l-diversity, after the dives: the share of the time left that ruin
         and recreate in parts takes at once, then neighbourhoods of what is left then;
@@ -257,7 +258,7 @@ class LargeNeighbourhoodParams:
     anneal_seconds: float = 20.0
     cut_share: float = 0.35
     cut_seconds: float = 40.0
-    cut_seconds_large: float = 120.0
+    cut_seconds_late: float = 120.0
     part_share: float = 0.6
     part_seconds: float = 20.0
     start_share: float = 0.5

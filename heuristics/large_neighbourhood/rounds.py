@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heuristics.annealing.rounds import AnnealingRounds
+from heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
 from heuristics.large_neighbourhood.means import Means
 from instances import BoolArray, Partition, least_size
 from instances.runs.threads import Threads
@@ -31,7 +32,8 @@ def search_in_rounds(means: Means) -> None:
     What is done does not depend on the time limit, but for the last round, which is as
     long as there is time: a search that is stopped early has what a short one finds.
     Prices are only estimated at first. They are refined in a thread, for the bound, and
-    where they are much better the patterns to search are chosen anew. After the first
+    where they are much better the patterns to search are chosen anew. In the same
+    thread cuts then raise the bound, if there is time. After the first
     rounds annealing and neighbourhoods take turns, each for as long as what it gains in
     a second compares to the other.
 
@@ -55,6 +57,7 @@ class _RoundSearch:
         self.length = self.steps.first
         self._source: ListedPatterns | GeneratedPatterns | None = None
         self._refining: Future[None] | None = None
+        self._cutting: Future[None] | None = None
         self._bound = 0  # of the prices that chose the pool
         self._annealed: list[Partition] = []
 
@@ -111,10 +114,6 @@ class _RoundSearch:
         return True
 
     @property
-    def _is_refining(self) -> bool:
-        return self._refining is not None and not self._refining.done()
-
-    @property
     def _is_outdated(self) -> bool:
         """Whether prices are refined now, or much better than those of the pool."""
         if self._source is None or self._refining is None:
@@ -125,7 +124,9 @@ class _RoundSearch:
     @property
     def _slots(self) -> int:
         """How many threads search."""
-        return max(1, self.means.slots - self._is_refining)
+        beside = (self._refining, self._cutting)
+        busy = any(each is not None and not each.done() for each in beside)
+        return max(1, self.means.slots - busy)
 
     def _estimate(self) -> PatternPool:
         """Choose patterns by rough prices; have the prices refined in a thread."""
@@ -147,12 +148,17 @@ class _RoundSearch:
     def _choose(self) -> PatternPool:
         """Choose patterns by the prices at hand, and those of the best release."""
         assert self._source is not None
-        if self._refining is not None and self._refining.done():
+        run, params = self.run, self.means.params
+        is_refined = self._refining is not None and self._refining.done()
+        if self._refining is not None and is_refined:
             self._refining.result()
             self._refining = None
         self._bound = self._source.bound
-        per_type = self.means.params.per_type
-        return self._source.pool(self.run, per_type, self.run.best)
+        pool = self._source.pool(run, params.per_type, run.best)
+        if is_refined and seeks_cuts(run, params):
+            seconds = params.cut_share * run.remaining
+            self._cutting = self.threads.submit(raise_by_cuts, run, pool, seconds)
+        return pool
 
     def _rounds(self, pool: PatternPool) -> AnnealingRounds:
         initial = self.run.best if self._annealed else None

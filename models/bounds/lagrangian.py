@@ -54,8 +54,8 @@ def lagrangian(
     Ba 2015); steps shrink geometrically within a round of 500, and a further round,
     twice as long, begins at the best prices with half as large steps as long as it
     gains. All bounds are computed in integers, so that every one of them is proven.
-    Of losses under k-anonymity whose patterns are too many to list, group-count cuts
-    then raise the bound (``models.pricing.cut_prices``), beyond the relaxation.
+    Under k-anonymity group-count cuts then raise the bound
+    (``models.pricing.cut_prices``), beyond the relaxation.
     Losses too fine for 64 bits are rounded down to a coarser unit first.
 
     Parameters
@@ -141,8 +141,8 @@ def _improve(
             prove_prices(run, types, k, own, where, tolerance)
         return
     method: LagrangianSubgradient | Boxstep
+    may_cut &= k > 1 == l
     if objective.kind == "gcp" and is_wide(table, types, objective):
-        may_cut &= k > 1 == l
         method = Boxstep(run, types, k, l, cuts_follow=may_cut)
     else:
         patterns = closed_patterns(table, types, objective, k, l, run.check_time)
@@ -151,5 +151,5 @@ def _improve(
         method.improve(tolerance)
     finally:
         run.stats["iterations"] = method.iterations
-    if isinstance(method, Boxstep) and may_cut:
+    if may_cut and not run.closed:
         CutPrices(run, types, k, method.prices).improve()

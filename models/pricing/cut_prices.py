@@ -1,4 +1,4 @@
-"""Prices with group-count cuts: the best bound on losses under k-anonymity."""
+"""Prices with group-count cuts: the best bound under k-anonymity."""
 
 from dataclasses import dataclass
 
@@ -54,7 +54,7 @@ class CutParams:
     seeds: int = 1_500
     at_once: int = 50
     grow_share: float = 3.0
-    tolerance: float = 2e-4
+    tolerance: float = 2e-5
 
 
 class CutPrices:
@@ -76,7 +76,8 @@ class CutPrices:
     Parameters
     ----------
     run
-        The problem, k-anonymity and gcp; it learns the bounds and their certificates.
+        The problem, k-anonymity with stars or gcp; it learns the bounds and their
+        certificates.
     types, k
         The row types and the requirement.
     prices

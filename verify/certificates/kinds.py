@@ -42,16 +42,15 @@ def _by_prices(
 ) -> int:
     """Recompute the bound of prices of row types."""
     losses = objective.kind == "gcp"
-    possible = {"sensitive"}
-    if losses:
-        possible |= {"unit"} | ({"cuts", "patterns"} if l == 1 else set())
-    check_keys(data, "its data", {"denominator", "prices"}, possible)
+    with_cuts = "cuts" in data and l == 1 and objective.kind != "tuples"
+    needed = {"denominator", "prices"} | ({"cuts", "patterns"} if with_cuts else set())
+    check_keys(data, "its data", needed, {"sensitive", *(["unit"] if losses else [])})
     problem = _priced(data, table, k, l, objective)
     given = problem.prices, problem.denominator, problem.columns[0]
-    if not losses:
+    if not losses and not with_cuts:
         return price_bound(table, problem.types, k, l, objective, *given, where)
     stated = StatedLosses(data, table, objective)
-    if "cuts" in data and "patterns" in data:
+    if with_cuts:
         cuts = read_cuts(data, canonical_order(table, problem.types))
         priced = stated.objective, problem.prices, problem.denominator
         bound = cut_price_bound(table, problem.types, k, *priced, cuts)

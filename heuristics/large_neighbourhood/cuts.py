@@ -1,0 +1,33 @@
+"""Group-count cuts that raise the bound beside a search."""
+
+import math
+from contextlib import suppress
+
+from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
+from instances import Run, least_diversity, least_size
+from models.pricing.cut_prices import CutPrices
+from models.pricing.pattern_pool import PatternPool
+
+
+def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
+    """Return whether there is time to raise the bound by cuts.
+
+    They raise that on losses most for small k, that on stars for large k.
+    """
+    k, left = least_size(run.requirement), run.remaining
+    if least_diversity(run.requirement) > 1 or k == 1:
+        return False
+    large, losses = k >= params.anneal_k, run.objective.kind == "gcp"
+    least = params.cut_seconds_late if large == losses else params.cut_seconds
+    return least <= left < math.inf
+
+
+def raise_by_cuts(run: Run, pool: PatternPool, seconds: float) -> None:
+    """Raise the bound of the prices of a pool by cuts, for so many seconds."""
+    part = Run(run.table, run.requirement, run.objective, seconds)
+    k = least_size(run.requirement)
+    try:
+        with suppress(TimeoutError):
+            CutPrices(part, pool.types, k, pool.prices).improve()
+    finally:
+        run.learn(part)
