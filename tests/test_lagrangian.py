@@ -16,6 +16,7 @@ from models.lagrangian_relaxation.lagrangian_subgradient import (
 )
 from models.lagrangian_relaxation.prices import price_bound, pricing_values
 from models.patterns.listing import closed_patterns
+from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 from tests.real_scale import FIVE, SIX, SIX_BOUND, SIX_FOUND, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
@@ -64,6 +65,31 @@ def test_it_reaches_the_relaxation_of_small_tables(seed):
     assert result.lower_bound >= own and result.lower_bound >= 0.999 * relaxed
     check = check_certificate(result.certificate, table, requirement, objective)
     assert check.accepted and check.bound >= result.lower_bound
+
+
+@pytest.mark.parametrize("near", [0.0, 2.0])
+@pytest.mark.parametrize("requirement", [KAnonymity(3), LDiversity(2)], ids=str)
+def test_rounds_that_look_at_some_patterns_prove_as_much(
+    requirement, near, monkeypatch
+):
+    where = "models.lagrangian_relaxation.lagrangian_subgradient."
+    table = persons(FIVE, ("occupation",), 1_500)
+    whole = lagrangian(table, requirement)
+    thinned: list[int] = []
+    select = Patterns.select
+
+    def counted(patterns, chosen):
+        thinned.append(len(patterns) - np.count_nonzero(chosen))
+        return select(patterns, chosen)
+
+    monkeypatch.setattr(f"{where}LONG", 0)
+    monkeypatch.setattr(f"{where}NEAR", near)
+    monkeypatch.setattr(Patterns, "select", counted)
+    found = lagrangian(table, requirement)
+    assert max(thinned) > 0
+    assert found.lower_bound >= 0.999 * whole.lower_bound
+    check = check_certificate(found.certificate, table, requirement)
+    assert check.accepted and check.bound >= found.lower_bound
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_a_release_is_improved_and_none_is_lost(k: int, l: int) -> None:
     assert hurried.limit is Limit.TIME and hurried.value == found.value
 
 
-def test_losses_under_a_large_k_are_annealed_once_there_are_prices(monkeypatch):
+def test_losses_are_annealed_once_prices_are_good_but_not_late(monkeypatch):
     annealed: list[float] = []
     anneal = AnnealingRounds.anneal
 
@@ -49,29 +49,20 @@ def test_losses_under_a_large_k_are_annealed_once_there_are_prices(monkeypatch):
         return anneal(self, seconds, *others)
 
     monkeypatch.setattr(AnnealingRounds, "anneal", counted)
-    where = "heuristics.large_neighbourhood.large_neighbourhood.is_wide"
+    where = "heuristics.large_neighbourhood.rounds.is_wide"
     monkeypatch.setattr(where, lambda *problem: True)
     table = clustered(300, 4, 6, seed=3)
     losses = Objective("gcp", scales=Scales.of(table, table.qi[:2], {}))
     start = gray_order(table, KAnonymity(8), objective=losses)
-    params = replace(
-        LARGE_NEIGHBOURHOOD_PARAMS, anneal_seconds=0.0, price_seconds_losses=0.5
-    )
-    found = large_neighbourhood(
-        table,
-        KAnonymity(8),
-        objective=losses,
-        initial=start.best,
-        time_limit=3.0,
-        params=params,
-    )
+    problem = table, KAnonymity(8)
+    how = {"objective": losses, "initial": start.best}
+    found = large_neighbourhood(*problem, time_limit=3.0, **how)
     assert annealed and found.lower_bound <= found.value < start.value
     assert min(found.best.sizes) >= 8
     annealed.clear()
-    large_neighbourhood(
-        table, KAnonymity(7), objective=losses, time_limit=1.0, params=params
-    )
-    assert not annealed
+    late = replace(LARGE_NEIGHBOURHOOD_PARAMS, ruin_share=0.0)
+    found = large_neighbourhood(*problem, time_limit=1.0, params=late, **how)
+    assert not annealed and found.lower_bound <= found.value < start.value
 
 
 @pytest.mark.parametrize("slots", [1, 2])

@@ -1,5 +1,7 @@
 """The state of an annealing, its moves, and the release it stands for."""
 
+from typing import Any
+
 import numpy as np
 
 from heuristics.annealing.moves import anneal_batches, settle
@@ -12,7 +14,7 @@ from heuristics.annealing.start import (
     release_of,
     seed_moves,
 )
-from heuristics.annealing.state import Ints, empty_state
+from heuristics.annealing.state import Ints, State, empty_state
 from instances import Partition, Run, least_diversity, least_size
 from models.patterns.decode import loads_of
 from models.patterns.open_pattern_flow import open_pattern_flow
@@ -57,13 +59,15 @@ class Annealer:
         self.proposals = 0
         each = int(params.batch_per_type * len(self.types))
         self.batch = max(params.batch, each)
-        self._table, self._objective = run.table, run.objective
+        self._run = run
         self._scale, self._star = max(self.k, self.l), pool.patterns.star
         seed_moves(seed)
         loads = None if initial is None else self._loads(initial)
         self._row_moves = row_moves(self.k, self.l, params)
-        self._moves_rows = False
-        self._deal(loads)
+        self.state: State
+        self._moves_rows: bool
+        self._labels: Any
+        self.deal(loads)
         self._begun = loads is not None
 
     @property
@@ -80,11 +84,15 @@ class Annealer:
         """Return the release."""
         return release_of(self.state, self.types)
 
+    def loads(self) -> Ints:
+        """Return the release as copies by incidence of the pool."""
+        return self.pool.loads(self._run, self.release())
+
     def begin_at(self, release: Partition) -> bool:
         """Go to another release; whether the pool has its patterns."""
         loads = self._loads(release)
         if loads is not None:
-            self._deal(loads)
+            self.deal(loads)
         return loads is not None
 
     def propose(self, heat: float, batches: int = 1) -> None:
@@ -119,16 +127,17 @@ class Annealer:
             return False
         loads = open_pattern_flow(patterns, is_open, self.k)
         if loads is not None:
-            self._deal(loads)
+            self.deal(loads)
         return loads is not None
 
     def _loads(self, release: Partition) -> Ints | None:
-        patterns = self.pool.patterns
-        return loads_of(self._table, self._objective, self.types, patterns, release)
+        run, patterns = self._run, self.pool.patterns
+        return loads_of(run.table, run.objective, self.types, patterns, release)
 
-    def _deal(self, loads: Ints | None) -> None:
-        """Begin at these copies by incidence, or else at a greedy deal."""
+    def deal(self, loads: Ints | None) -> None:
+        """Go to these copies by incidence of the pool, or else to a greedy deal."""
         patterns, values = self.pool.patterns, self.types.sensitive
+        self._moves_rows = False
         self.state = empty_state(
             patterns,
             values[:, 0] if self.l > 1 else np.zeros(len(self.types), np.int32),

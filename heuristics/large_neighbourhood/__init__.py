@@ -1,14 +1,17 @@
 """Adaptive large neighbourhood search: parts of a release are solved anew.
 
-``large_neighbourhood`` is the method; read it first. It searches in ``rounds`` that
-grow, or by ``budgets``, whole searches with more and more time; ``means`` is what both
-work with. ``operator_schedule`` shares the time among operators. One of them,
-``chain_operator``, moves rows along ejection chains:
-``chain_moves`` are its moves, which begin in ``chain_removal``; ``ejection_chains``
-inserts rows by chains, which ``chain_search`` finds; ``chain_state`` and
-``chain_changes`` hold the release. ``params`` are the constants of all of them.
-``losses`` finds prices, cuts and releases side by side where losses have too many
-patterns to list; ``without_patterns`` is the search where they are too fine for prices.
+``large_neighbourhood`` is the method; read it first. It searches for k-anonymity in
+``rounds``, and for l-diversity by ``budgets``, whole searches with more and more time;
+``means`` is what both work with, ``params`` are the constants of all of them.
+
+Rounds of annealing are followed by ``turns`` of recombination and neighbourhoods, while
+``cuts`` raise the bound beside them; ``loss_opening`` is what comes first where losses
+have too many patterns to list. ``diverse_pool`` finds prices for l-diversity,
+``opening`` dives by rough ones. ``operator_schedule`` shares the time among operators.
+One of them, ``chain_operator``, moves rows along ejection chains: ``chain_moves`` are
+its moves, which begin in ``chain_removal``; ``ejection_chains`` inserts rows by chains,
+which ``chain_search`` finds; ``chain_state`` and ``chain_changes`` hold the release.
+``without_patterns`` is the search where losses are too fine for prices.
 """
 
 from instances.runs.method import Method

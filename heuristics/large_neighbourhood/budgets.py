@@ -1,4 +1,4 @@
-"""The large neighbourhood search by budgets: whole searches, each with more time."""
+"""The large neighbourhood search for l-diversity: searches with growing budgets."""
 
 import math
 from concurrent.futures import Executor
@@ -6,22 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from heuristics.annealing.pattern_annealing import pattern_annealing
 from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from heuristics.large_neighbourhood.chain_operator import ChainOperator
-from heuristics.large_neighbourhood.cuts import seeks_cuts
-from heuristics.large_neighbourhood.losses import (
-    anneal_losses,
-    anneals_losses,
-    chosen_pool,
-)
+from heuristics.large_neighbourhood.diverse_pool import diverse_pool
 from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.opening import open_search
 from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
 from heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
-from instances import Partition, Run, least_diversity, least_size
-from instances.runs.nested import pass_on
+from instances import Run, least_diversity, least_size
 from instances.runs.threads import Threads
 from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.patterns.decode import loads_of
@@ -76,15 +69,7 @@ def search_by_budgets(means: Means) -> None:
 def _search(means: Means) -> None:
     """Find prices and a release to begin with, then improve it by neighbourhoods."""
     run, params = means.run, means.params
-    anneals = anneals_losses(run, params)
-    cuts = seeks_cuts(run, params)
-    priced = means.pool or chosen_pool(means)
-    ruined = run.objective.kind == "gcp" and math.isfinite(run.remaining)
-    if least_diversity(run.requirement) == 1:
-        if not ruined:
-            _anneal(run, priced, means.seed, run.best, params)
-        elif anneals:
-            anneal_losses(means, priced, cuts)
+    priced = means.pool or diverse_pool(means)
     schedule = _schedule(
         run, priced, means.seed, means.stagnation, means.executor, means.slots, params
     )
@@ -117,31 +102,6 @@ def _take_turns(means: Means, pool: PatternPool) -> None:
             turn = schedule.improve(means.executor, slots, seconds)
 
 
-def _anneal(
-    run: Run,
-    pool: PatternPool,
-    seed: int,
-    initial: Partition | None,
-    params: LargeNeighbourhoodParams,
-) -> None:
-    """Offer a good release in a short time, for k-anonymity."""
-    left = run.remaining
-    seconds = max(params.start_share * left, params.start_seconds)
-    first = pattern_annealing(
-        run.table,
-        run.requirement,
-        objective=run.objective,
-        time_limit=min(seconds, params.start_most * left),
-        seed=seed,
-        initial=initial,
-        pool=pool,
-        proposals=math.inf if math.isfinite(left) else 100,
-    )
-    if first.best is not None:
-        run.offer(first.best)
-    pass_on(first)
-
-
 def _schedule(
     run: Run,
     pool: PatternPool,
@@ -152,21 +112,17 @@ def _schedule(
     params: LargeNeighbourhoodParams,
     dives: bool = True,
 ) -> OperatorSchedule:
-    """Schedule the operators from the best release on, for l-diversity after dives."""
+    """Schedule the operators for l-diversity from the best release on, after dives."""
     rng = np.random.default_rng(seed)
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     assert run.best is not None
     whole = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
     if whole is None:
         raise ValueError("Expected a pool with the patterns of the release.")
-    per_type = params.per_type if l == 1 else params.per_type_diverse
-    pool = pool.thinner(per_type, max(k, l), whole)
+    pool = pool.thinner(params.per_type_diverse, max(k, l), whole)
     loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
     assert loads is not None
-    # All for k-anonymity: a neighbourhood can be the whole of a small table.
-    count = params.per_type * len(pool.types)
-    most = math.inf if l == 1 else threshold(pool.least, count)
-    useful = pool.least <= most
+    useful = pool.least <= threshold(pool.least, params.per_type * len(pool.types))
     prices = pool.prices / DENOMINATOR
     schedule = OperatorSchedule(run, pool, loads, stagnation, params.schedule)
     if _has_dives(run):

@@ -3,10 +3,14 @@
 import math
 from contextlib import suppress
 
+import numpy as np
+import numpy.typing as npt
+
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
 from instances import Run, least_diversity, least_size
 from models.pricing.cut_prices import CutPrices
-from models.pricing.pattern_pool import PatternPool
+
+Ints = npt.NDArray[np.int64]
 
 
 def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
@@ -17,17 +21,17 @@ def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
     k, left = least_size(run.requirement), run.remaining
     if least_diversity(run.requirement) > 1 or k == 1:
         return False
-    large, losses = k >= params.anneal_k, run.objective.kind == "gcp"
+    large, losses = k >= params.large_k, run.objective.kind == "gcp"
     least = params.cut_seconds_late if large == losses else params.cut_seconds
     return least <= left < math.inf
 
 
-def raise_by_cuts(run: Run, pool: PatternPool, seconds: float) -> None:
-    """Raise the bound of the prices of a pool by cuts, for so many seconds."""
+def raise_by_cuts(run: Run, prices: Ints, seconds: float) -> None:
+    """Raise the bound of prices of the row types by cuts, for so many seconds."""
     part = Run(run.table, run.requirement, run.objective, seconds)
     k = least_size(run.requirement)
     try:
         with suppress(TimeoutError):
-            CutPrices(part, pool.types, k, pool.prices).improve()
+            CutPrices(part, run.table.row_types, k, prices).improve()
     finally:
         run.learn(part)

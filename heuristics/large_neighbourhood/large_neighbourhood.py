@@ -26,7 +26,6 @@ from instances import (
 )
 from instances.runs.threads import Threads
 from models.patterns.patterns import expect_no_tuples, is_fine
-from models.pricing.generated_patterns import is_wide
 from models.pricing.pattern_pool import PatternPool
 
 
@@ -54,14 +53,18 @@ def large_neighbourhood(
     the current release. ``models.neighbourhoods.destroy_operators`` chooses them by
     adaptive weights; several are solved at a time, no type in two of them. The prices
     of the Lagrangian bound (``models.pricing.pattern_pool``) say which patterns a type
-    may use: those of its incidences that a cheap release can have. The first release is
-    annealed (``heuristics.annealing.pattern_annealing``) on the same pool; of losses
-    with too many patterns to list it comes from
+    may use: those of its incidences that a cheap release can have.
+
+    For k-anonymity the first releases are annealed on the same pool
+    (``heuristics.annealing``); neighbourhoods take turns with recombination: what is
+    better in offspring annealed from the best release (``heuristics.recombination``).
+    Of losses with too many patterns to list the first release comes from
     ``heuristics.ruin_and_recreate.ruin_and_recreate``, which begins beside the search
-    for prices, goes by these, and for k-anonymity has most of the time. For
-    l-diversity of one column it is dived for, at last with a look ahead
-    (``heuristics.diving.pilot_method``); such dives for the rows of some of the groups
-    (``heuristics.diving.group_neighbourhoods``) and moves along ejection chains
+    for prices and goes by these.
+
+    For l-diversity of one column the first release is dived for, at last with a look
+    ahead (``heuristics.diving.pilot_method``); such dives for the rows of some of the
+    groups (``heuristics.diving.group_neighbourhoods``) and moves along ejection chains
     (``heuristics.large_neighbourhood.chain_operator``) are operators besides the
     programs, and of losses they take turns with ruin and recreate on parts of the
     release (``heuristics.ruin_and_recreate.ruin_in_parts``);
@@ -116,14 +119,13 @@ def large_neighbourhood(
     Notes
     -----
     Any-time: the time limit says how long the search goes on, not what it does first.
-    For k-anonymity with fewest stars, and for losses where patterns are listed, rounds
-    that grow follow each other (``heuristics.large_neighbourhood.rounds``), else whole
-    searches with time limits that grow (``heuristics.large_neighbourhood.budgets``),
-    after dives by rough prices for l-diversity
-    (``heuristics.large_neighbourhood.opening``).
+    For k-anonymity rounds of annealing are followed by turns of recombination and
+    neighbourhoods (``heuristics.large_neighbourhood.rounds``), for l-diversity whole
+    searches with time limits that grow (``heuristics.large_neighbourhood.budgets``)
+    come after dives by rough prices (``heuristics.large_neighbourhood.opening``).
 
     Each neighbourhood takes a fraction of a second to a few seconds. 30,162
-    rows by 8 columns (18,109 types), k = 5: a gap below 2 % after half a minute. By 7
+    rows by 8 columns (18,109 types), k = 5: a gap below 0.7 % after a minute. By 7
     columns, l = 4 and 6: 0.9 % after ten minutes. For l-diversity most is gained by the
     dives for all rows, up to half of the time, and by ejection chains, which move rows
     through thousands of groups. An interrupt waits for what is being solved.
@@ -153,9 +155,7 @@ def large_neighbourhood(
             return search_without_patterns(run, seed)
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)
-            wide = is_wide(table, table.row_types, objective)
-            losses = objective.kind == "gcp"
-            if least_diversity(requirement) == 1 and not (wide and losses):
+            if least_diversity(requirement) == 1:
                 from heuristics.large_neighbourhood.rounds import search_in_rounds
 
                 search_in_rounds(means)

@@ -44,7 +44,7 @@ def open_search(means: Means) -> None:
         diving: list[Future[None]] = []
         for price_steps, limits in steps.stages:
             run.begin("prices")
-            _estimate(run, listed, price_steps, means.params.price_share_diverse)
+            _estimate(run, listed, price_steps, means.params.price_share)
             dive = _dive_by(run, listed, steps.per_type, offering)
             run.begin("dives")
             diving += [

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from heuristics.diving.params import DIVING_PARAMS, DivingParams
+from heuristics.recombination.params import RECOMBINATION_PARAMS, RecombinationParams
 
 
 class ChainMoveParams(NamedTuple):
@@ -113,35 +114,39 @@ class RoundParams:
         Steps in which prices are estimated before the first round.
     tolerance
         Of the refined prices, as for ``models.bounds.lagrangian``.
-    better
-        Patterns are chosen anew where the bound of the prices is higher by this share.
+    better, better_generated
+        Patterns are chosen anew where the bound of the prices is higher by this share,
+        the latter where they are not listed, as that takes longer.
     first, longer
         Seconds of the first round, and the length of a further one as a multiple of
         that of the one before.
     longest
-        Neighbourhoods take turns with rounds that are longer, in seconds.
+        Seconds of the longest round; then recombination and neighbourhoods take turns.
+    recombining
+        A turn of the first is so many times as long as one of the others.
     last
         A round is the last one where no more than this multiple of it is left.
     proposals
         Moves of the annealing for each row type, at most, in a round, where the time
         is not limited.
-    releases, kernel, near
-        Some neighbourhoods may use the patterns of so many annealed releases, the best
-        ones, and so many incidences of these for each row type on average; others so
-        many incidences of all patterns, or all of them.
+    kernel, near
+        Some neighbourhoods may use the patterns of the last offspring, and so many
+        incidences of these for each row type on average; others so many incidences of
+        all patterns, or all of them.
     part_limit
         Seconds for the program of one neighbourhood.
     """
 
     price_steps: int = 80
     tolerance: float = 2e-4
-    better: float = 0.005
+    better: float = 1e-4
+    better_generated: float = 5e-3
     first: float = 0.35
     longer: float = 2.0
-    longest: float = 8.0
+    longest: float = 3.0
+    recombining: float = 3.0
     last: float = 1.6
     proposals: float = 100.0
-    releases: int = 6
     kernel: int = 5
     near: int = 6
     part_limit: float = 3.0
@@ -204,32 +209,26 @@ class LargeNeighbourhoodParams:
 
     Attributes
     ----------
-    price_share, price_share_diverse, price_share_losses, price_share_both
-        Share of the time for the prices of the Lagrangian bound: of stars for
-        k-anonymity and for l-diversity, and of losses for these two.
+    price_share, price_share_losses
+        l-diversity: share of the time for the prices of the Lagrangian bound, of stars
+        and of losses.
     price_seconds_losses, price_most_losses
-        Losses: the least seconds for their prices, and the greatest share that these
+        Of losses: the least seconds for these prices, and the greatest share that these
         may be.
-    ruin_end, ruin_rest, ruin_proposals
-        Losses: the share of the time for ruin and recreate, all of it where less than
-        ``ruin_rest`` seconds would be left, and the most moves for each row where the
-        time is limited. For l-diversity, and where losses are annealed, it ends with
-        the prices, since better releases are found by these.
-    anneal_k, anneal_seconds
-        Losses under k-anonymity are annealed at the prices for k from this one on, if
-        there are so many seconds.
+    ruin_share, ruin_proposals
+        Losses under k-anonymity: ruin and recreate ends when prices are good, or else
+        when this share of the time is over, goes on to the end; and the most moves for
+        each row where the time is not limited.
+    large_k
+        From which k on cuts are sought later for losses, and sooner for stars.
     cut_share, cut_seconds, cut_seconds_late
         k-anonymity: one thread raises the bound of the prices by cuts if there are so
-        many seconds, the latter for losses that are annealed and for stars below
-        ``anneal_k``. It does so for this share of the time left after the prices, but
-        to the end beside the annealing of losses.
+        many seconds, the latter for losses with large k and for stars with another. It
+        does so for this share of the time left after the prices.
     part_share, part_seconds
         Losses under l-diversity, after the dives: the share of the time left that ruin
         and recreate in parts takes at once, then neighbourhoods of what is left then;
         and the least seconds of the first.
-    start_share, start_seconds, start_most
-        Annealing for k-anonymity: share of what is left then, the least seconds, and
-        the share that these may be at most.
     dive_share, pilot_share
         Dives for l-diversity: share of what is left then for the plain ones, and of
         what is left after them for the one with a look ahead.
@@ -238,32 +237,26 @@ class LargeNeighbourhoodParams:
         tried.
     per_type, per_type_diverse
         Incidences for each row type that neighbourhoods may use on average.
-    diving, chains, schedule
-        Constants of the dives, of ejection chains and of the schedule of operators.
+    diving, chains, schedule, recombination
+        Constants of the dives, of ejection chains, of the schedule of operators and of
+        recombination.
     rounds, opening, budgets
         Constants of the rounds for k-anonymity, of the opening of searches for
         l-diversity, and of the budgets of these and others.
     """
 
-    price_share: float = 0.2
-    price_share_diverse: float = 0.3
-    price_share_losses: float = 0.55
-    price_share_both: float = 0.35
+    price_share: float = 0.3
+    price_share_losses: float = 0.35
     price_seconds_losses: float = 12.0
     price_most_losses: float = 0.5
-    ruin_end: float = 0.93
-    ruin_rest: float = 2.0
+    ruin_share: float = 0.3
     ruin_proposals: float = 1_000.0
-    anneal_k: int = 8
-    anneal_seconds: float = 20.0
+    large_k: int = 8
     cut_share: float = 0.35
     cut_seconds: float = 40.0
     cut_seconds_late: float = 120.0
     part_share: float = 0.6
     part_seconds: float = 20.0
-    start_share: float = 0.5
-    start_seconds: float = 20.0
-    start_most: float = 0.9
     dive_share: float = 0.4
     pilot_share: float = 0.5
     width: int = 4
@@ -273,6 +266,7 @@ class LargeNeighbourhoodParams:
     diving: DivingParams = DIVING_PARAMS
     chains: ChainParams = CHAIN_PARAMS
     schedule: ScheduleParams = SCHEDULE_PARAMS
+    recombination: RecombinationParams = RECOMBINATION_PARAMS
     rounds: RoundParams = ROUND_PARAMS
     opening: OpeningParams = OPENING_PARAMS
     budgets: BudgetParams = BUDGET_PARAMS

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, RowTypes, Run
+from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.prices import mean_star_cost, price_certificate
 from models.lagrangian_relaxation.subgradient import (
@@ -16,6 +17,10 @@ from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 
+# Of a list of more incidences than LONG, a round looks at the patterns that so many
+# stars would open. It is repaired, at most so often, where others take more than this
+# share of the bound.
+LONG, NEAR, REPAIRS, CLOSE = 300_000, 2.0, 3, 1e-5
 # Prices of row types converge slowly, so rounds become longer and keep larger steps.
 LAGRANGIAN_PARAMS = SubgradientParams(next_step=0.5, longer=2)
 
@@ -55,6 +60,23 @@ def lagrangian_prices(
     return method.prices
 
 
+class _Best:
+    """A function of prices, and the prices of its highest value so far."""
+
+    def __init__(self, function: LagrangianFunction) -> None:
+        self._function = function
+        self.value, self.calls = -(1 << 62), 0
+        self.prices: Ints | None = None
+
+    def __call__(self, prices: Ints) -> Ints:
+        """Return the supergradient at some prices."""
+        value, supergradient = self._function(prices)
+        self.calls += 1
+        if value > self.value:
+            self.value, self.prices = value, prices
+        return supergradient
+
+
 class LagrangianSubgradient(SubgradientMethod):
     """The subgradient method for the Lagrangian dual of the pattern formulation.
 
@@ -73,6 +95,9 @@ class LagrangianSubgradient(SubgradientMethod):
         Constants that steer the steps.
     outside
         As for ``models.lagrangian_relaxation.pricing_data.PricingData``.
+    is_good
+        Whether the prices to start from are nearly as good as those to be found, so
+        that they tell which patterns may matter. Those of a whole round are.
     """
 
     method = "lagrangian"
@@ -88,6 +113,7 @@ class LagrangianSubgradient(SubgradientMethod):
         ceiling: Ints | None = None,
         params: SubgradientParams = LAGRANGIAN_PARAMS,
         outside: Ints | None = None,
+        is_good: bool = False,
     ) -> None:
         star = mean_star_cost(run.table, run.objective)
         prices = (
@@ -97,12 +123,47 @@ class LagrangianSubgradient(SubgradientMethod):
         )
         first = params.first_step * star
         super().__init__(run, prices, patterns.counts, first, params)
-        self.types = types
+        self.types, self.patterns, self.k, self.l = types, patterns, k, l
         self.ceiling = None if ceiling is None else ceiling / DENOMINATOR
         self._function = LagrangianFunction(patterns, types, k, l, outside=outside)
+        self._is_good = is_good
+        self._has_outside, self._near = outside is not None, NEAR * star
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         return self._function(prices)
+
+    def _round(self, first: float, steps: int) -> None:
+        """Take one round, of a long list with the patterns that may matter alone.
+
+        What it comes to is then computed with all patterns. Where some that were left
+        out matter there, fewer and smaller steps follow, with these among them. Which
+        ones may matter is seen from good prices only, so not in a first round.
+        """
+        if not self._is_good or len(self.patterns.types) < LONG:
+            super()._round(first, steps)
+            self._is_good = not self._has_outside
+            return
+        prices = self.prices
+        for _ in range(REPAIRS):
+            best = _Best(self._near_function(prices))
+            self._climb(best, prices, first, steps)
+            if best.prices is None:
+                return
+            self.iterations += best.calls
+            prices = best.prices
+            self._evaluate(prices)
+            whole = self._bound(prices)[0]
+            if best.value - whole <= CLOSE * abs(whole) or self.run.remaining <= 0:
+                return
+            first, steps = first / REPAIRS, max(1, steps // REPAIRS)
+
+    def _near_function(self, prices: Ints) -> LagrangianFunction:
+        """Return the function of the patterns that are nearly worth opening."""
+        patterns = self.patterns
+        least = lagrangian_fixing(patterns, self.types, prices, self.k, self.l)
+        worth = np.minimum.reduceat(least, patterns.starts[:-1])
+        near = worth - self._bound(prices)[0] <= self._near * DENOMINATOR
+        return LagrangianFunction(patterns.select(near), self.types, self.k, self.l)
 
     def _certificate(self, bound: int) -> Certificate | None:
         run = self.run

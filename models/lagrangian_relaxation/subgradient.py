@@ -2,6 +2,7 @@
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -154,6 +155,16 @@ class SubgradientMethod(ABC):
 
     def _round(self, first: float, steps: int) -> None:
         """Take one round: large steps first, small ones in the end."""
+        self._climb(self._evaluate, self.prices, first, steps)
+
+    def _climb(
+        self,
+        evaluate: Callable[[Ints], Ints],
+        prices: Ints,
+        first: float,
+        steps: int,
+    ) -> None:
+        """Take steps from some prices on, along what ``evaluate`` returns there."""
         started = time.perf_counter()
         seconds = self.params.share * self.run.remaining
 
@@ -165,8 +176,8 @@ class SubgradientMethod(ABC):
             return passed / seconds
 
         subgradient_steps(
-            lambda prices: self._evaluate(integer_prices(prices)),
-            self.prices / DENOMINATOR,
+            lambda at: evaluate(integer_prices(at)),
+            prices / DENOMINATOR,
             self._demand,
             steps,
             lambda done: first * self.params.last_step**done,

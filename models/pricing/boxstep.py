@@ -29,6 +29,7 @@ _FIRST_ROOM_SHORT, _FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 8, 0.5, 150
 _NEAR = 0.1  # of the room: there a price is taken to want more
 _BEFORE_CUTS = 1e-3  # tolerance of the prices that cuts begin with
 _BEFORE_CUTS_SHORT = 1e-4  # where the list was too short: boxes are small and quick
+_SETTLED = 0.05  # of the bound: prices from which a box gains less are good
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
 _FLOOR = 1e-9
 
@@ -93,17 +94,20 @@ class Boxstep:
         self.patterns: Patterns | None = None
         self._reached: Ints | None = None
         self.boxes, self.iterations = 0, 0
-        self._is_short = False  # the list that prices begin with
+        self._start: RestrictedList | None = None  # the list that prices begin with
+        self._is_short, self._has_settled = False, False
         self._room = np.full(len(types), _MOST_ROOM)
 
     @property
     def reached(self) -> Ints:
-        """The last prices, good for searches.
-
-        Of losses they may be better than what is proven so far, where time was up
-        before their proof.
-        """
+        """The last prices, good for searches; it may not be known what they prove."""
         return self.prices if self._reached is None else self._reached
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the last prices are nearly as good as those to be found."""
+        start = self._start
+        return self._has_settled or (start is not None and start.is_good)
 
     def improve(self, tolerance: float, patience: int = 2) -> None:
         """Box after box until some gain too little, or time is up.
@@ -134,6 +138,7 @@ class Boxstep:
             tolerance = max(tolerance, _BEFORE_CUTS_SHORT)
         while not self.run.closed and in_vain < patience:
             gained = self._box()
+            self._has_settled = gained <= _SETTLED * self.value
             small = gained <= tolerance * max(self.value, 1)
             settled = float(np.median(self._room)) <= _EARLY
             in_vain = in_vain + 1 if small and settled else 0
@@ -149,7 +154,7 @@ class Boxstep:
 
         chosen = RowSetList if 1 < self.l >= self.k else RestrictedList
         problem = self.run, self.types, self.k, self.l
-        listed = chosen(*problem, take, told=self._told)
+        self._start = listed = chosen(*problem, take, told=self._tell)
         try:
             enough = max(tolerance, _BEFORE_CUTS) if self._cuts_follow else tolerance
             listed.improve(listed.own_costs(), enough)
@@ -160,6 +165,11 @@ class Boxstep:
             self._is_short, self._room[:] = True, _FIRST_ROOM_SHORT
             self._reached = None
             self._climb(listed.reached, listed.counting)
+
+    def _tell(self, prices: Ints) -> None:
+        """Tell of prices that a short list led to, not proven yet."""
+        self._reached = prices
+        self._told(prices)
 
     def _note(self, method: str) -> None:
         run, bound = self.run, -(-self.value // DENOMINATOR)
@@ -182,9 +192,8 @@ class Boxstep:
             return
         self.patterns = patterns
         start = np.minimum(self.prices, ceiling)
-        ascent = LagrangianSubgradient(
-            self.run, patterns, self.types, self.k, self.l, start, ceiling
-        )
+        problem = self.run, patterns, self.types, self.k, self.l
+        ascent = LagrangianSubgradient(*problem, start, ceiling, is_good=self.is_good)
         share, steps = _FIRST_STEP, self.steps
         if self._is_short:
             share, steps = _FIRST_STEP_SHORT, steps or _STEPS_SHORT

@@ -71,6 +71,19 @@ class PatternPool:
             self.types, patterns.thin(keep), self.prices, self.least[keep]
         )
 
+    def loads(self, run: Run, release: Partition) -> Ints:
+        """Return a release of a run as copies by incidence.
+
+        Raises
+        ------
+        ValueError
+            The rows of some group fit no pattern of the pool together.
+        """
+        loads = loads_of(run.table, run.objective, self.types, self.patterns, release)
+        if loads is None:
+            raise ValueError("Expected a pool with the patterns of the release.")
+        return loads
+
     def kernel(self, per_type: int, releases: Sequence[Ints]) -> BoolArray:
         """Mark the incidences of the patterns that some releases use.
 

@@ -170,8 +170,13 @@ class ListedPatterns:
         self, run: Run, params: SubgradientParams
     ) -> LagrangianSubgradient:
         """Begin steps from the prices at hand."""
-        problem = run, self.patterns, self.types, self._k, self._l
-        return LagrangianSubgradient(*problem, self.prices, params=params)
+        problem, prices = (
+            (run, self.patterns, self.types, self._k, self._l),
+            self.prices,
+        )
+        return LagrangianSubgradient(
+            *problem, prices, params=params, is_good=prices is not None
+        )
 
 
 class GeneratedPatterns:
@@ -199,8 +204,18 @@ class GeneratedPatterns:
         self._boxes = Boxstep(*problem, told=told, cuts_follow=cuts_follow)
 
     @property
+    def prices(self) -> Ints:
+        """The prices at hand, in units of 1/DENOMINATOR."""
+        return self._boxes.reached
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the prices at hand are nearly as good as those to be found."""
+        return self._boxes.is_good
+
+    @property
     def bound(self) -> int:
-        """The bound of the prices at hand, in units of 1/DENOMINATOR."""
+        """The bound of the prices at hand, in the same unit."""
         return self._boxes.value
 
     def estimate(self, run: Run, steps: int) -> None:
@@ -224,6 +239,6 @@ class GeneratedPatterns:
     ) -> PatternPool:
         """Generate what looks useful at the prices at hand; as for ``pattern_pool``."""
         problem, k, l = (run, self.types), self._k, self._l
-        prices = self._boxes.reached
+        prices = self.prices
         found = generated_patterns(*problem, prices, k, l, per_type, initial)
         return useful_pool(*problem, found, prices, per_type, initial)

@@ -111,6 +111,8 @@ class RestrictedList:
         All that may have a fill worth something at ``prices``; None before any walk.
     counting
         All that count at ``reached``, where the list was too short; else None.
+    is_good
+        Whether prices were proven that are about as good as the list can tell.
     iterations
         Steps taken.
     """
@@ -130,6 +132,7 @@ class RestrictedList:
         self.reached = self.prices
         self.patterns: Patterns | None = None
         self.counting: Patterns | None = None
+        self.is_good = False
         self.iterations, self.proven, self._told = 0, proven, told
         self.step = mean_star_cost(run.table, run.objective)
 
@@ -192,7 +195,7 @@ class RestrictedList:
         while not self.run.closed:
             ceiling = most * DENOMINATOR
             problem = self.run, listed, self.types, self.k, self.l, prices, ceiling
-            climb = ListedPrices(*problem, _STEPS)
+            climb = ListedPrices(*problem, _STEPS, is_good=self.is_good)
             try:
                 climb.improve_once(first)
             finally:
@@ -205,6 +208,7 @@ class RestrictedList:
                 self.lower(prices, found)
                 self.counting = found
                 return
+            self.is_good = True
             high = prices > self.params.near * ceiling
             least = tolerance * self.value
             higher = np.maximum(costs, prices // DENOMINATOR)

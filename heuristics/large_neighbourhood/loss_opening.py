@@ -1,0 +1,84 @@
+"""The opening of a search for losses under k-anonymity: prices beside a search."""
+
+import math
+import time
+from concurrent.futures import Executor, Future
+
+from heuristics.large_neighbourhood.means import Means
+from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from heuristics.ruin_and_recreate.search import Assistance
+from instances import Result
+from instances.runs.nested import pass_on
+from models.pricing.pool_sources import GeneratedPatterns
+
+_LOOK = 0.05  # seconds between two looks at the prices
+
+
+class LossOpening:
+    """Ruin and recreate, until the prices that are found beside it are good.
+
+    Where patterns are too many to list, it takes a while until prices say which ones a
+    search needs. Ruin and recreate needs no such pool, and goes by whatever prices
+    there are. It ends as soon as they are good. Where that takes much of the time, it
+    goes on to the end: a search that begins then would not come as far.
+
+    Parameters
+    ----------
+    means
+        The problem, k-anonymity with losses, and a release to begin with.
+    threads
+        Where prices are found, and the search.
+
+    Attributes
+    ----------
+    source
+        The prices at hand, and the patterns that they generate.
+    refining
+        What makes them better.
+    """
+
+    def __init__(self, means: Means, threads: Executor) -> None:
+        self.means, self.threads = means, threads
+        run, steps = means.run, means.params.rounds
+        self._assistance = Assistance()
+        self.source = GeneratedPatterns(
+            run, self._assistance.take_prices, math.isfinite(run.remaining)
+        )
+        self.refining: Future[None] = threads.submit(
+            self.source.refine, run, run.remaining, steps.tolerance
+        )
+
+    def search(self) -> None:
+        """Search until prices are good, or time is up.
+
+        Raises
+        ------
+        TimeoutError
+            The time was up.
+        """
+        means, run, assistance = self.means, self.means.run, self._assistance
+        left, params = run.remaining, means.params
+        run.begin("ruin and recreate")
+        search: Future[Result] = self.threads.submit(
+            ruin_and_recreate,
+            run.table,
+            run.requirement,
+            objective=run.objective,
+            time_limit=left,
+            seed=means.seed,
+            initial=run.best,
+            proposals=None if math.isinf(left) else params.ruin_proposals,
+            assistance=assistance,
+        )
+        late = run.elapsed + params.ruin_share * left
+        while not search.done():
+            time.sleep(_LOOK)
+            done = self.refining.done()
+            assistance.threads = max(1, means.slots - (not done))
+            if run.elapsed < late and (done or self.source.is_good):
+                assistance.is_over = True
+        found = search.result()
+        if found.best is not None:
+            run.offer(found.best)
+        pass_on(found)
+        run.check_time()

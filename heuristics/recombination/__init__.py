@@ -1,0 +1,8 @@
+"""Recombination of releases: the best of each region, from many releases.
+
+Releases annealed from the same one differ from it in many small regions, worse in most
+and better in some. ``crossover`` takes the regions that are better, each by itself
+(partition crossover); ``offspring`` anneals such releases in threads;
+``recombination`` puts both to work, and solves the program of all that the best release
+and some of its offspring use (optimal recombination). ``params`` are the constants.
+"""

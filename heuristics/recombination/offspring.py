@@ -1,0 +1,104 @@
+"""Offspring of a release: annealed from it, not very hot, in threads."""
+
+import queue
+from concurrent.futures import Executor, Future
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+
+from heuristics.annealing.annealer import Annealer
+from heuristics.annealing.start import seed_moves
+from heuristics.recombination.params import RecombinationParams
+from instances import Run
+from models.pricing.pattern_pool import PatternPool
+
+Ints = npt.NDArray[np.int64]
+
+_LONGEST_WAIT = 0.1  # seconds for offspring
+
+
+class Offspring:
+    """Anneals offspring of a release in threads, one after the other.
+
+    Parameters
+    ----------
+    run
+        The problem, with a release; its time ends the annealing.
+    pool
+        The patterns, those of the release among them, and the prices to go by.
+    seed
+        Of all choices.
+    params
+        Constants that steer it.
+
+    Attributes
+    ----------
+    parent
+        What the next offspring begins at, as copies by incidence of the pool.
+    heat
+        How hot it begins, as a share of the temperature of an annealing from nothing.
+    """
+
+    def __init__(
+        self, run: Run, pool: PatternPool, seed: int, params: RecombinationParams
+    ) -> None:
+        self.run, self.pool, self.params = run, pool, params
+        self.heat = params.heat
+        self._proposals = params.proposals
+        self._seed, self._random = seed, Random(seed)
+        self._annealers: list[Annealer] = []
+        self._born: queue.SimpleQueue[Ints] = queue.SimpleQueue()
+        self._breeding: list[Future[None]] = []
+        self._ending = False
+
+    def begin(self, threads: Executor, slots: int, parent: Ints) -> None:
+        """Begin to anneal, so much at a time."""
+        self.parent, self._ending = parent, False
+        for n in range(len(self._annealers), slots):
+            annealer = Annealer(self.run, self.pool, self._seed + n, self.run.best)
+            self._annealers.append(annealer)
+        chosen = self._annealers[:slots]
+        self._breeding = [threads.submit(self._breed, each) for each in chosen]
+
+    def end(self) -> None:
+        """Wait for what is being annealed, and begin no more."""
+        self._ending = True
+        for each in self._breeding:
+            each.result()
+
+    def born(self, wait: bool = True) -> list[Ints]:
+        """Return the offspring since the last call, as copies by incidence.
+
+        Parameters
+        ----------
+        wait
+            For a moment, where there is none.
+        """
+        found: list[Ints] = []
+        while True:
+            try:
+                found.append(self._born.get(wait and not found, _LONGEST_WAIT))
+            except queue.Empty:
+                return found
+
+    def _breed(self, annealer: Annealer) -> None:
+        """Anneal offspring until the end; the last one in the time that is left."""
+        run, params = self.run, self.params
+        batches = annealer.params.batches_at_once
+        while not self._ending and run.remaining > 0:
+            annealer.deal(self.parent)
+            self._seed += 1
+            seed_moves(self._seed)
+            spread = self._random.uniform(1 - params.spread, 1 + params.spread)
+            heat, left, began = self.heat * spread, run.remaining, run.elapsed
+            total, done = self._proposals * len(self.pool.types), 0
+            while run.remaining > 0:
+                past = max(done / total, (run.elapsed - began) / left)
+                if past >= 1:
+                    break
+                annealer.propose(heat * (1 - past), batches)
+                done += batches * annealer.batch
+            longer = self._proposals * params.longer
+            self._proposals = min(longer, params.most_proposals)
+            self._born.put(annealer.loads())

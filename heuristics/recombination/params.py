@@ -1,0 +1,58 @@
+"""Constants that steer the recombination of releases."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class RecombinationParams:
+    """Constants that steer the recombination of releases.
+
+    Attributes
+    ----------
+    heat, coolest, hottest, spread
+        The temperature at which offspring begins, as a share of that of an annealing
+        from nothing: at first, its limits, and by how much that of each differs.
+    proposals, most_proposals, longer
+        Moves for each row type that make an offspring: at first and in the end, and how
+        much longer each offspring takes than the one before it.
+    releases, most_releases
+        How many of the last offspring a program merges: at first, and at most.
+    least_limit, limit_share, limit, soon
+        Seconds for a program: the least, as a share of the time that the search has
+        taken, and at most; it is solved soon where it took less than this share.
+    hotter, cooler
+        By what share the temperature rises after a program that was solved e times as
+        soon, and what it is multiplied by after one that was not solved.
+    more, fewer
+        What the number of releases is multiplied by after a program that was solved
+        soon, and after one that was not solved.
+    most_pause
+        After a program that was not solved the next one waits for twice as many
+        offspring, up to so many times.
+    in_vain
+        Programs in a row without a gain after which a search without a time limit
+        ends.
+    """
+
+    heat: float = 0.7
+    coolest: float = 0.2
+    hottest: float = 2.0
+    spread: float = 0.2
+    proposals: float = 3.0
+    most_proposals: float = 20.0
+    longer: float = 1.05
+    releases: int = 4
+    most_releases: int = 12
+    least_limit: float = 0.5
+    limit_share: float = 0.1
+    limit: float = 3.0
+    soon: float = 0.25
+    hotter: float = 0.02
+    cooler: float = 0.95
+    more: float = 1.06
+    fewer: float = 0.8
+    most_pause: int = 16
+    in_vain: int = 40
+
+
+RECOMBINATION_PARAMS = RecombinationParams()

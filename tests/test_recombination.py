@@ -1,0 +1,118 @@
+"""Tests that recombined releases are valid, never worse, and optimal where small."""
+
+import itertools
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from heuristics.annealing.annealer import Annealer
+from heuristics.recombination.crossover import crossover
+from heuristics.recombination.recombination import Recombination
+from instances import STARS, Objective, Partition, Release, Run, Scales, Table
+from models.patterns.decode import partition_of_loads
+from models.pricing.pattern_pool import PatternPool
+from models.pricing.pool_sources import pattern_pool
+from tests.small_problems import ask, random_bounds, random_table
+from verify.brute_force import brute_force
+from verify.releases.release import check_release
+
+
+def _problem(seed: int) -> tuple[Run, PatternPool, int, int] | None:
+    """A random problem that has a solution, its pool, and the requirement."""
+    rng = random.Random(seed)
+    table = random_table(rng, 4, 11)
+    table = table.with_roles(table.qi, table.sensitive[:1])
+    k, l = random_bounds(rng)
+    kind = rng.choice([STARS, Objective("gcp", scales=Scales.of(table, (), {}))])
+    run = Run(table, ask(k, l), kind)
+    coarsest = Partition.coarsest(table, kind)
+    if coarsest.violation(table, run.requirement, kind):
+        return None
+    run.offer(coarsest)
+    return run, pattern_pool(run, initial=run.best), k, l
+
+
+def _holds(run: Run, release: Partition) -> bool:
+    published = Release(run.table, release).published
+    return check_release(published, run.requirement, run.table).holds
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_crossover_is_valid_and_costs_no_more_than_either(seed: int) -> None:
+    if (problem := _problem(seed)) is None:
+        return
+    run, pool, k, l = problem
+    patterns, annealer = pool.patterns, Annealer(run, pool, seed)
+    cost = patterns.cost[patterns.pattern]
+    found = []
+    for heat in (1.0, 0.3):
+        annealer.propose(heat)
+        found.append(annealer.loads())
+    first, second = found
+    merged = crossover(patterns, first, second, k, l)
+    assert merged @ cost <= min(first @ cost, second @ cost)
+    copies = np.bincount(patterns.types, merged, minlength=len(pool.types))
+    assert (copies == pool.types.counts).all()
+    release = partition_of_loads(pool.types, patterns, merged)
+    assert _holds(run, release)
+    if l > 1 or len(pool.types) > 8:
+        return
+    # All ways to take each type from one of the two, by brute force.
+    best = min(
+        hybrid @ cost
+        for choice in itertools.product([False, True], repeat=len(pool.types))
+        for hybrid in [np.where(np.array(choice)[patterns.types], first, second)]
+        if all(held == 0 or held >= k for held in np.bincount(patterns.pattern, hybrid))
+    )
+    assert merged @ cost >= best
+
+
+def test_regions_are_chosen_one_by_one() -> None:
+    rows = [[f"{i}", x] for i in range(6) for x in "aabb"]
+    table = Table.from_rows("ix", rows, qi="ix")
+    run = Run(table, ask(2, 1))
+    run.offer(Partition.coarsest(table, STARS))
+    pool = pattern_pool(run, initial=run.best)
+    patterns = pool.patterns
+    pairs = patterns.starred.sum(axis=1)[patterns.pattern] == 0
+    by_i = (patterns.starred == [False, True]).all(axis=1)[patterns.pattern]
+    odd = pool.types.codes[patterns.types][:, 0] % 2 == 0
+    copies = patterns.counts[patterns.types]
+    first = np.where(np.where(odd, pairs, by_i), copies, 0)
+    second = np.where(np.where(odd, by_i, pairs), copies, 0)
+    merged = crossover(patterns, first, second, 2)
+    assert first @ patterns.cost[patterns.pattern] == 12
+    assert merged @ patterns.cost[patterns.pattern] == 0
+
+
+def test_it_ends_at_the_optimum_of_nearly_all_small_tables() -> None:
+    missed, solved = 0, 0
+    for seed in range(80):
+        if (problem := _problem(seed)) is None:
+            continue
+        run, pool, *_ = problem
+        oracle = brute_force(run.table, run.requirement, objective=run.objective)
+        recombination = Recombination(run, pool, seed)
+        with ThreadPoolExecutor(2) as threads:
+            recombination.improve(threads, 2, 60.0)
+        assert recombination.exhausted or run.closed
+        assert run.best is not None and _holds(run, run.best)
+        assert oracle.value is not None and run.value is not None
+        assert oracle.value <= run.value
+        missed, solved = missed + (run.value > oracle.value), solved + 1
+    assert solved >= 40 and missed <= solved // 10
+
+
+def test_what_is_annealed_when_time_is_up_is_waited_for() -> None:
+    problem = _problem(1)
+    assert problem is not None
+    run, pool, *_ = problem
+    before, recombination = run.value, Recombination(run, pool, 0)
+    with ThreadPoolExecutor(1) as threads:
+        recombination.improve(threads, 1, 0.0)
+    assert recombination.releases and run.value is not None and before is not None
+    assert run.value <= before
+    assert run.best is not None
+    assert (recombination.best == pool.loads(run, run.best)).all()
