@@ -41,9 +41,9 @@ def _rounds(
 
 def test_rounds_grow_alike_and_the_last_one_fills_the_time(monkeypatch):
     long = _rounds(300.0, monkeypatch)
-    assert long == [0.35, 0.7, 1.4, 2.8, 5.6]
-    *begun, last = _rounds(10.0, monkeypatch)
-    assert begun == long[: len(begun)] and 5.0 < last <= 10.0
+    assert long == [0.35, 0.7, 1.4, 2.8]
+    *begun, last = _rounds(4.0, monkeypatch)
+    assert begun == long[: len(begun)] and 2.8 < last <= 4.0
 
 
 def test_rounds_on_near_patterns_do_not_depend_on_the_limit(monkeypatch):

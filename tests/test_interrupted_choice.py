@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from heuristics.annealing.rounds import AnnealingRounds
-from heuristics.large_neighbourhood import budgets
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 from instances import (
@@ -98,13 +97,9 @@ def test_a_method_that_was_interrupted_is_the_last_one(
 def test_no_part_is_tried_once_annealing_was_interrupted(
     kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(table: Any, requirement: Any, **_: Any) -> Result[Any]:
-        return Run[Any](table, requirement).result(Limit.INTERRUPTED)
-
     def interrupt(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(budgets, "pattern_annealing", interrupted)
     monkeypatch.setattr(AnnealingRounds, "anneal", interrupt)
     monkeypatch.setattr(OperatorSchedule, "improve", lambda *_: pytest.fail("went on"))
     table = clustered(60, 4, seed=1)
