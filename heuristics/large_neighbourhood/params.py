@@ -114,9 +114,9 @@ class RoundParams:
         Steps in which prices are estimated before the first round.
     tolerance
         Of the refined prices, as for ``models.bounds.lagrangian``.
-    better, better_generated
+    better, apart
         Patterns are chosen anew where the bound of the prices is higher by this share,
-        the latter where they are not listed, as that takes longer.
+        and ``apart`` times as long has passed as it took to choose the last ones.
     first, longer
         Seconds of the first round, and the length of a further one as a multiple of
         that of the one before.
@@ -140,7 +140,7 @@ class RoundParams:
     price_steps: int = 80
     tolerance: float = 2e-4
     better: float = 1e-4
-    better_generated: float = 5e-3
+    apart: float = 4.0
     first: float = 0.35
     longer: float = 2.0
     longest: float = 3.0

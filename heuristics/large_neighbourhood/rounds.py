@@ -46,6 +46,7 @@ class _RoundSearch:
         self._refining: Future[None] | None = None
         self._cutting: Future[None] | None = None
         self._bound = 0  # of the prices that chose the pool
+        self._choose_again = 0.0
         self._has_annealed = False
         self._seeks_cuts = seeks_cuts(self.run, means.params)
 
@@ -90,9 +91,8 @@ class _RoundSearch:
                 prices = source.prices
                 assert prices is not None
                 self._cutting = self.threads.submit(raise_by_cuts, run, prices, seconds)
-        generated = isinstance(source, GeneratedPatterns)
-        better = self.steps.better_generated if generated else self.steps.better
-        return source.bound > (1 + better) * self._bound
+        is_better = source.bound > (1 + self.steps.better) * self._bound
+        return is_better and run.elapsed >= self._choose_again
 
     @property
     def _slots(self) -> int:
@@ -125,9 +125,12 @@ class _RoundSearch:
 
     def _choose(self) -> PatternPool:
         """Choose patterns by the prices at hand, and those of the best release."""
-        assert self._source is not None
-        self._bound = self._source.bound
-        return self._source.pool(self.run, self.means.params.per_type, self.run.best)
+        run, source, began = self.run, self._source, self.run.elapsed
+        assert source is not None
+        self._bound = source.bound
+        pool = source.pool(run, self.means.params.per_type, run.best)
+        self._choose_again = run.elapsed + self.steps.apart * (run.elapsed - began)
+        return pool
 
     def _rounds(self, pool: PatternPool) -> AnnealingRounds:
         initial = self.run.best if self._has_annealed else None

@@ -47,7 +47,7 @@ class RecombinationParams:
     limit_share: float = 0.1
     limit: float = 3.0
     soon: float = 0.25
-    hotter: float = 0.02
+    hotter: float = 0.05
     cooler: float = 0.95
     more: float = 1.06
     fewer: float = 0.8
