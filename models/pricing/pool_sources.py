@@ -79,13 +79,28 @@ def pattern_pool(
     diverse = least_diversity(run.requirement) > 1
     types = table.sensitive_types if diverse else table.row_types
     limit = min(time_limit, run.remaining)
-    if not is_wide(table, types, objective):
-        listed = ListedPatterns(run, prices)
-        listed.refine(run, limit, tolerance)
-        return listed.pool(run, per_type, initial)
-    generated = GeneratedPatterns(run, told, cuts_follow)
-    generated.refine(run, limit, tolerance)
-    return generated.pool(run, per_type, initial)
+    source: ListedPatterns | GeneratedPatterns
+    if is_wide(table, types, objective):
+        source = GeneratedPatterns(run, told, cuts_follow)
+    else:
+        source = ListedPatterns(run, prices)
+    source.refine(run, limit, tolerance)
+    return source.pool(run, per_type, initial)
+
+
+def good_prices(run: Run, time_limit: float, tolerance: float = 1e-3) -> Ints:
+    """Return prices of the row types for k-anonymity, in units of 1/DENOMINATOR.
+
+    The run learns their bound. Arguments and errors are those of ``pattern_pool``.
+    """
+    source: ListedPatterns | GeneratedPatterns
+    if is_wide(run.table, run.table.row_types, run.objective):
+        source = GeneratedPatterns(run)
+    else:
+        source = ListedPatterns(run)
+    source.refine(run, time_limit, tolerance)
+    assert source.prices is not None
+    return source.prices
 
 
 class ListedPatterns:

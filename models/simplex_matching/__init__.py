@@ -3,6 +3,7 @@
 Method: ``simplex_matching``. ``groups`` lists the pairs and triples that prices pay too
 much for, ``relaxation`` is the linear program, ``odd_sets`` finds its cuts, ``duals``
 makes a certificate of its prices, and ``integer`` makes releases of its solutions.
+``group_costs`` tells what any group of row types costs.
 """
 
 from instances.runs.method import Method
@@ -11,9 +12,9 @@ SIMPLEX_MATCHING = Method(
     "models.simplex_matching.simplex_matching",
     "exact",
     requirements=("k",),
-    objectives=("stars",),
+    objectives=("stars", "gcp"),
     guarantee="optimal, for k = 2, if few pairs and triples are left; else a bound",
-    reach="30,000 rows x 8 QI columns",
+    reach="30,000 rows x 8 or 16 QI columns, with or without hierarchies",
     source="here; Anshelevich, Karagiozova 2011; Edmonds 1965",
 )
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from instances import Certificate, Run
 from instances.tables.canonical import canonical_order
+from models.simplex_matching.group_costs import GroupCosts
 from models.simplex_matching.groups import Groups, Ints, list_groups
 from models.simplex_matching.relaxation import Relaxation
 from models.solvers.program import Floats
@@ -58,12 +59,14 @@ class Duals:
         )
         return np.asarray(groups.cost * UNIT - paid, np.int64)
 
-    def list(self, run: Run, star_sets: Any, most: int) -> Groups | None:
+    def list(self, run: Run, costs: GroupCosts, most: int) -> Groups | None:
         """List the groups with a reduced cost below ``most``; None if too many."""
-        members = list_groups(star_sets, self.full_prices, UNIT, max(most, 0))
+        members = list_groups(
+            costs, self.full_prices, UNIT, max(most, 0), run.check_time
+        )
         if members is None:
             return None
-        groups = Groups.of(run.table, run.objective, members)
+        groups = Groups.of(costs, members)
         return groups.select(self.reduced_costs(groups) < most)
 
     def lowered(self, groups: Groups) -> "Duals":

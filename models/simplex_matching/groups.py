@@ -1,5 +1,6 @@
 """Pairs and triples of row types: the minimal groups of 2-anonymity."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,14 +8,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from instances import Objective, Table
+from instances import Partition, Table
 from instances.loops.compiled import compiled
-from models.nonhomogeneous.star_sets import StarSets
+from models.simplex_matching.group_costs import GroupCosts
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
 MOST_LISTED = 3_000_000
+_PAIRS_AT_ONCE = 100_000_000
 _NONE = -1
 
 
@@ -37,18 +39,9 @@ class Groups:
     counts: Ints
 
     @classmethod
-    def of(cls, table: Table, objective: Objective, members: Members) -> "Groups":
+    def of(cls, costs: GroupCosts, members: Members) -> "Groups":
         """Return groups that have these members, with what they cost."""
-        codes, weights = table.row_types.codes, objective.column_weights(table)
-        first, second, third = members.T
-        third = np.where(third < 0, first, third)
-        cost = np.zeros(len(members), np.int64)
-        for column, weight in enumerate(weights.tolist()):
-            code = codes[:, column]
-            differ = (code[first] != code[second]) | (code[first] != code[third])
-            cost += weight * differ
-        sizes = 2 + (members[:, 2] >= 0)
-        return cls(members, cost * sizes, table.row_types.counts)
+        return cls(members, costs.of_groups(members), costs.counts)
 
     def __len__(self) -> int:
         return len(self.cost)
@@ -97,20 +90,26 @@ class Groups:
 
 
 def list_groups(
-    star_sets: StarSets, prices: Ints, unit: int, slack: int
+    costs: GroupCosts,
+    prices: Ints,
+    unit: int,
+    slack: int,
+    check: Callable[[], None] = lambda: None,
 ) -> Members | None:
     """List pairs and triples whose prices add up to more than their cost less slack.
 
     Parameters
     ----------
-    star_sets
-        The classes of row types that agree on all but some columns.
+    costs
+        What groups cost.
     prices
         For each row type, in units of 1/unit; those of odd sets are included.
     unit
         Costs are multiplied by it.
     slack
         In units of 1/unit; 0 or more.
+    check
+        Called every second or so; it may raise to end the search.
 
     Returns
     -------
@@ -118,26 +117,56 @@ def list_groups(
 
     Notes
     -----
-    In a class, types are sorted by falling price: a triple that is paid too much has
-    two members with two thirds of that or more, so it extends a pair. With slack, pairs
+    All pairs of types are looked at, by falling price: 2.6e8 of 22,847 types by 16
+    columns take some two seconds. A triple costs each of its rows no less than any two
+    of them alone, and the two with the highest prices have two thirds of what it is
+    paid or more, so that it extends a pair that is paid too much. With slack, pairs
     within two thirds of the slack are extended, too.
     """
-    highest = int(prices.max(initial=0))
-    found = []
-    room = np.empty((MOST_LISTED, 3), np.int32)
-    for cost, classes in zip(star_sets.cost, star_sets.class_of, strict=True):
-        whole = int(cost) * unit
-        if 2 * highest <= 2 * whole - slack and 3 * highest <= 3 * whole - slack:
-            continue
-        order = np.lexsort((-prices, classes))
-        listed = _list_groups(
-            classes[order], order, prices[order], star_sets.counts, whole, slack, room
-        )
+    room, listed = np.empty((MOST_LISTED, 3), np.int32), 0
+    order = np.argsort(-prices, kind="stable")
+    data = (
+        *(costs.positions[order], costs.lost, costs.starts, costs.sizes, costs.never),
+        *(costs.counts[order], prices[order], unit, slack),
+    )
+    at_once = max(1, _PAIRS_AT_ONCE // len(order))
+    for begin in range(0, len(order), at_once):
+        check()
+        end = min(begin + at_once, len(order))
+        listed = _list_groups(*data, begin, end, listed, room)
         if listed > len(room):
             return None
-        found.append(unique(room[:listed]))
-    empty = np.empty((0, 3), np.int32)
-    return unique(np.concatenate([empty, *found]))
+    found = room[:listed]
+    return unique(np.where(found == _NONE, _NONE, order[found]).astype(np.int32))
+
+
+def minimal_groups(table: Table, release: Partition) -> Members:
+    """Return pairs and triples that the groups of a release split into.
+
+    Examples
+    --------
+    >>> table = Table.from_rows("a", [["0"], ["0"], ["1"], ["2"], ["2"]], "a")
+    >>> release = Partition.from_labels(np.array([0, 1, 0, 1, 1]))
+    >>> minimal_groups(table, release).tolist()
+    [[0, 1, -1], [0, 2, 2]]
+    """
+    types, groups = table.row_types.inverse, release.groups
+    if release.rows is not None:
+        types = types[release.rows]
+    if release.copies is not None:
+        types, groups = (np.repeat(each, release.copies) for each in (types, groups))
+    order = np.lexsort((types, groups))
+    types, groups = types[order], groups[order]
+    sizes = np.bincount(groups)
+    starts = np.cumsum(sizes) - sizes
+    place = np.arange(len(types)) - starts[groups]
+    unit = np.minimum(place // 2, sizes[groups] // 2 - 1)
+    first = np.flatnonzero(place == 2 * unit)
+    third = place == 2 * unit + 2
+    members = np.full((len(first), 3), _NONE, np.int32)
+    members[:, 0], members[:, 1] = types[first], types[first + 1]
+    members[np.searchsorted(first, np.flatnonzero(third)) - 1, 2] = types[third]
+    return unique(members)
 
 
 def unique(members: Members) -> Members:
@@ -154,44 +183,66 @@ def unique(members: Members) -> Members:
 
 @compiled
 def _list_groups(
-    classes: Members,
-    types: Ints,
-    prices: Ints,
+    positions: Members,
+    lost: Ints,
+    starts: Ints,
+    sizes: Ints,
+    never: int,
     counts: Ints,
-    cost: int,
+    prices: Ints,
+    unit: int,
     slack: int,
+    begin: int,
+    end: int,
+    listed: int,
     room: Members,
 ) -> int:
-    """Write the groups of one set of columns to ``room``; return how many there are.
+    """Write groups whose first type is in a part to ``room``; return how many it has.
 
-    Types are in order of their classes, and of falling prices in each.
+    Types are in order of falling prices. It ends where there is no room for more.
     """
-    listed = 0
-    least_pair, least_triple = 2 * cost - slack, 3 * cost - slack
-    for i in range(len(types)):
-        if classes[i] < 0:
-            continue
-        for j in range(i, len(types)):
-            pair = prices[i] + prices[j]
-            if classes[j] != classes[i]:
+    d = positions.shape[1]
+    for i in range(begin, end):
+        for j in range(i, len(prices)):
+            paid = prices[i] + prices[j]
+            pair, triple = paid + slack, 3 * paid + 2 * slack
+            if pair <= 0 and triple <= 0:
                 break
-            if pair <= least_pair and pair + prices[j] <= least_triple:
-                break
-            twice = i == j
-            if twice and counts[types[i]] < 2:
+            if i == j and counts[i] < 2:
                 continue
-            if pair > least_pair:
-                if listed < len(room):
-                    room[listed, 0], room[listed, 1] = types[i], types[j]
-                    room[listed, 2] = -1
+            cost = 0
+            for a in range(d):
+                u, v = positions[i, a], positions[j, a]
+                if u != v:
+                    cost += lost[starts[a] + u * sizes[a] + v]
+                    if 2 * cost * unit >= pair and 6 * cost * unit >= triple:
+                        break
+            if cost >= never:
+                continue
+            if 2 * cost * unit < pair:
+                if listed == len(room):
+                    return listed + 1
+                room[listed, 0], room[listed, 1], room[listed, 2] = i, j, _NONE
                 listed += 1
-            for h in range(j, len(types)):
-                if classes[h] != classes[i] or pair + prices[h] <= least_triple:
+            if 6 * cost * unit >= triple:
+                continue
+            for h in range(j, len(prices)):
+                most = paid + prices[h] + slack
+                if 3 * cost * unit >= most:
                     break
-                if h == j and counts[types[j]] < (3 if twice else 2):
+                if h == j and counts[j] < (3 if i == j else 2):
                     continue
-                if listed < len(room):
-                    room[listed, 0], room[listed, 1] = types[i], types[j]
-                    room[listed, 2] = types[h]
-                listed += 1
+                whole = 0
+                for a in range(d):
+                    u, v, w = positions[i, a], positions[j, a], positions[h, a]
+                    low, high = min(u, v, w), max(u, v, w)
+                    if low != high:
+                        whole += lost[starts[a] + low * sizes[a] + high]
+                        if 3 * whole * unit >= most:
+                            break
+                if 3 * whole * unit < most and whole < never:
+                    if listed == len(room):
+                        return listed + 1
+                    room[listed, 0], room[listed, 1], room[listed, 2] = i, j, h
+                    listed += 1
     return listed

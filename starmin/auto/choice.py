@@ -107,7 +107,7 @@ def _choose(problem: Problem) -> Result:
     if effort.large and problem.initial is None:
         problem = with_start(problem, effort)
     packed: Result | None = None
-    if effort.large and effort.pairs <= RULES.packing_pairs_per_second:
+    if effort.large:
         packed = solve_by_pairs(problem)
     if packed is not None:
         if packed.status is Status.OPTIMAL or packed.limit is Limit.INTERRUPTED:

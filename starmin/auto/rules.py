@@ -124,19 +124,19 @@ class AutoRules:
     packing: Annotated[
         tuple[str, str],
         Meaning(
-            "For k = 2 and stars, on large tables: the first of these finds a release, "
-            "and the second one proves that there is no better, or finds one.",
+            "For k = 2, on large tables: the first of these finds a release, and the "
+            "second one proves that there is no better, or finds one.",
             "methods",
         ),
     ] = ("large_neighbourhood", "simplex_matching")
     packing_pairs_per_second: Annotated[
         float,
         Meaning(
-            "Up to this size of the pattern formulation, divided by the time limit, "
+            "Up to so many pairs of two row types for each second of the time limit "
             "they run before the candidates.",
             "pairs per second",
         ),
-    ] = 20_000
+    ] = 6_000_000
     packing_seconds: Annotated[
         float,
         Meaning("What the first of them takes.", "seconds"),

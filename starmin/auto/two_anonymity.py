@@ -2,22 +2,24 @@
 
 from dataclasses import replace
 
-from instances import Limit, NotSupportedError, Result
+from instances import Limit, NotSupportedError, Result, least_size
 from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
 from starmin.registry.methods import find
 
 
 def solve_by_pairs(problem: Problem) -> Result | None:
-    """Solve 2-anonymity by pairs and triples; None where that does not take it.
+    """Solve 2-anonymity by pairs and triples; None for others and without the time.
 
     A good release is found first, by another method and in little time: so there is one
     to publish whenever the search ends, and to prove that none is better is enough.
     """
     start, method = map(find, RULES.packing)
-    if not problem.takers([method.name]):
+    if least_size(problem.requirement) != 2 or not problem.takers([method.name]):
         return None
     limit = problem.seconds
+    if len(problem.table.row_types) ** 2 / 2 > RULES.packing_pairs_per_second * limit:
+        return None
     seconds = min(RULES.packing_seconds, limit)
     try:
         first = problem.given(time_limit=seconds).solve(start)
@@ -26,8 +28,9 @@ def solve_by_pairs(problem: Problem) -> Result | None:
     if first.limit is Limit.INTERRUPTED:
         return first
     seconds = max(0.0, RULES.packing_share * (limit - first.runtime))
+    known = {"initial": first.best, "prices": first.certificate}
     try:
-        found = problem.given(time_limit=seconds, initial=first.best).solve(method)
+        found = problem.given(time_limit=seconds, **known).solve(method)
     except NotSupportedError:
         return first  # whose time counts
     return replace(with_bound(found, first), runtime=first.runtime + found.runtime)

@@ -193,7 +193,7 @@ KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     "group_prices": (("gcp",), _by_group_prices),
     RESIDUE: (("tuples",), _by_residue),
     TREE: (("stars", "tuples", "gcp"), _by_tree),
-    "odd_sets": (("stars",), _by_odd_sets),
+    "odd_sets": (("stars", "gcp"), _by_odd_sets),
     NONHOMOGENEOUS_PRICES: (("stars", "gcp"), _by_nonhomogeneous_prices),
     NONHOMOGENEOUS_TREE: (("stars", "tuples"), _by_nonhomogeneous_tree),
 }

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, Table, group_by
+from instances import Objective, Scales, Table
 from verify.certificates.untrusted import RefusalError, whole
 
 Ints = npt.NDArray[np.int64]
 
-MOST_COLUMNS = 20  # All sets of starred columns are looked at.
+MOST_ENTRIES = 32_000_000  # pairs of values in a column, of all columns
 # Sums of prices, costs and rows are kept below this in size.
 _LARGEST = 2**62
-# Groups that need a look at their odd sets, in one set of columns.
-_MOST_GROUPS = 50_000_000
+# Pairs that need a look at their odd sets.
+_MOST_PAIRS = 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,7 @@ def odd_set_bound(
     odd_sets: OddSets,
     denominator: int,
 ) -> int:
-    r"""Compute a number of (weighted) stars that no 2-anonymous release goes below.
+    r"""Compute what no 2-anonymous release costs less than.
 
     .. math:: LB = \sum_t \lambda_t s_t + \sum_S \mu_S, \qquad
         \sum_{t \in G} \lambda_t + \sum_{S :\, |G \cap S|\ \text{odd}} \mu_S
@@ -88,17 +88,18 @@ def odd_set_bound(
     more, and none is paid more than it costs.
 
     What is looked at. Let the *full price* of a type be its own with those of all sets
-    that it is in. A group is never paid more than its full prices. So for each set of
-    starred columns, only groups whose full prices add up to more than they cost need a
-    look at their sets. The two highest prices of such a triple are those of such a
-    pair, so that triples extend pairs.
+    that it is in. A group is never paid more than its full prices. So only groups whose
+    full prices add up to more than they cost need a look at their sets. The two highest
+    prices of such a triple are two thirds of them or more, and a row pays no less in a
+    triple than in two of its rows alone: they are such a pair, so that triples extend
+    pairs.
 
     Parameters
     ----------
     table
         Equal values merged.
     objective
-        Stars: its weights and kept columns.
+        Stars or losses by generalization: its weights, scales and kept columns.
     prices
         For each row type, in units of 1/denominator.
     odd_sets
@@ -110,7 +111,7 @@ def odd_set_bound(
     ------
     ValueError
         A set has an even number of rows, a group is paid more than it costs, or there
-        are numbers, columns or groups beyond what is checked.
+        are numbers, values or groups beyond what is checked.
 
     Examples
     --------
@@ -122,22 +123,22 @@ def odd_set_bound(
     6
     """
     types = table.row_types
-    weights = [objective.weights.get(column, 1) for column in table.qi]
     paid: int = sum(odd_sets.prices.tolist())
     highest = max(abs(int(prices.min())), abs(int(prices.max()))) + paid
+    dearest = objective.whole(table) // table.n + 1
     # In Python integers: no sum below is of more than n or, for a group, 3 of these.
-    if (3 + table.n) * (highest + denominator * (sum(weights) + 1)) >= _LARGEST:
-        raise ValueError("prices, weights and rows multiply beyond 64 bits")
+    most = highest + denominator * dearest * (table.d + 1)
+    if (3 + table.n) * most >= _LARGEST:
+        raise ValueError("prices, losses and rows multiply beyond 64 bits")
     for number, one in enumerate(odd_sets.sets):
         if int(types.counts[one].sum()) % 2 == 0:
             raise ValueError(f"set {number} of its data has an even number of rows")
     excess = _Excess(prices, odd_sets)
-    for cost, classes in _classes(table, objective, weights):
-        for size, members in _candidates(
-            classes, excess.full_prices, types.counts, denominator * cost
-        ):
-            if (excess.payments(members) > size * denominator * cost).any():
-                raise ValueError("a group is paid more than it costs")
+    costs = _Costs(table, objective, dearest)
+    for members in _candidates(costs, excess.full_prices, types.counts, denominator):
+        owed = members.shape[1] * denominator * costs.of(members)
+        if (excess.payments(members) > owed).any():
+            raise ValueError("a group is paid more than it costs")
     # At most n times the highest price in size, and all set prices once.
     total = int((prices * types.counts).sum()) + paid
     return max(0, -(-total // denominator))
@@ -182,68 +183,117 @@ class _Excess:
         return np.repeat(group, lengths), self._sets_of[at]
 
 
-def _classes(
-    table: Table, objective: Objective, weights: list[int]
-) -> Iterator[tuple[int, npt.NDArray[np.integer]]]:
-    """Yield the cost of each set of starred columns, and the classes of row types."""
-    types = table.row_types
-    free = np.flatnonzero(~objective.kept(table)).tolist()
-    if len(free) > MOST_COLUMNS:
-        raise ValueError(f"more than {MOST_COLUMNS} columns are too many to check")
-    for bits in range(1 << len(free)):
-        starred = {a for place, a in enumerate(free) if bits >> place & 1}
-        kept = [a for a in range(table.d) if a not in starred]
-        classes: npt.NDArray[np.integer] = np.zeros(len(types), np.int64)
-        if kept:
-            columns = [types.codes[:, a] for a in kept]
-            classes = group_by(
-                columns, [table.qi_cardinalities[a] for a in kept]
-            ).inverse
-        yield sum(weights[a] for a in starred), classes
+class _Costs:
+    """What a row pays in a group: one published as the ranges that its rows span."""
+
+    def __init__(self, table: Table, objective: Objective, dearest: int) -> None:
+        losses = objective.kind == "gcp"
+        scales = objective.scales_of(table) if losses else Scales.of(table)
+        self._columns: list[tuple[Ints, Ints]] = []
+        entries = 0
+        for name, scale, unit in zip(
+            table.qi, scales.scales, objective.units(table), strict=True
+        ):
+            codes = np.argsort(scale.positions, kind="stable")
+            codes = codes[scale.positions[codes] >= 0]
+            entries += len(codes) ** 2
+            if entries > MOST_ENTRIES:
+                raise ValueError("columns have too many values to check")
+            ends = scale.positions[codes].astype(np.int64)
+            low = np.minimum.outer(ends, ends)
+            high = np.maximum.outer(ends, ends)
+            lost = unit * scale.extents(low.ravel(), high.ravel()).reshape(low.shape)
+            if name in objective.keep:
+                lost[~np.eye(len(codes), dtype=bool)] = dearest
+            if name in scales.roofs:
+                roofs = scales.roofs[name][codes]
+                lost[np.not_equal.outer(roofs, roofs)] = dearest
+            if not _grows(lost):
+                raise ValueError("losses fall where ranges grow")
+            rank = np.full(len(scale.positions), -1, np.int64)
+            rank[codes] = np.arange(len(codes))
+            at = table.qi.index(name)
+            self._columns.append((rank[table.row_types.codes[:, at]], lost))
+        # Most groups are dear by the columns of many values.
+        self._columns.sort(key=lambda column: len(column[1]), reverse=True)
+        self._dearest = dearest
+        # Two types differ in a column, by neighbours there or more.
+        steps = [np.diagonal(lost, 1) for _, lost in self._columns if len(lost) > 1]
+        self.least = min((int(each.min()) for each in steps), default=0)
+
+    def of(self, members: Ints) -> Ints:
+        """Return what a row pays in each group: a row of types for each group."""
+        total = np.zeros(len(members), np.int64)
+        for rank, lost in self._columns:
+            places = rank[members]
+            total += lost[places.min(axis=1), places.max(axis=1)]
+        return total
+
+    def affordable(self, members: Ints, least: Ints) -> npt.NDArray[np.intp]:
+        """Return which groups cost a row less than this, column after column."""
+        chosen, total = np.arange(len(members)), np.zeros(len(members), np.int64)
+        for rank, lost in self._columns:
+            places = rank[members[chosen]]
+            total = total + lost[places.min(axis=1), places.max(axis=1)]
+            kept = total < np.minimum(least[chosen], self._dearest)
+            chosen, total = chosen[kept], total[kept]
+        return chosen
 
 
-def _candidates(
-    classes: npt.NDArray[np.integer], prices: Ints, counts: Ints, cost: int
-) -> Iterator[tuple[int, Ints]]:
-    """Yield pairs, then triples, whose full prices are more than ``cost`` a row.
+def _grows(lost: Ints) -> bool:
+    """Return whether no range loses less than one within it."""
+    ends = np.arange(len(lost))
+    inside = np.less_equal.outer(ends, ends)
+    right = (lost[:, 1:] < lost[:, :-1]) & inside[:, :-1]
+    left = (lost[:-1] < lost[1:]) & inside[1:]
+    return not right.any() and not left.any()
 
-    In each class the types are sorted by falling price. Types at a distance of 0, 1,
-    2, .. are compared, for as long as some are paid enough: with a greater distance
-    the second price only falls.
+
+def _candidates(costs: _Costs, prices: Ints, counts: Ints, unit: int) -> Iterator[Ints]:
+    """Yield pairs, then triples, that are paid more than they cost by full prices.
+
+    Types are sorted by falling price. Those at a distance of 0, 1, 2, .. are compared:
+    with a greater distance the second price only falls.
     """
-    order = np.lexsort((-prices, classes))
-    classes, prices = classes[order], prices[order]
-    firsts, seconds = _extend(classes, prices, np.arange(len(order))[:, None], 2 * cost)
-    # A type of one row is in no group twice.
-    twice = (firsts[:, 0] != seconds) | (counts[order[seconds]] >= 2)
-    pairs = np.column_stack([firsts, seconds])[twice]
-    yield 2, order[pairs]
-    firsts, thirds = _extend(classes, prices, pairs, 3 * cost)
-    uses = 1 + (firsts == thirds[:, None]).sum(axis=1)
-    enough = uses <= counts[order[thirds]]
-    yield 3, order[np.column_stack([firsts, thirds])[enough]]
-
-
-def _extend(
-    classes: npt.NDArray[np.integer], prices: Ints, parts: Ints, least: int
-) -> tuple[Ints, Ints]:
-    """Extend parts of groups by a type of their class, their last one or after it.
-
-    Returns parts and types that are paid more than ``least``.
-    """
-    paid, last = prices[parts].sum(axis=1), parts[:, -1]
-    found = [np.zeros((0, parts.shape[1] + 1), np.int64)]
-    alive, distance, total = np.arange(len(parts)), 0, 0
-    while len(alive):
-        alive = alive[last[alive] + distance < len(classes)]
-        other = last[alive] + distance
-        fits = (classes[other] == classes[last[alive]]) & (
-            paid[alive] + prices[other] > least
+    order = np.argsort(-prices, kind="stable")
+    ordered = prices[order]
+    found = [np.zeros((0, 2), np.int64)]
+    for distance in range(len(order)):
+        paid = ordered[: len(order) - distance] + ordered[distance:]
+        least = 2 * unit * costs.least if distance else 0
+        first = np.arange(np.searchsorted(-paid, -least))
+        if len(first) == 0 and distance:
+            break
+        pairs = np.column_stack([first, first + distance])
+        if distance == 0:
+            # A type of one row is in no group twice.
+            pairs = pairs[counts[order[first]] >= 2]
+        found.append(
+            pairs[costs.affordable(order[pairs], -(-paid[pairs[:, 0]] // (2 * unit)))]
         )
-        alive, other = alive[fits], other[fits]
-        found.append(np.column_stack([parts[alive], other]))
-        distance, total = distance + 1, total + len(alive)
-        if total > _MOST_GROUPS:
+        if sum(map(len, found)) > _MOST_PAIRS:
             raise ValueError("too many groups are paid nearly as much as they cost")
-    groups = np.concatenate(found)
-    return groups[:, :-1], groups[:, -1]
+    pairs = np.concatenate(found)
+    yield order[pairs]
+    for pair, cost in zip(pairs, costs.of(order[pairs]).tolist(), strict=True):
+        yield order[_triples(costs, order, ordered, counts, unit, pair, cost)]
+
+
+def _triples(
+    costs: _Costs,
+    order: Ints,
+    prices: Ints,
+    counts: Ints,
+    unit: int,
+    pair: Ints,
+    cost: int,
+) -> Ints:
+    """Extend a pair by types from its second on that are paid enough with it."""
+    first, second = pair.tolist()
+    paid = prices[first] + prices[second] + prices[second:]
+    paid = paid[: np.searchsorted(-paid, -3 * unit * cost)]
+    triples = np.empty((len(paid), 3), np.int64)
+    triples[:, :2], triples[:, 2] = pair, second + np.arange(len(paid))
+    if len(paid) and counts[order[second]] < 2 + (first == second):
+        triples, paid = triples[1:], paid[1:]
+    return triples[costs.affordable(order[triples], -(-paid // (3 * unit)))]

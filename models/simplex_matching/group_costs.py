@@ -1,0 +1,117 @@
+"""What pairs and triples of row types cost, from what pairs of values lose."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import NotSupportedError, Objective, Scales, Table
+
+Ints = npt.NDArray[np.int64]
+Members = npt.NDArray[np.int32]
+
+MOST_ENTRIES = 32_000_000  # of all tables of pairs of values
+
+
+@dataclass(frozen=True, eq=False)
+class GroupCosts:
+    """Costs of groups of row types.
+
+    In each column a group is published as the range from its least to its greatest
+    position, so that a table of what pairs of positions lose tells what any group does.
+
+    Attributes
+    ----------
+    positions
+        m x d: the positions of the row types on the scales of the columns.
+    sizes, starts
+        For each column the number of positions, and where its table begins.
+    lost
+        The tables one after the other: what a row pays for a range, row by row.
+    never
+        More than any row can pay: the cost of what must not be published.
+    counts
+        Multiplicities of the m row types.
+    """
+
+    positions: Members
+    sizes: Ints
+    starts: Ints
+    lost: Ints
+    never: int
+    counts: Ints
+
+    @classmethod
+    def of(cls, table: Table, objective: Objective) -> "GroupCosts":
+        """Return the costs for a problem.
+
+        Raises
+        ------
+        NotSupportedError
+            Too many values in a column, or losses that fall where ranges grow.
+
+        Examples
+        --------
+        >>> from instances import STARS
+        >>> table = Table.from_rows("ab", [["0", "x"], ["1", "x"], ["1", "y"]], "ab")
+        >>> costs = GroupCosts.of(table, STARS)
+        >>> costs.of_groups(np.array([[0, 1, -1], [0, 1, 2]])).tolist()
+        [2, 6]
+        """
+        # Of stars the scales of the objective say nothing.
+        losses = objective.kind == "gcp"
+        scales = objective.scales_of(table) if losses else Scales.of(table)
+        sizes = np.array([scale.size for scale in scales.scales], np.int64)
+        if int((sizes**2).sum()) > MOST_ENTRIES:
+            raise NotSupportedError(
+                f"Expected columns of few values: the pairs of values in a column are "
+                f"more than {MOST_ENTRIES:,}."
+            )
+        never = objective.whole(table) // table.n + 1
+        tables = []
+        for column, scale, unit in zip(
+            table.qi, scales.scales, objective.units(table), strict=True
+        ):
+            first, last = np.indices((scale.size, scale.size))
+            lost = unit * scale.extents(
+                np.minimum(first, last).ravel(), np.maximum(first, last).ravel()
+            ).reshape(first.shape)
+            codes = scale.codes
+            if column in objective.keep:
+                lost[first != last] = never
+            if column in scales.roofs:
+                roofs = scales.roofs[column][codes]
+                lost[roofs[:, None] != roofs] = never
+            there = np.flatnonzero(codes >= 0)
+            if not _grow(lost[np.ix_(there, there)]):
+                raise NotSupportedError(
+                    f"column {column!r}: Expected losses that grow with ranges."
+                )
+            tables.append(lost.ravel())
+        return cls(
+            np.ascontiguousarray(scales.type_positions(table)),
+            sizes,
+            np.cumsum(np.append(0, sizes**2))[:-1],
+            np.concatenate(tables).astype(np.int64),
+            never,
+            table.row_types.counts,
+        )
+
+    def of_groups(self, members: Members) -> Ints:
+        """Return what groups cost: N x 3 types, -1 in place of the third of a pair."""
+        first, second, third = members.T
+        third = np.where(third < 0, first, third)
+        each = np.zeros(len(members), np.int64)
+        for at, (start, size) in enumerate(zip(self.starts, self.sizes, strict=True)):
+            column = self.positions[:, at].astype(np.int64)
+            ends = column[first], column[second], column[third]
+            low, high = np.minimum.reduce(ends), np.maximum.reduce(ends)
+            each += self.lost[start + low * size + high]
+        return each * (2 + (members[:, 2] >= 0))
+
+
+def _grow(lost: Ints) -> bool:
+    """Return whether no range loses less than one within it."""
+    longer = np.triu(np.diff(lost, axis=1)[: len(lost)])
+    earlier = np.triu(-np.diff(lost, axis=0), 1)
+    return not (longer < 0).any() and not (earlier < 0).any()
