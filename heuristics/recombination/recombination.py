@@ -159,8 +159,10 @@ class Recombination:
         offspring.heat = min(max(heat, params.coolest), params.hottest)
 
     def _take(self, loads: Ints) -> None:
-        """Go on from another release; tell the run where it is better."""
+        """Go on from a release that is no worse; tell the run where it is better."""
         gain = (self.best - loads) @ self._cost
+        if gain < 0:
+            return
         self.best = self._offspring.parent = loads
         if gain > 0:
             self.in_vain = 0
