@@ -7,7 +7,7 @@ from concurrent.futures import Executor, Future
 from heuristics.large_neighbourhood.means import Means
 from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from heuristics.ruin_and_recreate.search import Assistance
-from instances import Result
+from instances import Result, least_size
 from instances.runs.nested import pass_on
 from models.pricing.pool_sources import GeneratedPatterns
 
@@ -19,8 +19,10 @@ class LossOpening:
 
     Where patterns are too many to list, it takes a while until prices say which ones a
     search needs. Ruin and recreate needs no such pool, and goes by whatever prices
-    there are. It ends as soon as they are good. Where that takes much of the time, it
-    goes on to the end: a search that begins then would not come as far.
+    there are. It ends as soon as they are good. Where that takes much of the time, or
+    where a short list of patterns says little of all, as with ranges of numbers, it
+    comes farther than a search of a pool: there it goes on to the end, but for large k,
+    for which each of its moves breaks up groups of many rows.
 
     Parameters
     ----------
@@ -45,7 +47,10 @@ class LossOpening:
             run, self._assistance.take_prices, math.isfinite(run.remaining)
         )
         self.refining: Future[None] = threads.submit(
-            self.source.refine, run, run.remaining, steps.tolerance
+            self.source.refine,
+            run,
+            means.params.price_share_late * run.remaining,
+            steps.tolerance,
         )
 
     def search(self) -> None:
@@ -71,12 +76,18 @@ class LossOpening:
             assistance=assistance,
         )
         late = run.elapsed + params.ruin_share * left
-        while not search.done():
-            time.sleep(_LOOK)
-            done = self.refining.done()
-            assistance.threads = max(1, means.slots - (not done))
-            if run.elapsed < late and (done or self.source.is_good):
-                assistance.is_over = True
+        large = least_size(run.requirement) >= params.large_k
+        large = large and left >= params.ruin_seconds
+        try:
+            while not search.done():
+                time.sleep(_LOOK)
+                done = self.refining.done()
+                assistance.threads = max(1, means.slots - (not done))
+                soon = self.source.begins_well and run.elapsed < late
+                if soon or (done and large):
+                    break
+        finally:
+            assistance.is_over = True
         found = search.result()
         if found.best is not None:
             run.offer(found.best)

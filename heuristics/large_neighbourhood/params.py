@@ -215,12 +215,16 @@ class LargeNeighbourhoodParams:
     price_seconds_losses, price_most_losses
         Of losses: the least seconds for these prices, and the greatest share that these
         may be.
-    ruin_share, ruin_proposals
-        Losses under k-anonymity: ruin and recreate ends when prices are good, or else
-        when this share of the time is over, goes on to the end; and the most moves for
-        each row where the time is not limited.
+    price_share_late
+        Losses under k-anonymity: likewise, at most.
+    ruin_share, ruin_seconds, ruin_proposals
+        Losses under k-anonymity: ruin and recreate ends when prices are good, if no
+        more than this share of the time is over, and for large k when their search
+        ends, if there are so many seconds; else with the time. The most moves for each
+        row where the time is not limited.
     large_k
-        From which k on cuts are sought later for losses, and sooner for stars.
+        From which k on that is so, and cuts are sought later for losses, and sooner for
+        stars.
     cut_share, cut_seconds, cut_seconds_late
         k-anonymity: one thread raises the bound of the prices by cuts if there are so
         many seconds, the latter for losses with large k and for stars with another. It
@@ -247,9 +251,11 @@ class LargeNeighbourhoodParams:
 
     price_share: float = 0.3
     price_share_losses: float = 0.35
+    price_share_late: float = 0.55
     price_seconds_losses: float = 12.0
     price_most_losses: float = 0.5
     ruin_share: float = 0.3
+    ruin_seconds: float = 20.0
     ruin_proposals: float = 1_000.0
     large_k: int = 8
     cut_share: float = 0.35

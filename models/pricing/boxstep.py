@@ -106,8 +106,12 @@ class Boxstep:
     @property
     def is_good(self) -> bool:
         """Whether the last prices are nearly as good as those to be found."""
-        start = self._start
-        return self._has_settled or (start is not None and start.is_good)
+        return self._has_settled or self.begins_well
+
+    @property
+    def begins_well(self) -> bool:
+        """Whether a short list of patterns has led to good prices, of losses."""
+        return self._start is not None and self._start.is_good
 
     def improve(self, tolerance: float, patience: int = 2) -> None:
         """Box after box until some gain too little, or time is up.

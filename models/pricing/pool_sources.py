@@ -224,9 +224,9 @@ class GeneratedPatterns:
         return self._boxes.reached
 
     @property
-    def is_good(self) -> bool:
-        """Whether the prices at hand are nearly as good as those to be found."""
-        return self._boxes.is_good
+    def begins_well(self) -> bool:
+        """As that of ``models.pricing.boxstep``."""
+        return self._boxes.begins_well
 
     @property
     def bound(self) -> int:

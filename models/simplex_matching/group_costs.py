@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from instances import NotSupportedError, Objective, Scales, Table
+from instances import NotSupportedError, Objective, Table
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -58,9 +58,7 @@ class GroupCosts:
         >>> costs.of_groups(np.array([[0, 1, -1], [0, 1, 2]])).tolist()
         [2, 6]
         """
-        # Of stars the scales of the objective say nothing.
-        losses = objective.kind == "gcp"
-        scales = objective.scales_of(table) if losses else Scales.of(table)
+        scales = objective.scales_of(table)
         sizes = np.array([scale.size for scale in scales.scales], np.int64)
         if int((sizes**2).sum()) > MOST_ENTRIES:
             raise NotSupportedError(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, Scales, Table
+from instances import Objective, Table
 from verify.certificates.untrusted import RefusalError, whole
 
 Ints = npt.NDArray[np.int64]
@@ -187,8 +187,7 @@ class _Costs:
     """What a row pays in a group: one published as the ranges that its rows span."""
 
     def __init__(self, table: Table, objective: Objective, dearest: int) -> None:
-        losses = objective.kind == "gcp"
-        scales = objective.scales_of(table) if losses else Scales.of(table)
+        scales = objective.scales_of(table)
         self._columns: list[tuple[Ints, Ints]] = []
         entries = 0
         for name, scale, unit in zip(
@@ -203,6 +202,8 @@ class _Costs:
             low = np.minimum.outer(ends, ends)
             high = np.maximum.outer(ends, ends)
             lost = unit * scale.extents(low.ravel(), high.ravel()).reshape(low.shape)
+            if lost.max(initial=0) > unit * scale.domain:
+                raise ValueError("a range loses more than all that there is")
             if name in objective.keep:
                 lost[~np.eye(len(codes), dtype=bool)] = dearest
             if name in scales.roofs:
