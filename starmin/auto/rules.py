@@ -148,7 +148,7 @@ class AutoRules:
             "have the rest.",
             "share of the time",
         ),
-    ] = 0.8
+    ] = 0.9
     pairs_per_second: Annotated[
         float,
         Meaning(
