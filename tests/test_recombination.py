@@ -39,7 +39,7 @@ def _holds(run: Run, release: Partition) -> bool:
     return check_release(published, run.requirement, run.table).holds
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(80))
 def test_crossover_is_valid_and_costs_no_more_than_either(seed: int) -> None:
     if (problem := _problem(seed)) is None:
         return
@@ -89,7 +89,7 @@ def test_regions_are_chosen_one_by_one() -> None:
 
 def test_it_ends_at_the_optimum_of_nearly_all_small_tables() -> None:
     missed, solved = 0, 0
-    for seed in range(80):
+    for seed in range(50):
         if (problem := _problem(seed)) is None:
             continue
         run, pool, *_ = problem
@@ -102,7 +102,7 @@ def test_it_ends_at_the_optimum_of_nearly_all_small_tables() -> None:
         assert oracle.value is not None and run.value is not None
         assert oracle.value <= run.value
         missed, solved = missed + (run.value > oracle.value), solved + 1
-    assert solved >= 40 and missed <= solved // 10
+    assert solved >= 25 and missed <= solved // 10
 
 
 def test_what_is_annealed_when_time_is_up_is_waited_for() -> None:
