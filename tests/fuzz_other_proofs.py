@@ -11,7 +11,9 @@ from typing import Any
 
 from instances import Certificate, KAnonymity
 from models.nonhomogeneous.cell_tree import prove_by_cells
+from models.simplex_matching.simplex_matching import simplex_matching
 from starmin.auto.choice import solve_by
+from tests.small_losses import random_problem
 from tests.small_problems import random_objective, random_table
 from tests.test_agreement import Problem
 from verify.certificates.check import check_certificate
@@ -27,6 +29,11 @@ def other_proofs(seed: int) -> Iterator[tuple[Problem, Content, int]]:
     """
     rng = random.Random(seed)
     while True:
+        _, table, losses, *_ = random_problem(rng.randrange(2**30))
+        problem = Problem(table, KAnonymity(2), losses)
+        proof = simplex_matching(table, problem.requirement, objective=losses)
+        if proof.certificate is not None and proof.certificate.kind == "odd_sets":
+            yield problem, _plain(proof.certificate), problem.optimum.value
         table = random_table(rng, least=5, most=7)
         problem = Problem(table, KAnonymity(2), random_objective(rng, table, "stars"))
         found = solve_by(
