@@ -52,7 +52,7 @@ class RecombinationParams:
     more: float = 1.06
     fewer: float = 0.8
     most_pause: int = 16
-    in_vain: int = 40
+    in_vain: int = 15
 
 
 RECOMBINATION_PARAMS = RecombinationParams()
