@@ -25,7 +25,14 @@ from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
 
 TREE = Taxonomy.parse("{low{0,1},high{2,3,top{4,5}}}")
-PARAMS = CutParams(room=0.5, steps=60, mean_of=40, least=0.02, tolerance=-1.0)
+PARAMS = CutParams(
+    room=(0.5, 1 / 64, 8.0),
+    patience=99,
+    steps=60,
+    mean_of=40,
+    least=0.02,
+    tolerance=-1.0,
+)
 
 
 def _problem(seed: int, kind: str = "ranges") -> tuple[Table, Objective]:
@@ -43,7 +50,7 @@ def _problem(seed: int, kind: str = "ranges") -> tuple[Table, Objective]:
 
 def _proven(table: Table, k: int, objective: Objective) -> tuple[Run, int]:
     """Find prices, then cuts; return the run and what the prices alone prove."""
-    run = Run(table, KAnonymity(k), objective, 20.0)
+    run = Run(table, KAnonymity(k), objective, 4.0)
     types = table.row_types
     if objective.kind == "stars":
         prices = lagrangian_prices(

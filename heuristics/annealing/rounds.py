@@ -15,8 +15,10 @@ class AnnealingRounds:
     """Anneals round after round, so that a good release is there at any time.
 
     The first round begins at a greedy deal, hot. Each further one begins at the best
-    release of the round before, less hot, and ends cold. What is found does not depend
-    on how long the search will go on.
+    release that a round has found, less hot, and ends cold. A better release of another
+    search is no place to begin: its groups would have to be broken up first, for which
+    a further round is not hot enough. What is found does not depend on how long the
+    search will go on.
 
     Parameters
     ----------
@@ -31,6 +33,11 @@ class AnnealingRounds:
         deal, where the pool has its patterns.
     params
         Constants that steer the annealing.
+
+    Attributes
+    ----------
+    best
+        The best release that a round has found.
     """
 
     def __init__(
@@ -45,6 +52,8 @@ class AnnealingRounds:
         self._initial = initial
         self._seed = seed
         self._annealers: list[Annealer] = []
+        self._least = math.inf  # cost of the best release that a round has found
+        self.best: Partition | None = None
 
     @property
     def proposals(self) -> int:
@@ -84,7 +93,9 @@ class AnnealingRounds:
             for n in range(count)
         ]
         found = [future.result() for future in futures]
-        for release in found:
+        for annealer, release in zip(self._annealers, found, strict=False):
+            if annealer.cost < self._least:
+                self._least, self.best = annealer.cost, release
             self.run.offer(release)
         return found
 
@@ -104,12 +115,7 @@ class AnnealingRounds:
         return annealer.release()
 
     def _begin(self, annealer: Annealer) -> bool:
-        """Go to the best release where that is a better one; whether to be less hot.
-
-        A release that was not annealed is no place to begin: its groups have to be
-        broken up first, for which a further round is not hot enough.
-        """
-        best, value = self.run.best, self.run.value
-        if annealer.annealed and best and value is not None and annealer.cost > value:
-            annealer.begin_at(best)
+        """Go to the best release of a round, if better; whether to be less hot."""
+        if annealer.annealed and self.best is not None and annealer.cost > self._least:
+            annealer.begin_at(self.best)
         return annealer.annealed

@@ -14,16 +14,10 @@ Ints = npt.NDArray[np.int64]
 
 
 def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:
-    """Return whether there is time to raise the bound by cuts.
-
-    They raise that on losses most for small k, that on stars for large k.
-    """
-    k, left = least_size(run.requirement), run.remaining
-    if least_diversity(run.requirement) > 1 or k == 1:
+    """Return whether there are cuts, and time to raise the bound by them."""
+    if least_diversity(run.requirement) > 1 or least_size(run.requirement) == 1:
         return False
-    large, losses = k >= params.large_k, run.objective.kind == "gcp"
-    least = params.cut_seconds_late if large == losses else params.cut_seconds
-    return least <= left < math.inf
+    return params.cut_seconds <= run.remaining < math.inf
 
 
 def raise_by_cuts(run: Run, prices: Ints, seconds: float) -> None:

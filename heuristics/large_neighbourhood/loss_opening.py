@@ -46,11 +46,11 @@ class LossOpening:
         self.source = GeneratedPatterns(
             run, self._assistance.take_prices, math.isfinite(run.remaining)
         )
+        params, left = means.params, run.remaining
+        least = min(params.price_seconds_late, params.price_most_late * left)
+        seconds = max(least, params.price_share_late * left)
         self.refining: Future[None] = threads.submit(
-            self.source.refine,
-            run,
-            means.params.price_share_late * run.remaining,
-            steps.tolerance,
+            self.source.refine, run, seconds, steps.tolerance
         )
 
     def search(self) -> None:

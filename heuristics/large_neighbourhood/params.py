@@ -215,20 +215,18 @@ class LargeNeighbourhoodParams:
     price_seconds_losses, price_most_losses
         Of losses: the least seconds for these prices, and the greatest share that these
         may be.
-    price_share_late
-        Losses under k-anonymity: likewise, at most.
+    price_share_late, price_seconds_late, price_most_late
+        Losses under k-anonymity: likewise, the most of all three.
     ruin_share, ruin_seconds, ruin_proposals
         Losses under k-anonymity: ruin and recreate ends when prices are good, if no
         more than this share of the time is over, and for large k when their search
         ends, if there are so many seconds; else with the time. The most moves for each
         row where the time is not limited.
     large_k
-        From which k on that is so, and cuts are sought later for losses, and sooner for
-        stars.
-    cut_share, cut_seconds, cut_seconds_late
+        From which k on that is so.
+    cut_share, cut_seconds
         k-anonymity: one thread raises the bound of the prices by cuts if there are so
-        many seconds, the latter for losses with large k and for stars with another. It
-        does so for this share of the time left after the prices.
+        many seconds, for this share of the time left after the prices.
     part_share, part_seconds
         Losses under l-diversity, after the dives: the share of the time left that ruin
         and recreate in parts takes at once, then neighbourhoods of what is left then;
@@ -252,15 +250,16 @@ class LargeNeighbourhoodParams:
     price_share: float = 0.3
     price_share_losses: float = 0.35
     price_share_late: float = 0.55
+    price_seconds_late: float = 6.0
+    price_most_late: float = 0.85
     price_seconds_losses: float = 12.0
     price_most_losses: float = 0.5
     ruin_share: float = 0.3
     ruin_seconds: float = 20.0
     ruin_proposals: float = 1_000.0
     large_k: int = 8
-    cut_share: float = 0.35
-    cut_seconds: float = 40.0
-    cut_seconds_late: float = 120.0
+    cut_share: float = 0.25
+    cut_seconds: float = 3.0
     part_share: float = 0.6
     part_seconds: float = 20.0
     dive_share: float = 0.4

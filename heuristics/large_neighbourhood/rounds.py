@@ -7,6 +7,7 @@ from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
 from heuristics.large_neighbourhood.loss_opening import LossOpening
 from heuristics.large_neighbourhood.means import Means
+from instances import Partition
 from instances.runs.threads import Threads
 from models.pricing.generated_patterns import is_wide
 from models.pricing.pattern_pool import PatternPool
@@ -47,7 +48,6 @@ class _RoundSearch:
         self._cutting: Future[None] | None = None
         self._bound = 0  # of the prices that chose the pool
         self._choose_again = 0.0
-        self._has_annealed = False
         self._seeks_cuts = seeks_cuts(self.run, means.params)
 
     def search(self) -> None:
@@ -61,7 +61,7 @@ class _RoundSearch:
             self._anneal(rounds)
             if self._is_outdated():
                 pool = self._choose()
-                rounds = self._rounds(pool)
+                rounds = self._rounds(pool, rounds.best)
         run.check_time()
         while True:
             # Solvers, which take long to load, are not needed before.
@@ -132,8 +132,9 @@ class _RoundSearch:
         self._choose_again = run.elapsed + self.steps.apart * (run.elapsed - began)
         return pool
 
-    def _rounds(self, pool: PatternPool) -> AnnealingRounds:
-        initial = self.run.best if self._has_annealed else None
+    def _rounds(
+        self, pool: PatternPool, initial: Partition | None = None
+    ) -> AnnealingRounds:
         return AnnealingRounds(self.run, pool, self.means.seed, initial)
 
     def _anneal(self, rounds: AnnealingRounds) -> None:
@@ -143,7 +144,6 @@ class _RoundSearch:
         seconds = self.length if left > steps.last * self.length else left
         run.begin("annealing")
         rounds.anneal(seconds, self.threads, self._slots, self._most(rounds))
-        self._has_annealed = True
         self.length *= steps.longer
 
     def _most(self, rounds: AnnealingRounds) -> float:

@@ -14,35 +14,30 @@ from models.lagrangian_relaxation.prices import (
 )
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
-from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
+from models.pricing.price_box import PriceBox
+from models.pricing.pricing import MOST_INCIDENCES
 from models.pricing.restricted_list import RestrictedList
 from models.pricing.row_set_list import RowSetList
 
 Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _FIRST_STEP = 0.3
 _MOST_ROOM, _LEAST_ROOM = 1.0, 1 / 32  # in stars
 _FIRST_ROOM = 1 / 16  # for losses, in mean prices: those of the list are good
 # Where the list was too short, prices are far from good in the first boxes.
 _FIRST_ROOM_SHORT, _FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 8, 0.5, 150
-_NEAR = 0.1  # of the room: there a price is taken to want more
 _BEFORE_CUTS = 1e-3  # tolerance of the prices that cuts begin with
 _BEFORE_CUTS_SHORT = 1e-4  # where the list was too short: boxes are small and quick
 _SETTLED = 0.05  # of the bound: prices from which a box gains less are good
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
-_FLOOR = 1e-9
 
 
 class Boxstep:
     r"""Column generation in the Lagrangian dual of the pattern formulation.
 
-    The patterns that count at prices u (``models.pricing.pricing``) are all
-    that count at any prices :math:`\lambda \le u`: below this ceiling the bound of a
-    few patterns is the bound of all, and needs no correction. So: list what counts at a
-    ceiling somewhat above the prices, climb below it (``models.bounds.lagrangian``),
-    move the ceiling, and again. Types whose price came near the ceiling get twice the
-    room above it, the others half, so that few patterns are left in the end.
+    List what counts at a ceiling somewhat above the prices
+    (``models.pricing.price_box``), climb below it (``models.bounds.lagrangian``), move
+    the ceiling, and again.
 
     Parameters
     ----------
@@ -87,8 +82,7 @@ class Boxstep:
     ) -> None:
         self.run, self.types, self.k, self.l = run, types, k, l
         self._cuts_follow = cuts_follow
-        self.most_incidences, self.steps, self._told = most_incidences, steps, told
-        self.star = mean_star_cost(run.table, run.objective)
+        self.steps, self._told = steps, told
         self.prices = np.zeros(len(types), np.int64)
         self.value = 0
         self.patterns: Patterns | None = None
@@ -96,7 +90,10 @@ class Boxstep:
         self.boxes, self.iterations = 0, 0
         self._start: RestrictedList | None = None  # the list that prices begin with
         self._is_short, self._has_settled = False, False
-        self._room = np.full(len(types), _MOST_ROOM)
+        room = _MOST_ROOM, _LEAST_ROOM, _MOST_ROOM
+        problem = run, types, k, l
+        star = mean_star_cost(run.table, run.objective)
+        self._box = PriceBox(*problem, star, room, most_incidences)
 
     @property
     def reached(self) -> Ints:
@@ -141,10 +138,10 @@ class Boxstep:
                 return
             tolerance = max(tolerance, _BEFORE_CUTS_SHORT)
         while not self.run.closed and in_vain < patience:
-            gained = self._box()
+            gained = self._climb_once()
             self._has_settled = gained <= _SETTLED * self.value
             small = gained <= tolerance * max(self.value, 1)
-            settled = float(np.median(self._room)) <= _EARLY
+            settled = float(np.median(self._box.room)) <= _EARLY
             in_vain = in_vain + 1 if small and settled else 0
 
     def _start_from_list(self, tolerance: float) -> None:
@@ -153,7 +150,7 @@ class Boxstep:
         def take() -> None:
             self.prices, self.value = listed.prices, listed.value
             self.patterns, self.iterations = listed.patterns, listed.iterations
-            self.star = price_unit(self.run.table, self.run.objective, self.prices)
+            self._box.unit = price_unit(self.run.table, self.run.objective, self.prices)
             self._note(LagrangianSubgradient.method)
 
         chosen = RowSetList if 1 < self.l >= self.k else RestrictedList
@@ -164,9 +161,9 @@ class Boxstep:
             listed.improve(listed.own_costs(), enough)
         finally:
             self._reached = listed.reached
-        self._room[:] = _FIRST_ROOM
+        self._box.room[:] = _FIRST_ROOM
         if listed.counting is not None:
-            self._is_short, self._room[:] = True, _FIRST_ROOM_SHORT
+            self._is_short, self._box.room[:] = True, _FIRST_ROOM_SHORT
             self._reached = None
             self._climb(listed.reached, listed.counting)
 
@@ -180,10 +177,13 @@ class Boxstep:
         claim = run.table, self.types, run.requirement, run.objective
         run.raise_bound(bound, method, price_certificate(*claim, self.prices, bound))
 
-    def _box(self) -> int:
+    def _climb_once(self) -> int:
         """List, climb, and see who wants more room; what the bound gained."""
         before, self._reached = self.value, None
-        self._climb(*self._list())
+        listed = self._box.list(self.prices)
+        if listed is None:
+            raise TimeoutError
+        self._climb(self._box.ceiling, listed)
         self._told(self.prices)
         return self.value - before
 
@@ -202,35 +202,11 @@ class Boxstep:
         if self._is_short:
             share, steps = _FIRST_STEP_SHORT, steps or _STEPS_SHORT
         ascent.improve_once(
-            share * self.star * min(1.0, float(np.median(self._room))), steps
+            share * self._box.unit * min(1.0, float(np.median(self._box.room))), steps
         )
         self.iterations += ascent.iterations
         if ascent.value >= self.value:
             self.prices, self.value = ascent.prices, ascent.value
-        unit = self.star * DENOMINATOR
-        near = self.prices > ceiling - _NEAR * self._room * unit
-        room = self._room * np.where(near, 2.0, 0.5)
-        self._room = np.clip(room, _LEAST_ROOM, _MOST_ROOM)
+        self._box.ceiling = ceiling
+        self._box.follow(self.prices)
         self.run.check_time()
-
-    def _list(self) -> tuple[Ints, Patterns]:
-        """Return a ceiling above the prices, and the patterns that count there."""
-        run = self.run
-        while True:
-            room = (self._room * self.star * DENOMINATOR).astype(np.int64)
-            ceiling = self.prices + np.maximum(room, 1)
-            patterns = priced_patterns(
-                run.table,
-                self.types,
-                run.objective,
-                ceiling,
-                self.k,
-                self.l,
-                most_incidences=self.most_incidences,
-                check=run.check_time,
-            )
-            if patterns is not None:
-                return ceiling, patterns
-            if self._room.max() < _FLOOR:
-                raise TimeoutError
-            self._room = self._room / 2

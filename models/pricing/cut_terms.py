@@ -10,6 +10,7 @@ import numpy.typing as npt
 from instances import BoolArray
 from instances.loops.compiled import compiled, inner
 from models.patterns.group_cuts import GroupCut
+from models.patterns.group_nodes import numbers_of
 from models.patterns.patterns import Patterns
 
 Ints = npt.NDArray[np.int64]
@@ -92,6 +93,21 @@ def _imports(patterns: Patterns, cut: GroupCut, inside: BoolArray) -> Ints:
     return np.asarray(mine[~inside[patterns.types[mine]]], np.int64)
 
 
+def renumbered(
+    cuts: Sequence[GroupCut], last: Patterns, listed: Patterns
+) -> list[GroupCut]:
+    """Return cuts of a list by the numbers of another; patterns that it lacks leave."""
+    numbers = numbers_of(np.concatenate([last.nodes, listed.nodes]))
+    old, new = np.split(numbers, [len(last)])
+    place = np.full(int(numbers.max(initial=-1)) + 1, -1)
+    place[new] = np.arange(len(new))
+    found = (place[old[cut.patterns]] for cut in cuts)
+    return [
+        GroupCut(cut.types, np.sort(at[at >= 0]))
+        for cut, at in zip(cuts, found, strict=True)
+    ]
+
+
 class Point:
     """The best choices of rows at some prices, and what they are worth together.
 
@@ -113,7 +129,9 @@ def choose_rows(
     starts: Ints,
     types: npt.NDArray[np.int32],
     copies: Ints,
-    reduced: Floats,
+    cost: Ints,
+    prices: Floats,
+    cheaper: Floats,
     opening: Floats,
     k: int,
     x: Floats,
@@ -124,10 +142,11 @@ def choose_rows(
 
     Parameters
     ----------
-    starts, types, copies
+    starts, types, copies, cost
         The patterns, as in ``models.patterns.patterns``.
-    reduced, opening
-        What a copy of each incidence, and each pattern at once, cost.
+    prices, cheaper, opening
+        What a copy of each type is worth, what one of each incidence costs less, and
+        what each pattern costs at once.
     k
         Least copies of a group.
     x, y, short
@@ -139,20 +158,25 @@ def choose_rows(
     """
     total = 0.0
     places, costs = np.zeros(k + 1, np.int64), np.zeros(k + 1)
+    longest = 0
     for p in range(len(starts) - 1):
+        longest = max(longest, starts[p + 1] - starts[p])
+    reduced = np.zeros(longest)
+    for p in range(len(starts) - 1):
+        begin, size = starts[p], starts[p + 1] - starts[p]
         value, chosen = opening[p], np.int64(0)
-        for e in range(starts[p], starts[p + 1]):
-            if reduced[e] < 0:
-                value += reduced[e] * copies[types[e]]
-                chosen += copies[types[e]]
+        for i in range(size):
+            t = types[begin + i]
+            reduced[i] = cost[p] - prices[t] - cheaper[begin + i]
+            if reduced[i] < 0:
+                value += reduced[i] * copies[t]
+                chosen += copies[t]
         if value >= 0:
             continue
         more = 0
         if chosen < k:
             more = _list_cheapest(
-                starts[p],
-                starts[p + 1],
-                types,
+                types[begin : begin + size],
                 copies,
                 reduced,
                 k - chosen,
@@ -161,30 +185,30 @@ def choose_rows(
             )
             left = k - chosen
             for i in range(more):
-                taken = min(left, copies[types[places[i]]])
+                taken = min(left, copies[types[begin + places[i]]])
                 value += costs[i] * taken
                 left -= taken
             if left > 0 or value >= 0:
                 continue
         total += value
         y[p] = 1.0
-        for e in range(starts[p], starts[p + 1]):
-            if reduced[e] < 0:
-                x[e] = copies[types[e]]
-                short[types[e]] -= copies[types[e]]
+        for i in range(size):
+            if reduced[i] < 0:
+                t = types[begin + i]
+                x[begin + i] = copies[t]
+                short[t] -= copies[t]
         left = k - chosen
         for i in range(more):
-            taken = min(left, copies[types[places[i]]])
-            x[places[i]] = taken
-            short[types[places[i]]] -= taken
+            t = types[begin + places[i]]
+            taken = min(left, copies[t])
+            x[begin + places[i]] = taken
+            short[t] -= taken
             left -= taken
     return total
 
 
 @inner
 def _list_cheapest(
-    begin: int,
-    end: int,
     types: npt.NDArray[np.int32],
     copies: Ints,
     reduced: Floats,
@@ -194,7 +218,7 @@ def _list_cheapest(
 ) -> int:
     """List the cheapest incidences that are not worth anything, ``need`` copies."""
     found, have = np.int64(0), np.int64(0)
-    for e in range(begin, end):
+    for e in range(len(types)):
         if reduced[e] < 0 or (have >= need and reduced[e] >= costs[found - 1]):
             continue
         i = found
@@ -208,3 +232,14 @@ def _list_cheapest(
             have -= copies[types[places[found - 1]]]
             found -= 1
     return int(found)
+
+
+@compiled
+def add_open(
+    starts: Ints, point: Floats, opened: Floats, share: float, x: Floats
+) -> None:
+    """Add a share of the copies of the patterns that are open."""
+    for p in range(len(starts) - 1):
+        if opened[p] > 0:
+            for e in range(starts[p], starts[p + 1]):
+                x[e] += share * point[e]

@@ -1,0 +1,262 @@
+"""A fractional point of the pattern formulation, and the group-count cuts it breaks."""
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import numpy.typing as npt
+
+from instances.loops.compiled import compiled, inner
+from models.patterns.group_cuts import GroupCut
+from models.patterns.patterns import Patterns
+
+_MOST_TYPES = 60  # A set of types has no more.
+_IN_VAIN = 15  # A set grows by so many types without a larger violation.
+_LEAST_VIOLATION = 0.01  # A cut that is violated by less is not added.
+_ZERO = 1e-9  # A value of the relaxation up to this is zero.
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+
+class FractionalPoint:
+    """A point of the relaxation, ready for the search of cuts that it violates.
+
+    For a given set T of types the best set of patterns of a cut
+    (``models.patterns.group_cuts``) has those with y > imports / r. T is grown from the
+    types of a fractional pattern, one type at a time, always the one that leaves the
+    largest violation, in time linear in the positive x of the types at hand.
+
+    Parameters
+    ----------
+    patterns, k
+        The patterns, and the least size of a group.
+    x, y
+        By incidence and by pattern.
+    """
+
+    def __init__(self, patterns: Patterns, k: int, x: Floats, y: Floats) -> None:
+        self._k, self._counts, self._y = k, patterns.counts, y
+        self._filled = np.bincount(patterns.pattern, x, minlength=len(patterns))
+        self._support = _support(patterns, x)
+
+    @property
+    def fractional(self) -> Ints:
+        """The patterns that are open by a part."""
+        return np.flatnonzero((self._y > 1e-6) & (self._y < 1 - 1e-6)).astype(np.int64)
+
+    def grow(self, seeds: Ints | None = None) -> list[Ints]:
+        """Return sets of types with a violated cut.
+
+        Parameters
+        ----------
+        seeds
+            Patterns from whose types sets are grown; default: all that are fractional.
+        """
+        seeds = self.fractional if seeds is None else seeds
+        if len(seeds) == 0:
+            return []
+        problem = self._k, self._counts, self._y, self._filled, self._support
+        sizes, members = _grow(*problem, seeds)
+        sets = {tuple(sorted(members[i, :n])) for i, n in enumerate(sizes) if n > 0}
+        return [np.array(each) for each in sorted(sets)]
+
+    def cuts(self, sets: list[Ints]) -> list[GroupCut]:
+        """Return the cut of each set of types that the point violates most."""
+        if not sets:
+            return []
+        problem = self._k, self._counts, self._y, self._filled, self._support
+        starts = np.cumsum([0, *map(len, sets)])
+        ends, chosen = _most_violated(*problem, starts, np.concatenate(sets))
+        parts = np.split(chosen, ends[:-1])
+        return [GroupCut(*cut) for cut in zip(sets, parts, strict=True)]
+
+
+class Support(NamedTuple):
+    """The positive x of a fractional point, by type and by pattern (CSR).
+
+    Attributes
+    ----------
+    type_starts, type_patterns, type_x
+        The patterns of each type, and its copies in them.
+    pattern_starts, pattern_types
+        The types in each pattern.
+    """
+
+    type_starts: Ints
+    type_patterns: Ints
+    type_x: Floats
+    pattern_starts: Ints
+    pattern_types: Ints
+
+
+class Marks(NamedTuple):
+    """What is known while a set of types grows.
+
+    Attributes
+    ----------
+    imports
+        For each pattern its copies of types outside the set.
+    near
+        Types in the set, or that share a pattern with it.
+    seen
+        Patterns with types in the set.
+    """
+
+    imports: Floats
+    near: npt.NDArray[np.bool_]
+    seen: npt.NDArray[np.bool_]
+
+
+def _support(patterns: Patterns, x: Floats) -> Support:
+    positive = np.flatnonzero(x > _ZERO)
+    of_type, of_pattern = patterns.types[positive], patterns.pattern[positive]
+    by_type = np.argsort(of_type, kind="stable")
+    types = np.arange(len(patterns.counts) + 1)
+    return Support(
+        np.searchsorted(of_type[by_type], types).astype(np.int64),
+        of_pattern[by_type].astype(np.int64),
+        x[positive][by_type],
+        np.searchsorted(of_pattern, np.arange(len(patterns) + 1)).astype(np.int64),
+        of_type.astype(np.int64),
+    )
+
+
+@compiled
+def _most_violated(
+    k: int,
+    counts: Ints,
+    y: Floats,
+    filled: Floats,
+    support: Support,
+    starts: Ints,
+    members: Ints,
+) -> tuple[Ints, Ints]:
+    """Return for each set of types the patterns with y > imports / r, and ends."""
+    ends, chosen = np.zeros(len(starts) - 1, np.int64), [np.int64(0) for _ in range(0)]
+    imports, seen = filled.copy(), np.zeros(len(y), np.bool_)
+    for i in range(len(starts) - 1):
+        inside, rows = members[starts[i] : starts[i + 1]], 0
+        touched = [np.int64(0) for _ in range(0)]
+        for t in inside:
+            rows += counts[t]
+            for e in range(support.type_starts[t], support.type_starts[t + 1]):
+                p = support.type_patterns[e]
+                if not seen[p]:
+                    seen[p] = True
+                    touched.append(p)
+                imports[p] -= support.type_x[e]
+        r = k - rows % k
+        touched.sort()
+        chosen.extend([p for p in touched if y[p] > imports[p] / r + _ZERO])
+        for p in touched:
+            imports[p], seen[p] = filled[p], False
+        ends[i] = len(chosen)
+    return ends, np.array(chosen, np.int64)
+
+
+@compiled
+def _grow(
+    k: int, counts: Ints, y: Floats, filled: Floats, support: Support, seeds: Ints
+) -> tuple[Ints, Ints]:
+    """Return for each seed pattern the set of types with the largest violation."""
+    sizes = np.zeros(len(seeds), np.int64)
+    members = np.zeros((len(seeds), _MOST_TYPES), np.int64)
+    marks = Marks(
+        filled.copy(), np.zeros(len(counts), np.bool_), np.zeros(len(y), np.bool_)
+    )
+    for i, seed in enumerate(seeds):
+        first, last = support.pattern_starts[seed], support.pattern_starts[seed + 1]
+        given = support.pattern_types[first : min(last, first + _MOST_TYPES)]
+        candidates, touched = _as_list(given), _as_list(given[:0])
+        marks.near[given] = True
+        rows, size, best = 0, 0, _LEAST_VIOLATION
+        while size < _MOST_TYPES and candidates:
+            at = 0
+            if size >= len(given):
+                at = _best_candidate(
+                    k, counts, y, marks, support, candidates, touched, rows
+                )
+            t = candidates.pop(at)
+            members[i, size] = t
+            size += 1
+            rows += counts[t]
+            _take(t, support, marks, candidates, touched)
+            r = k - rows % k
+            violation = _violation(r, y, marks.imports, touched) - rows // k
+            if violation > best:
+                best, sizes[i] = violation, size
+            elif size > len(given) + _IN_VAIN and size > sizes[i] + _IN_VAIN:
+                break
+        marks.near[:] = False
+        for p in touched:
+            marks.seen[p] = False
+            marks.imports[p] = filled[p]
+    return sizes, members
+
+
+@inner
+def _as_list(types: Ints) -> list[int]:
+    return [numba.int64(t) for t in types]
+
+
+@inner
+def _take(
+    t: int,
+    support: Support,
+    marks: Marks,
+    candidates: list[int],
+    touched: list[int],
+) -> None:
+    """Take a type into the set; types that share a pattern become candidates."""
+    for e in range(support.type_starts[t], support.type_starts[t + 1]):
+        p = support.type_patterns[e]
+        marks.imports[p] -= support.type_x[e]
+        if marks.seen[p]:
+            continue
+        marks.seen[p] = True
+        touched.append(p)
+        begin, end = support.pattern_starts[p], support.pattern_starts[p + 1]
+        for other in support.pattern_types[begin:end]:
+            if not marks.near[other]:
+                marks.near[other] = True
+                candidates.append(other)
+
+
+@inner
+def _violation(r: int, y: Floats, imports: Floats, touched: list[int]) -> float:
+    """Return by how much some patterns are open beyond their imports."""
+    total = 0.0
+    for p in touched:
+        total += max(0.0, y[p] - imports[p] / r)
+    return total
+
+
+@inner
+def _best_candidate(
+    k: int,
+    counts: Ints,
+    y: Floats,
+    marks: Marks,
+    support: Support,
+    candidates: list[int],
+    touched: list[int],
+    rows: int,
+) -> int:
+    """Return the place of the candidate that leaves the largest violation."""
+    imports, seen = marks.imports, marks.seen
+    shares = np.full(k + 1, -1.0)  # by r: what the patterns seen exceed it by
+    best, chosen = -np.inf, 0
+    for at, t in enumerate(candidates):
+        r = k - (rows + counts[t]) % k
+        if shares[r] < 0:
+            shares[r] = _violation(r, y, imports, touched)
+        total = shares[r] - (rows + counts[t]) // k
+        for e in range(support.type_starts[t], support.type_starts[t + 1]):
+            p = support.type_patterns[e]
+            total += max(0.0, y[p] - (imports[p] - support.type_x[e]) / r)
+            if seen[p]:
+                total -= max(0.0, y[p] - imports[p] / r)
+        if total > best:
+            best, chosen = total, at
+    return chosen

@@ -1,0 +1,86 @@
+"""Prices below a ceiling, and the patterns that count there."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import RowTypes, Run
+from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_NEAR = 0.1  # of the room: there a price is taken to want more
+_FLOOR = 1e-9  # of the unit: less room is none
+
+
+class PriceBox:
+    r"""A ceiling above prices, with room for each type as its price has needed it.
+
+    The patterns that count at prices u (``models.pricing.pricing``) are all
+    that count at any prices :math:`\lambda \le u`: below this ceiling the bound of a
+    few patterns is the bound of all, and needs no correction. Types whose price came
+    near the ceiling get twice the room above it, the others half, so that few patterns
+    are left in the end.
+
+    Parameters
+    ----------
+    run, types, k, l
+        The problem.
+    unit
+        Of the room: what a price may be, in that of the prices.
+    room, least, most
+        Room at first, the same for all types; the least and the most of it.
+    most_incidences
+        There is less room where patterns would have more pairs with types.
+
+    Attributes
+    ----------
+    room
+        For each type, in units.
+    ceiling
+        Of the last list, in units of 1/DENOMINATOR.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        types: RowTypes,
+        k: int,
+        l: int,
+        unit: float,
+        room: tuple[float, float, float],
+        most_incidences: int = MOST_INCIDENCES,
+    ) -> None:
+        self._problem = run, types, k, l
+        self.unit, self.most_incidences = unit, most_incidences
+        first, self._least, self._most = room
+        self.room = np.full(len(types), first)
+        self.ceiling = np.zeros(len(types), np.int64)
+
+    def list(self, prices: Ints) -> Patterns | None:
+        """Put the ceiling above prices; return what counts there.
+
+        None where too many patterns do, even at the prices themselves.
+        """
+        run, types, k, l = self._problem
+        while self.room.max() >= _FLOOR:
+            room = (self.room * (self.unit * DENOMINATOR)).astype(np.int64)
+            self.ceiling = prices + np.maximum(room, 1)
+            found = priced_patterns(
+                *(run.table, types, run.objective, self.ceiling, k, l),
+                most_incidences=self.most_incidences,
+                check=run.check_time,
+            )
+            if found is not None:
+                return found
+            self.room = self.room / 2
+        return None
+
+    def follow(self, prices: Ints) -> None:
+        """Give types room by how near to the ceiling prices have come."""
+        room = self.room * (self.unit * DENOMINATOR)
+        near = prices > self.ceiling - _NEAR * room
+        room = self.room * np.where(near, 2.0, 0.5)
+        self.room = np.clip(room, self._least, self._most)
