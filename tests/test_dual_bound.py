@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from models.patterns.group_cuts import cut_rows, group_cuts
+from models.patterns.fractional_point import group_cuts
+from models.patterns.group_cuts import cut_rows
 from models.patterns.listing import closed_patterns
 from models.patterns.pattern_program import pattern_program
 from models.solvers.dual_bound import whole_dual

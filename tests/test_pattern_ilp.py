@@ -21,7 +21,8 @@ from models.neighbourhoods.neighbourhood import neighbourhood
 from models.neighbourhoods.rounding import round_relaxation
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.patterns.decode import loads_of, partition_of_loads
-from models.patterns.group_cuts import cut_rows, group_cuts
+from models.patterns.fractional_point import group_cuts
+from models.patterns.group_cuts import cut_rows
 from models.patterns.listing import closed_patterns
 from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.pattern_program import PatternProgram, pattern_program

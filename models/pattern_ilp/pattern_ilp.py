@@ -26,7 +26,8 @@ from models.neighbourhoods.rounding import polish, round_relaxation
 from models.pattern_ilp import PATTERN_ILP
 from models.pattern_ilp.kernel_search import Strengthened, kernel_search
 from models.patterns.decode import partition_of_loads
-from models.patterns.group_cuts import cut_rows, group_cuts
+from models.patterns.fractional_point import group_cuts
+from models.patterns.group_cuts import cut_rows
 from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import expect_losses, expect_stars
 from models.patterns.reduced_cost_fixing import reduced_cost_fixing

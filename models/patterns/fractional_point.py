@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
-from models.patterns.group_cuts import GroupCut
+from models.patterns.group_cuts import GroupCut, least_size_of
+from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import Patterns
 
 _MOST_TYPES = 60  # A set of types has no more.
@@ -70,6 +71,28 @@ class FractionalPoint:
         ends, chosen = _most_violated(*problem, starts, np.concatenate(sets))
         parts = np.split(chosen, ends[:-1])
         return [GroupCut(*cut) for cut in zip(sets, parts, strict=True)]
+
+
+def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
+    """Find violated group-count cuts at a fractional point of the k-anonymity model.
+
+    Parameters
+    ----------
+    program
+        The pattern program of a k-anonymity problem.
+    point
+        A point of its relaxation.
+
+    Returns
+    -------
+    The cuts; ``models.patterns.group_cuts.cut_rows`` writes them over the columns of
+    the program.
+    """
+    patterns = program.patterns
+    x = point[: program.incidences]
+    y = point[program.first_y : program.first_y + len(patterns)]
+    found = FractionalPoint(patterns, least_size_of(program), x, y)
+    return found.cuts(found.grow())
 
 
 class Support(NamedTuple):

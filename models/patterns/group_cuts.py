@@ -6,20 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from models.patterns.pattern_program import PatternProgram
-from models.solvers.program import INF, Floats, Rows
+from models.solvers.program import INF, Rows
 
 Ints = npt.NDArray[np.int64]
 
 
 class GroupCut(NamedTuple):
-    """A group-count cut: the set T of row types and the set I of patterns."""
-
-    types: Ints
-    patterns: Ints
-
-
-def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
-    r"""Find violated group-count cuts at a fractional point of the k-anonymity model.
+    r"""A group-count cut: the set T of row types and the set I of patterns.
 
     Let T be a set of row types with S rows in all, q = S div k and r = k - S mod k.
     Any set I of patterns then satisfies
@@ -33,30 +26,12 @@ def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
     rows of T.) The relaxation likes to open a fraction of several patterns on rows
     that cannot fill them all; these cuts forbid it.
 
-    How T and I are found: ``models.patterns.fractional_point``.
-
-    Parameters
-    ----------
-    program
-        The pattern program of a k-anonymity problem.
-    point
-        A point of its relaxation.
-
     With l-diversity k stands for the larger of both: a pattern that is open has so many
     rows.
-
-    Returns
-    -------
-    The cuts; ``cut_rows`` writes them over the columns of the program.
     """
-    # Its compiled loops take a second to load.
-    from models.patterns.fractional_point import FractionalPoint
 
-    patterns = program.patterns
-    x = point[: program.incidences]
-    y = point[program.first_y : program.first_y + len(patterns)]
-    found = FractionalPoint(patterns, _least_size(program), x, y)
-    return found.cuts(found.grow())
+    types: Ints
+    patterns: Ints
 
 
 def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
@@ -75,7 +50,7 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
     >>> rows.column.tolist(), rows.value.tolist(), rows.upper.tolist()
     ([3, 2], [1.0, -0.5], [1.0])
     """
-    patterns, k = program.patterns, _least_size(program)
+    patterns, k = program.patterns, least_size_of(program)
     row, column, value, upper = [], [], [], []
     for number, cut in enumerate(cuts):
         inside = np.zeros(len(patterns.counts), bool)
@@ -98,5 +73,6 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
     )
 
 
-def _least_size(program: PatternProgram) -> int:
+def least_size_of(program: PatternProgram) -> int:
+    """Return how many rows a pattern has that is open."""
     return max(program.k, program.l)

@@ -133,6 +133,7 @@ def cut_price_bound(
         raise RefusalError("a pattern of the cuts is stated twice")
     opening = np.zeros(len(nodes), np.int64)
     cheaper = [np.zeros(len(each), np.int64) for each in members]
+    charge = np.ones(len(types), np.int64)  # 0 for the types of a cut
     for inside, chosen, multiplier in zip(
         cuts.types, cuts.chosen, cuts.multipliers, strict=True
     ):
@@ -140,8 +141,10 @@ def cut_price_bound(
         q, r = rows // k, k - rows % k
         total -= multiplier * r * q
         opening[chosen] += multiplier * r
+        charge[inside] = 0
         for p in chosen.tolist():
-            cheaper[p] += multiplier * ~np.isin(members[p], inside)
+            cheaper[p] += multiplier * charge[members[p]]
+        charge[inside] = 1
     for p, fitting in enumerate(members):
         reduced = cost[p] - prices[fitting] - cheaper[p]
         order = np.argsort(reduced, kind="stable")
