@@ -96,19 +96,37 @@ class GroupNeighbourhoods:
         if busy is not None:
             taken = (loads > 0) & busy[self.patterns.types]
             size[np.unique(pattern[taken])] = 0
-        groups = np.flatnonzero(size)
-        if len(groups) == 0:
+        if not size.any():
             return None
         kind = self.weights.draw(self.rng)
-        order = groups[np.argsort(self.kinds[kind](loads, size)[groups])]
         rows = min(
             max(float(self.rows[kind]), self.params.groups.least_rows), self.most
         )
+        limit = min(self.part_limit, remaining)
+        return self._draw(kind, loads, size, rows, self.width, limit)
+
+    def some(self, loads: Ints, rows: float, limit: float) -> GroupDive:
+        """Return groups of about so many rows for a plain dive, by any operator."""
+        size = np.bincount(self.patterns.pattern, loads, minlength=len(self.patterns))
+        kind = int(self.rng.integers(_MOVED))
+        return self._draw(kind, loads, size, min(rows, self.most), 1, limit)
+
+    def _draw(
+        self,
+        kind: int,
+        loads: Ints,
+        size: Ints,
+        rows: float,
+        width: int,
+        limit: float,
+    ) -> GroupDive:
+        """Choose groups of about so many rows, of those with a size."""
+        groups = np.flatnonzero(size)
+        order = groups[np.argsort(self.kinds[kind](loads, size)[groups])]
         count = int(np.searchsorted(np.cumsum(size[order]), rows)) + 1
         chosen = np.zeros(len(size), bool)
         chosen[order[:count]] = True
-        limit = min(self.part_limit, remaining)
-        how = int(self.rng.choice(self.params.dive.windows)), self.width
+        how = int(self.rng.choice(self.params.dive.windows)), width
         return self._part(kind, loads, chosen, kind != _MOVED, how, limit)
 
     def merge(

@@ -13,6 +13,7 @@ from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.opening import open_search
 from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
 from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
+from heuristics.recombination.dived import DivedRecombinations
 from heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
 from instances import Run, least_diversity, least_size
 from instances.runs.threads import Threads
@@ -129,6 +130,8 @@ def _schedule(
         groups = GroupNeighbourhoods(pool, k, l, rng, params=params.diving)
         schedule.add(groups)
         schedule.add(ChainOperator(pool, k, l, useful, rng, slots, params.chains))
+        dived = DivedRecombinations(pool, k, l, rng, slots, groups, params.dived)
+        schedule.add(dived)
         if dives:
             _dive(schedule, groups, executor, slots, params)
     schedule.add(DestroyOperators(pool.patterns, pool.types, k, l, useful, rng, prices))

@@ -64,10 +64,11 @@ def large_neighbourhood(
 
     For l-diversity of one column the first release is dived for, at last with a look
     ahead (``heuristics.diving.pilot_method``); such dives for the rows of some of the
-    groups (``heuristics.diving.group_neighbourhoods``) and moves along ejection chains
-    (``heuristics.large_neighbourhood.chain_operator``) are operators besides the
-    programs, and of losses they take turns with ruin and recreate on parts of the
-    release (``heuristics.ruin_and_recreate.ruin_in_parts``);
+    groups (``heuristics.diving.group_neighbourhoods``), moves along ejection chains
+    (``heuristics.large_neighbourhood.chain_operator``) and the programs of what several
+    such dives and the release use (``heuristics.recombination.dived``) are operators
+    besides the programs of all patterns. Of losses they take turns with ruin and
+    recreate on parts of the release (``heuristics.ruin_and_recreate.ruin_in_parts``).
     ``heuristics.large_neighbourhood.operator_schedule`` shares the time among them by
     what they gained of late. Of losses too fine for prices ruin and recreate improves
     the release to the end, beside a search for the own-pattern bound

@@ -4,7 +4,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from heuristics.diving.params import DIVING_PARAMS, DivingParams
-from heuristics.recombination.params import RECOMBINATION_PARAMS, RecombinationParams
+from heuristics.recombination.params import (
+    DIVED_PARAMS,
+    RECOMBINATION_PARAMS,
+    DivedParams,
+    RecombinationParams,
+)
 
 
 class ChainMoveParams(NamedTuple):
@@ -239,9 +244,9 @@ class LargeNeighbourhoodParams:
         tried.
     per_type, per_type_diverse
         Incidences for each row type that neighbourhoods may use on average.
-    diving, chains, schedule, recombination
+    diving, chains, schedule, recombination, dived
         Constants of the dives, of ejection chains, of the schedule of operators and of
-        recombination.
+        recombination, the last for l-diversity.
     rounds, opening, budgets
         Constants of the rounds for k-anonymity, of the opening of searches for
         l-diversity, and of the budgets of these and others.
@@ -272,6 +277,7 @@ class LargeNeighbourhoodParams:
     chains: ChainParams = CHAIN_PARAMS
     schedule: ScheduleParams = SCHEDULE_PARAMS
     recombination: RecombinationParams = RECOMBINATION_PARAMS
+    dived: DivedParams = DIVED_PARAMS
     rounds: RoundParams = ROUND_PARAMS
     opening: OpeningParams = OPENING_PARAMS
     budgets: BudgetParams = BUDGET_PARAMS

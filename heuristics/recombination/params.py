@@ -56,3 +56,36 @@ class RecombinationParams:
 
 
 RECOMBINATION_PARAMS = RecombinationParams()
+
+
+@dataclass(frozen=True)
+class DivedParams:
+    """Constants that steer the recombination of dived offspring.
+
+    Attributes
+    ----------
+    dives
+        How many dives a program merges.
+    rows, least_rows, most_rows
+        For how many rows each of them is: at first, and the limits.
+    fewer, more, soon
+        What that number is multiplied by after a program that was not solved, and after
+        one that took fewer than ``soon`` seconds.
+    limit, dive_share, program_limit
+        Seconds for all of it, the share of them after which no dive begins, and the
+        seconds for the program at most.
+    """
+
+    dives: int = 6
+    rows: int = 1_500
+    least_rows: int = 200
+    most_rows: int = 5_000
+    fewer: float = 0.75
+    more: float = 1.2
+    soon: float = 1.0
+    limit: float = 10.0
+    dive_share: float = 0.6
+    program_limit: float = 3.0
+
+
+DIVED_PARAMS = DivedParams()

@@ -1,0 +1,180 @@
+"""Recombination of diverse releases: offspring is dived for, not annealed."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from heuristics.diving.dive import Ints
+from heuristics.diving.group_dive import GroupDive
+from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from heuristics.recombination.crossover import crossover
+from heuristics.recombination.params import DIVED_PARAMS, DivedParams
+from instances import BoolArray
+from instances.runs.stop import stopping
+from models.neighbourhoods.neighbourhood import neighbourhood
+from models.pricing.pattern_pool import PatternPool
+from models.solvers.mip_search import solve_small
+
+
+@dataclass(frozen=True, eq=False)
+class DivedRecombination:
+    """A release, and shares of its groups that are dived for, each by itself.
+
+    Attributes
+    ----------
+    pool
+        The patterns, and the row types.
+    loads
+        The release, as copies by incidence of the pool.
+    dives
+        The groups, and how their rows are dealt anew.
+    k, l
+        The requirement.
+    free
+        The types that no other neighbourhood may move meanwhile: none, as releases are
+        merged by regions.
+    limit
+        Seconds.
+    seed
+        Of the solver.
+    params
+        Constants that steer it.
+    """
+
+    pool: PatternPool
+    loads: Ints
+    dives: list[GroupDive]
+    k: int
+    l: int
+    free: BoolArray
+    limit: float
+    seed: int
+    params: DivedParams = DIVED_PARAMS
+
+    def solve(self) -> tuple[Ints, float]:
+        """Return a release that costs no more, and the seconds that its program took.
+
+        No seconds where there was none.
+        """
+        began, patterns, best = time.perf_counter(), self.pool.patterns, self.loads
+        useful, differs = best > 0, np.zeros(len(best), bool)
+        for dive in self.dives:
+            spent = time.perf_counter() - began
+            if spent >= self.params.dive_share * self.limit or stopping():
+                break
+            each = self.loads.copy()
+            each[dive.incidences] += dive.solve()[0] - dive.loads
+            useful |= each > 0
+            differs |= each != self.loads
+            best = crossover(patterns, best, each, self.k, self.l)
+        left = self.limit - (time.perf_counter() - began)
+        left = min(left, self.params.program_limit)
+        if not differs.any() or left <= 0 or stopping():
+            return best, 0.0
+        began = time.perf_counter()
+        free = np.zeros(len(patterns.counts), bool)
+        free[patterns.types[differs]] = True
+        problem = neighbourhood(
+            patterns, self.pool.types, self.k, self.l, best, free, useful
+        )
+        point = problem.point(best)
+        found = solve_small(problem.program.program, left, point, self.seed)
+        if found is not None:
+            merged = problem.loads(best, found)
+            cost = patterns.cost[patterns.pattern]
+            best = merged if merged @ cost < best @ cost else best
+        return best, time.perf_counter() - began
+
+
+class DivedRecombinations:
+    """Improves a diverse release by what is better in dives for some of its rows.
+
+    A dive for the rows of some thousand groups is worse than the release, nearly
+    always. But each of several dives is better somewhere, and the program of all that
+    they and the release use is small: two or three patterns for each row. Branch and
+    bound solves it for a thousand row types in a second (optimal recombination), where
+    programs of all patterns of a row have some hundred types. Annealed offspring
+    (``heuristics.recombination.recombination``) does less here: annealing changes
+    little in groups that are barely diverse.
+
+    Parameters
+    ----------
+    pool
+        The patterns and prices. One sensitive column.
+    k, l
+        The requirement, l > 1.
+    rng
+        Source of all choices.
+    slots
+        How many are solved at the same time.
+    groups
+        Chooses the groups, and says how they are dived for.
+    params
+        Constants that steer it.
+    """
+
+    complete = False  # No neighbourhood proves that nothing is cheaper.
+
+    def __init__(
+        self,
+        pool: PatternPool,
+        k: int,
+        l: int,
+        rng: np.random.Generator,
+        slots: int,
+        groups: GroupNeighbourhoods,
+        params: DivedParams = DIVED_PARAMS,
+    ) -> None:
+        self.pool, self.k, self.l, self.rng = pool, k, l, rng
+        self.slots, self.groups, self.params = slots, groups, params
+        self._rows, self._running = float(params.rows), 0
+
+    def propose(
+        self, loads: Ints, remaining: float, busy: BoolArray | None = None
+    ) -> DivedRecombination | None:
+        """Return dives from a release; None where as many as may be are solved."""
+        if self._running >= self.slots:
+            return None
+        self._running += 1
+        params = self.params
+        limit = min(params.limit, remaining)
+        dives = [
+            self.groups.some(loads, self._rows, limit) for _ in range(params.dives)
+        ]
+        return DivedRecombination(
+            self.pool,
+            loads,
+            dives,
+            self.k,
+            self.l,
+            np.zeros(len(self.pool.types), bool),
+            limit,
+            int(self.rng.integers(2**31)),
+            params,
+        )
+
+    def merge(
+        self, loads: Ints, part: DivedRecombination, found: Ints, seconds: float
+    ) -> Ints:
+        """Return the loads with all regions of what was found that cost no more.
+
+        Parameters
+        ----------
+        loads
+            Copies by incidence, of the release as it is.
+        part
+            What was solved.
+        found
+            The release that was found, which may have begun at an earlier one.
+        seconds
+            How long its program took: dives are for fewer rows where it was not solved,
+            and for more where it was solved soon.
+        """
+        self._running -= 1
+        params = self.params
+        if seconds >= min(params.program_limit, part.limit):
+            self._rows = max(self._rows * params.fewer, params.least_rows)
+        elif seconds < params.soon:
+            self._rows = min(self._rows * params.more, params.most_rows)
+        return crossover(self.pool.patterns, loads, found, self.k, self.l)
