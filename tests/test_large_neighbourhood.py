@@ -11,9 +11,19 @@ from heuristics.large_neighbourhood.opening import open_search
 from heuristics.large_neighbourhood.params import LARGE_NEIGHBOURHOOD_PARAMS
 from heuristics.orders.gray_order import gray_order
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import STARS, KAnonymity, Limit, Objective, Release, Run, Scales
+from instances import (
+    STARS,
+    KAnonymity,
+    Limit,
+    Objective,
+    Partition,
+    Release,
+    Run,
+    Scales,
+)
 from instances.catalogue.generators import clustered
 from instances.runs.threads import Threads
+from models.pricing.pool_sources import pattern_pool
 from tests.small_problems import ask
 from verify.certificates.check import check_certificate
 from verify.releases.release import check_release
@@ -81,3 +91,23 @@ def test_a_search_for_diversity_opens_with_releases_of_dives(slots: int) -> None
     assert check.holds and check.consistent and check.stars == run.value
     proof = check_certificate(run.certificate, table)
     assert proof.accepted and proof.bound == run.lower_bound
+
+
+def test_rounds_go_on_from_what_they_annealed_not_from_other_releases():
+    table, requirement = clustered(200, 4, 4, seed=2), ask(3, 1)
+    run = Run(table, requirement, STARS, 60.0)
+    better = large_neighbourhood(table, requirement, stagnation=20, workers=1)
+    run.offer(better.best)
+    rounds = AnnealingRounds(run, pattern_pool(run, initial=run.best), 0)
+    with Threads(1) as threads:
+        rounds.anneal(9.0, threads, 1, proposals=1)
+        annealed, annealer = rounds.best, rounds._annealers[0]
+        assert annealed is not None and annealer.cost > run.value
+        begun = []
+        annealer.begin_at = begun.append  # type: ignore[method-assign, assignment]
+        rounds.anneal(9.0, threads, 1, proposals=1)
+        assert begun == []
+        annealer.deal(annealer._loads(Partition.coarsest(table, STARS)))
+        best = rounds.best
+        rounds.anneal(9.0, threads, 1, proposals=1)
+    assert [each is best for each in begun] == [True]

@@ -2,6 +2,7 @@
 
 import math
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
@@ -20,8 +21,8 @@ def search_in_rounds(means: Means) -> None:
     What is done does not depend on the time limit, but for the last round, which is as
     long as there is time: a search that is stopped early has what a short one finds.
     Prices are only estimated at first. They are refined in a thread, for the bound, and
-    where they are much better the patterns to search are chosen anew. In the same
-    thread cuts then raise the bound, if there is time. After the first rounds
+    where they are much better the patterns to search are chosen anew. In a thread cuts
+    then raise the bound, if there is time. After the first rounds
     recombination and neighbourhoods take turns
     (``heuristics.large_neighbourhood.turns``).
 
@@ -48,7 +49,6 @@ class _RoundSearch:
         self._cutting: Future[None] | None = None
         self._bound = 0  # of the prices that chose the pool
         self._choose_again = 0.0
-        self._seeks_cuts = seeks_cuts(self.run, means.params)
 
     def search(self) -> None:
         """Anneal, round after round; then let others take turns."""
@@ -76,23 +76,27 @@ class _RoundSearch:
             pool = self._choose()
 
     def _is_outdated(self) -> bool:
-        """Return whether prices are much better than those of the pool.
-
-        Where they are refined, cuts follow in the same thread, if there is time.
-        """
+        """Return whether prices are much better than those of the pool."""
         run, source = self.run, self._source
         if source is None:
             return False
         if self._refining is not None and self._refining.done():
             self._refining.result()
             self._refining = None
-            if self._seeks_cuts:
-                seconds = self.means.params.cut_share * run.remaining
-                prices = source.prices
-                assert prices is not None
-                self._cutting = self.threads.submit(raise_by_cuts, run, prices, seconds)
         is_better = source.bound > (1 + self.steps.better) * self._bound
         return is_better and run.elapsed >= self._choose_again
+
+    def _raise_by_cuts(self, refined: Future[None]) -> None:
+        """Let cuts follow where prices are refined, if there is time."""
+        run, source, params = self.run, self._source, self.means.params
+        if refined.exception() or not seeks_cuts(run, params):
+            return
+        assert source is not None and source.prices is not None
+        seconds = params.cut_share * run.remaining
+        with suppress(RuntimeError):  # The threads end with the search.
+            self._cutting = self.threads.submit(
+                raise_by_cuts, run, source.prices, seconds
+            )
 
     @property
     def _slots(self) -> int:
@@ -110,6 +114,7 @@ class _RoundSearch:
                 opening = LossOpening(self.means, self.threads)
                 self._source, self._refining = opening.source, opening.refining
                 opening.search()
+                self._refining.add_done_callback(self._raise_by_cuts)
                 return self._choose()
             self._source = GeneratedPatterns(run)
         else:
@@ -121,6 +126,7 @@ class _RoundSearch:
         self._refining = self.threads.submit(
             refine, run, run.remaining, steps.tolerance
         )
+        self._refining.add_done_callback(self._raise_by_cuts)
         return pool
 
     def _choose(self) -> PatternPool:

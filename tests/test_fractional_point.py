@@ -1,0 +1,89 @@
+"""Tests that cuts of fractional points are those that the points violate most."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from instances import STARS, Table
+from models.patterns.fractional_point import FractionalPoint
+from models.patterns.group_cuts import GroupCut
+from models.patterns.listing import closed_patterns
+from models.patterns.patterns import Patterns
+from models.pricing.cut_terms import CutTerms, renumbered
+
+
+def _point(seed: int) -> tuple[Patterns, int, np.ndarray, np.ndarray]:
+    """Draw a point that assigns all rows, and opens patterns by what they hold."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 3, (7, 3)).astype(str).tolist()
+    table = Table.from_rows("abc", rows, qi="abc")
+    k = int(rng.integers(2, 5))
+    patterns = closed_patterns(table, table.row_types, STARS, k)
+    x = rng.random(len(patterns.types)) ** 4
+    x /= np.bincount(patterns.types, x, minlength=len(patterns.counts))[patterns.types]
+    x *= patterns.counts[patterns.types]
+    held = np.bincount(patterns.pattern, x, minlength=len(patterns))
+    return patterns, k, x, np.minimum(held / k, 1)
+
+
+def _violation(
+    patterns: Patterns, k: int, x: np.ndarray, y: np.ndarray, cut: GroupCut
+) -> float:
+    """Return the left side less the right side, by the definition."""
+    q, rest = divmod(int(patterns.counts[cut.types].sum()), k)
+    total = -float(q)
+    for p in cut.patterns:
+        total += y[p]
+        for e in range(patterns.starts[p], patterns.starts[p + 1]):
+            if patterns.types[e] not in cut.types:
+                total -= x[e] / (k - rest)
+    return total
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_other_patterns_are_violated_more_by_the_same_types(seed: int) -> None:
+    patterns, k, x, y = _point(seed)
+    rng = np.random.default_rng(seed)
+    sets = [
+        np.flatnonzero(rng.random(len(patterns.counts)) < share)
+        for share in (0.3, 0.5, 0.8)
+    ]
+    sets = [each for each in sets if len(each)]
+    for cut in FractionalPoint(patterns, k, x, y).cuts(sets):
+        found = _violation(patterns, k, x, y, cut)
+        best = max(
+            _violation(patterns, k, x, y, GroupCut(cut.types, np.array(some, int)))
+            for size in range(4)
+            for some in itertools.combinations(range(len(patterns)), size)
+        )
+        assert found >= best - 1e-9
+
+
+def test_sets_that_are_grown_have_violated_cuts() -> None:
+    seen = 0
+    for seed in range(60):
+        patterns, k, x, y = _point(seed)
+        point = FractionalPoint(patterns, k, x, y)
+        cuts = point.cuts(point.grow())
+        excess = CutTerms.of(patterns, cuts, k).excess(x, y)
+        for cut, by in zip(cuts, excess, strict=True):
+            total = int(patterns.counts[cut.types].sum())
+            violation = _violation(patterns, k, x, y, cut)
+            assert violation > 0.01
+            assert by == pytest.approx(violation * (k - total % k))
+        seen += len(cuts)
+    assert seen >= 20
+
+
+def test_cuts_keep_their_patterns_in_another_list() -> None:
+    patterns = _point(1)[0]
+    everything = np.arange(len(patterns))
+    cut = GroupCut(np.array([0, 1]), everything)
+    keep = np.random.default_rng(2).random(len(patterns)) < 0.6
+    fewer = patterns.select(keep)
+    [moved] = renumbered([cut], patterns, fewer)
+    assert moved.types.tolist() == [0, 1]
+    assert moved.patterns.tolist() == list(range(len(fewer)))
+    [back] = renumbered([moved], fewer, patterns)
+    assert back.patterns.tolist() == np.flatnonzero(keep).tolist()
