@@ -4,7 +4,7 @@ import numpy as np
 
 from instances.loops.compiled import inner
 from models.node_walk.closures import extremes, is_closed, is_hidden, lowest, range_loss
-from models.node_walk.fills import members_left
+from models.node_walk.fills import members_left, most_loss
 from models.node_walk.row_sets import has_values, keep_sets
 from models.node_walk.walk_data import (
     APART,
@@ -17,8 +17,10 @@ from models.node_walk.walk_data import (
     FROM_ABOVE,
     FULL,
     HIGH,
+    LAST,
     LEVEL,
     LINE,
+    LINES,
     LOW,
     MISSING,
     NARROW,
@@ -106,6 +108,7 @@ def choose(w: NodeWalk, frame: Ints) -> None:
             w.state[LEVEL] -= 1  # met where the range is narrowed from below
             return
         frame[LOW], frame[HIGH] = low, high
+        frame[LAST] = _last(w, frame)
         loss = range_loss(w, column, low, high)
         if is_hidden(w, column, low, high):
             if frame[NARROW]:  # part of what was published as all of the line
@@ -124,3 +127,16 @@ def choose(w: NodeWalk, frame: Ints) -> None:
     w.chosen[column], w.chosen_high[column] = low, high
     w.state[WORK] -= end - begin
     enter(w, column + 1, frame[COST] + loss, begin, end, frame[TOP])
+
+
+@inner
+def _last(w: NodeWalk, frame: Ints) -> int:
+    """Return where the widest range ends that begins at the least and may count."""
+    column, low, last = frame[COLUMN_AT], frame[LOW], frame[HIGH]
+    if not w.columns[column, RANGES]:
+        return int(low)
+    last = min(last, w.reach[w.columns[column, LINES] + low])
+    most = most_loss(w, frame[BEGIN], frame[END], frame[COST])
+    while last > low and range_loss(w, column, low, last) > most:
+        last -= 1
+    return int(last)

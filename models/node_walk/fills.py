@@ -1,7 +1,7 @@
 """Which members of a set can be in a fill that is worth something: loops."""
 
 from instances.loops.compiled import inner
-from models.node_walk.walk_data import CHEAPEST, MATCHED, WITHIN, NodeWalk
+from models.node_walk.walk_data import ANY_COST, CHEAPEST, MATCHED, WITHIN, NodeWalk
 
 
 @inner
@@ -49,6 +49,35 @@ def members_left(w: NodeWalk, begin: int, end: int, cost: int) -> int:
         else:
             high = middle
     return low - begin
+
+
+@inner
+def most_loss(w: NodeWalk, begin: int, end: int, cost: int) -> int:
+    """Return a loss beyond which no pattern below counts; below 0: none does.
+
+    The mean of the cheapest copies is least where there are no more than k. So a fill
+    is worth something if these are worth what they cost.
+    """
+    if w.mode == MATCHED:
+        return ANY_COST
+    members, prices, counts = w.members, w.prices, w.counts
+    copies, worth, i, take = 0, w.threshold, begin, 0
+    while i < end and copies < w.k:
+        t = members[i]
+        take = min(counts[t], w.k - copies)
+        copies += take
+        worth += take * prices[t]
+        i += 1
+    if copies < w.k:
+        return -1
+    if w.mode == WITHIN:
+        return int(prices[members[i - 1]] - cost)
+    if w.mode == CHEAPEST:
+        highest = cost
+        for i in range(begin, end):
+            highest = max(highest, prices[members[i]])
+        return int(highest - cost)
+    return int((worth - 1) // w.k - cost)
 
 
 @inner

@@ -12,6 +12,7 @@ from models.node_walk.walk_data import (
     FROM_BELOW,
     FULL,
     HIGH,
+    LAST,
     LEVEL,
     LOW,
     MISSING,
@@ -32,7 +33,9 @@ from models.node_walk.walk_data import (
 def narrow(w: NodeWalk, frame: Ints) -> None:
     """Go to the range without its least number, then to that without its greatest.
 
-    A range is narrowed from above after it was from below, so that none is met twice.
+    The second time without all numbers to which a range from the least one is too wide
+    to count. A range is narrowed from above after it was from below, so that none is
+    met twice.
     """
     column, low, high = frame[COLUMN_AT], frame[LOW], frame[HIGH]
     begin, end, top = frame[BEGIN], frame[END], frame[TOP]
@@ -47,9 +50,12 @@ def narrow(w: NodeWalk, frame: Ints) -> None:
         frame[STAGE] -= 1
         w.state[FULL] = NO_ROOM_MEMBERS
         return
-    codes, gone, at = w.codes[column], low if from_below else high, top
+    first, last = low, min(frame[LAST], high - 1)
+    if from_below:
+        first, last = low + 1, high
+    codes, at = w.codes[column], top
     for i in range(begin, end):
-        if codes[w.members[i]] != gone:
+        if first <= codes[w.members[i]] <= last:
             w.members[at] = w.members[i]
             at += 1
     w.state[WORK] -= end - begin

@@ -15,8 +15,8 @@ PRICED, CHEAPEST, WITHIN, MATCHED = range(4)
 
 # Places in NodeWalk.state and in the rows of NodeWalk.stack.
 PATTERNS, INCIDENCES, WORK, FULL, LEVEL = range(5)
-COLUMN_AT, LOW, HIGH, COST, BEGIN, END, TOP, STAGE, FIRST, NARROW = range(10)
-FRAME = 10
+COLUMN_AT, LOW, HIGH, COST, BEGIN, END, TOP, STAGE, FIRST, NARROW, LAST = range(11)
+FRAME = 11
 CHOOSE, SPLIT, NEXT = range(3)
 # How ranges are narrowed: see ``models.node_walk.ranges``.
 FROM_ABOVE, FROM_BELOW, APART = 1, 2, 3
@@ -76,7 +76,8 @@ class NodeWalk(NamedTuple):
         are kept, by sensitive value.
     stack
         The sets on the way down: column, node or range, cost of the columns before,
-        where the members are and where there is room, what was done with it.
+        where the members are and where there is room, what was done with it; of a
+        range, where the widest one ends that begins there and may count (LAST).
     chosen, chosen_high
         The node, or the ends of the range, of each column before.
     types, starts, cost, lows, highs

@@ -14,6 +14,7 @@ from models.lagrangian_relaxation.prices import (
 )
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
+from models.pricing.near_list import NearList
 from models.pricing.price_box import PriceBox
 from models.pricing.pricing import MOST_INCIDENCES
 from models.pricing.restricted_list import RestrictedList
@@ -24,10 +25,10 @@ Ints = npt.NDArray[np.int64]
 _FIRST_STEP = 0.3
 _MOST_ROOM, _LEAST_ROOM = 1.0, 1 / 32  # in stars
 _FIRST_ROOM = 1 / 16  # for losses, in mean prices: those of the list are good
-# Where the list was too short, prices are far from good in the first boxes.
-_FIRST_ROOM_SHORT, _FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 8, 0.5, 150
+# Where the list was too short: in mean prices, and steps.
+_FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 16, 75
 _BEFORE_CUTS = 1e-3  # tolerance of the prices that cuts begin with
-_BEFORE_CUTS_SHORT = 1e-4  # where the list was too short: boxes are small and quick
+_BEFORE_CUTS_SHORT = 1e-4  # likewise: further rounds are quick
 _SETTLED = 0.05  # of the bound: prices from which a box gains less are good
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
 
@@ -37,7 +38,9 @@ class Boxstep:
 
     List what counts at a ceiling somewhat above the prices
     (``models.pricing.price_box``), climb below it (``models.bounds.lagrangian``), move
-    the ceiling, and again.
+    the ceiling, and again. Prices of losses begin with a list by cost
+    (``models.pricing.restricted_list``); where that is too short, they go on by lists
+    of what is nearly worth opening (``models.pricing.near_list``).
 
     Parameters
     ----------
@@ -89,7 +92,8 @@ class Boxstep:
         self._reached: Ints | None = None
         self.boxes, self.iterations = 0, 0
         self._start: RestrictedList | None = None  # the list that prices begin with
-        self._is_short, self._has_settled = False, False
+        self._near: NearList | None = None  # where that was too short
+        self._has_settled = False
         room = _MOST_ROOM, _LEAST_ROOM, _MOST_ROOM
         problem = run, types, k, l
         star = mean_star_cost(run.table, run.objective)
@@ -134,14 +138,15 @@ class Boxstep:
         in_vain = 0
         self._told(self.prices)
         if self._cuts_follow:
-            if not self._is_short:
+            if self._near is None:
                 return
             tolerance = max(tolerance, _BEFORE_CUTS_SHORT)
         while not self.run.closed and in_vain < patience:
             gained = self._climb_once()
             self._has_settled = gained <= _SETTLED * self.value
             small = gained <= tolerance * max(self.value, 1)
-            settled = float(np.median(self._box.room)) <= _EARLY
+            room = self._box.room if self._near is None else self._near.room
+            settled = float(np.median(room)) <= _EARLY
             in_vain = in_vain + 1 if small and settled else 0
 
     def _start_from_list(self, tolerance: float) -> None:
@@ -163,9 +168,12 @@ class Boxstep:
             self._reached = listed.reached
         self._box.room[:] = _FIRST_ROOM
         if listed.counting is not None:
-            self._is_short, self._box.room[:] = True, _FIRST_ROOM_SHORT
             self._reached = None
-            self._climb(listed.reached, listed.counting)
+            self._climb(
+                listed.reached, listed.counting, _FIRST_STEP_SHORT, _STEPS_SHORT
+            )
+            problem = self.run, self.types, self.k, self.l
+            self._near = NearList(*problem, self.prices, self.value, self._box.unit)
 
     def _tell(self, prices: Ints) -> None:
         """Tell of prices that a short list led to, not proven yet."""
@@ -180,15 +188,36 @@ class Boxstep:
     def _climb_once(self) -> int:
         """List, climb, and see who wants more room; what the bound gained."""
         before, self._reached = self.value, None
+        if self._near is not None:
+            self._take_near(self._near)
+            return self.value - before
         listed = self._box.list(self.prices)
         if listed is None:
             raise TimeoutError
-        self._climb(self._box.ceiling, listed)
+        first = _FIRST_STEP * min(1.0, float(np.median(self._box.room)))
+        self._climb(self._box.ceiling, listed, first, self.steps)
         self._told(self.prices)
         return self.value - before
 
-    def _climb(self, ceiling: Ints, patterns: Patterns) -> None:
-        """Climb below a ceiling with all that counts there."""
+    def _take_near(self, near: NearList) -> None:
+        """Climb on what is nearly worth opening."""
+        self.boxes += 1
+        near.run, done = self.run, near.iterations
+        try:
+            near.climb()
+        finally:
+            self.iterations += near.iterations - done
+        if near.value > self.value:
+            self.prices, self.value = near.prices, near.value
+            self.patterns = near.patterns
+            self._note(LagrangianSubgradient.method)
+        self._told(self.prices)
+        self.run.check_time()
+
+    def _climb(
+        self, ceiling: Ints, patterns: Patterns, first: float, steps: int | None
+    ) -> None:
+        """Climb below a ceiling with all that counts there, the first step so long."""
         self.boxes += 1
         if len(patterns) == 0:
             if (value := int(ceiling @ self.types.counts)) > self.value:
@@ -198,12 +227,7 @@ class Boxstep:
         start = np.minimum(self.prices, ceiling)
         problem = self.run, patterns, self.types, self.k, self.l
         ascent = LagrangianSubgradient(*problem, start, ceiling, is_good=self.is_good)
-        share, steps = _FIRST_STEP, self.steps
-        if self._is_short:
-            share, steps = _FIRST_STEP_SHORT, steps or _STEPS_SHORT
-        ascent.improve_once(
-            share * self._box.unit * min(1.0, float(np.median(self._box.room))), steps
-        )
+        ascent.improve_once(first * self._box.unit, steps)
         self.iterations += ascent.iterations
         if ascent.value >= self.value:
             self.prices, self.value = ascent.prices, ascent.value

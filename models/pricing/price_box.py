@@ -66,10 +66,8 @@ class PriceBox:
         """
         run, types, k, l = self._problem
         while self.room.max() >= _FLOOR:
-            room = (self.room * (self.unit * DENOMINATOR)).astype(np.int64)
-            self.ceiling = prices + np.maximum(room, 1)
             found = priced_patterns(
-                *(run.table, types, run.objective, self.ceiling, k, l),
+                *(run.table, types, run.objective, self.above(prices), k, l),
                 most_incidences=self.most_incidences,
                 check=run.check_time,
             )
@@ -77,6 +75,12 @@ class PriceBox:
                 return found
             self.room = self.room / 2
         return None
+
+    def above(self, prices: Ints) -> Ints:
+        """Put the ceiling above prices, and return it."""
+        room = (self.room * (self.unit * DENOMINATOR)).astype(np.int64)
+        self.ceiling = prices + np.maximum(room, 1)
+        return self.ceiling
 
     def follow(self, prices: Ints) -> None:
         """Give types room by how near to the ceiling prices have come."""

@@ -1,0 +1,166 @@
+"""Prices that climb on the patterns that are nearly worth opening, for losses."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import RowTypes, Run
+from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.lagrangian_relaxation.subgradient import SubgradientParams
+from models.patterns.patterns import Patterns
+from models.patterns.unit import DENOMINATOR
+from models.pricing.price_box import PriceBox
+from models.pricing.pricing import priced_patterns
+from models.pricing.restricted_list import ListedPrices
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class NearParams:
+    """How long the lists are, and how they are climbed.
+
+    Attributes
+    ----------
+    width
+        A list has the patterns whose best fill is worth less than this, in mean prices;
+        half of it where those have more than ``most_incidences`` pairs with types.
+    most_incidences
+        See there.
+    room
+        Prices may rise by so much at first, the least and the most, in mean prices.
+    first, steps
+        The first step of a climb, in mean prices, and how many steps it has.
+    next_step
+        The first step as a share of the last one, where prices that were reached proved
+        no more than those before.
+    tries
+        How many means of both are then tried.
+    """
+
+    width: float = 0.3
+    most_incidences: int = 3_000_000
+    room: tuple[float, float, float] = (0.125, 1 / 32, 1.0)
+    first: float = 0.05
+    steps: int = 75
+    next_step: float = 0.8
+    tries: int = 3
+
+
+class NearList:
+    """Column generation for the price bound, by lists of what is nearly worth opening.
+
+    Below a ceiling with room for prices to rise, so many patterns may count that a
+    climb on all of them takes a minute (ranges of numbers, k of 10 and more: ten
+    million pairs of a pattern and a type). Few of them do at the prices that the climb
+    comes to, and those are nearly worth opening at the prices it begins with. So prices
+    climb on these alone, still below a ceiling; the walk then finds what counts at the
+    prices reached, and with it what these prove. Where that is less than before, the
+    mean of both prices is tried, since the bound is concave. The same walk makes the
+    next list.
+
+    Parameters
+    ----------
+    run, types, k, l
+        The problem, with losses.
+    prices, value
+        To begin with, and what they prove, in units of 1/DENOMINATOR.
+    unit
+        The mean price.
+    params
+        See ``NearParams``.
+
+    Attributes
+    ----------
+    prices, value
+        The best so far.
+    patterns
+        Those of the last list, all that count at ``prices`` among them.
+    room
+        As for ``models.pricing.price_box.PriceBox``.
+    iterations
+        Steps taken.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        types: RowTypes,
+        k: int,
+        l: int,
+        prices: Ints,
+        value: int,
+        unit: float,
+        params: NearParams = NearParams(),
+    ) -> None:
+        self.run, self.types, self.k, self.l, self.params = run, types, k, l, params
+        self.prices, self.value, self.unit = prices, value, unit
+        self.patterns: Patterns | None = None
+        self.iterations = 0
+        self._box = PriceBox(run, types, k, l, unit, params.room)
+        self._width, self._first = params.width, params.first
+
+    @property
+    def room(self) -> npt.NDArray[np.float64]:
+        """See above."""
+        return self._box.room
+
+    def climb(self) -> None:
+        """Climb once, and prove what that came to.
+
+        Raises
+        ------
+        TimeoutError
+            The time of the run was up, or too many patterns count at the prices.
+        """
+        params, run = self.params, self.run
+        if self.patterns is None:
+            self.patterns = self._list(self.prices)
+        if self.patterns is None:
+            raise TimeoutError
+        ceiling = self._box.above(self.prices)
+        problem = run, self.patterns, self.types, self.k, self.l, self.prices, ceiling
+        ascent = ListedPrices(*problem, SubgradientParams(steps=params.steps))
+        ascent.improve_once(self._first * self.unit)
+        self.iterations += ascent.iterations
+        if not self._take(ascent.prices):
+            self._first *= params.next_step
+            middle = ascent.prices
+            for _ in range(params.tries):
+                middle = (middle + self.prices) // 2
+                if self._take(middle):
+                    break
+        self._box.follow(self.prices)
+
+    def _take(self, prices: Ints) -> bool:
+        """Keep prices if they prove more; return whether they do."""
+        self.run.check_time()
+        found = self._list(prices)
+        if found is None:
+            return False
+        value = int(prices @ self.types.counts)
+        if len(found):
+            value = LagrangianFunction(found, self.types, self.k, self.l)(prices)[0]
+        if value <= self.value:
+            return False
+        self.prices, self.value, self.patterns = prices, value, found
+        return True
+
+    def _list(self, prices: Ints) -> Patterns | None:
+        """List what is nearly worth opening at prices; None if too much counts."""
+        width, least = self._width, self.params.width / 8
+        while True:
+            found = priced_patterns(
+                *(self.run.table, self.types, self.run.objective, prices),
+                *(self.k, self.l),
+                threshold=int(width * self.unit * DENOMINATOR),
+                most_incidences=self.params.most_incidences,
+                check=self.run.check_time,
+            )
+            if found is not None:
+                self._width = min(2 * max(width, least), self.params.width)
+                return found
+            if width == 0:
+                return None
+            width = width / 2 if width > least else 0.0
