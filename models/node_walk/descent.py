@@ -7,29 +7,30 @@ from models.node_walk.closures import extremes, is_closed, is_hidden, lowest, ra
 from models.node_walk.fills import members_left, most_loss
 from models.node_walk.row_sets import has_values, keep_sets
 from models.node_walk.walk_data import (
+    ALL,
     APART,
+    BEFORE,
     BEGIN,
     CHOOSE,
     COLUMN_AT,
     COST,
     END,
     FIRST,
-    FROM_ABOVE,
     FULL,
     HIGH,
-    LAST,
     LEVEL,
     LINE,
-    LINES,
     LOW,
     MISSING,
-    NARROW,
+    MOST,
     NO_ROOM_MEMBERS,
     NODES,
+    PART,
     PRICED,
     RANGES,
     ROOT,
     SIZE,
+    SOME,
     SPLIT,
     STAGE,
     TOP,
@@ -51,13 +52,13 @@ def wide(number: int) -> int:
 @inner
 def enter(w: NodeWalk, column: int, cost: int, begin: int, end: int, top: int) -> None:
     """Go to the root of a column with these members."""
-    low, high = wide(0), wide(0)
+    low, before = wide(0), wide(0)
     if column < len(w.codes):
         if w.columns[column, LINE]:
-            high = w.columns[column, SIZE] - 1
+            before = w.columns[column, SIZE]
         else:
             low = w.columns[column, ROOT]
-    push(w, column, low, high, cost, begin, end, top, wide(0))
+    push(w, column, low, before, cost, begin, end, top, wide(ALL))
 
 
 @inner
@@ -65,12 +66,12 @@ def push(
     w: NodeWalk,
     column: int,
     low: int,
-    high: int,
+    before: int,
     cost: int,
     begin: int,
     end: int,
     top: int,
-    narrow: int,
+    part: int,
 ) -> None:
     """Go a level down with what is left of these members; stay if nothing is."""
     if cost > w.most_cost:
@@ -81,17 +82,17 @@ def push(
         top = max(top, end)
     if begin == end:
         return
-    for before in range(column):
-        if not is_closed(w, before, begin, end):
+    for earlier in range(column):
+        if not is_closed(w, earlier, begin, end):
             return
     for each in range(len(w.values) if w.l > 1 else 0):
         if not has_values(w, each, begin, end):
             return
     w.state[LEVEL] += 1
     frame = w.stack[w.state[LEVEL]]
-    frame[COLUMN_AT], frame[LOW], frame[HIGH] = column, low, high
+    frame[COLUMN_AT], frame[LOW], frame[BEFORE] = column, low, before
     frame[COST], frame[BEGIN], frame[END] = cost, begin, end
-    frame[TOP], frame[STAGE], frame[NARROW] = top, CHOOSE, narrow
+    frame[TOP], frame[STAGE], frame[PART] = top, CHOOSE, part
 
 
 @inner
@@ -103,21 +104,7 @@ def choose(w: NodeWalk, frame: Ints) -> None:
         return
     frame[STAGE] = SPLIT
     if w.columns[column, LINE]:
-        low, high = extremes(w, column, begin, end)
-        if frame[NARROW] == FROM_ABOVE and low > frame[LOW]:
-            w.state[LEVEL] -= 1  # met where the range is narrowed from below
-            return
-        frame[LOW], frame[HIGH] = low, high
-        frame[LAST] = _last(w, frame)
-        loss = range_loss(w, column, low, high)
-        if is_hidden(w, column, low, high):
-            if frame[NARROW]:  # part of what was published as all of the line
-                loss = -1
-            if low < w.columns[column, MISSING]:
-                frame[NARROW], frame[FIRST] = APART, 0
-            low, high = 0, w.columns[column, SIZE] - 1
-        if low != high and not w.columns[column, RANGES]:
-            loss = -1
+        low, high, loss = _choose_range(w, frame)
     else:
         low, high = lowest(w, column, frame[LOW], begin, end), 0
         frame[LOW] = low
@@ -130,13 +117,29 @@ def choose(w: NodeWalk, frame: Ints) -> None:
 
 
 @inner
-def _last(w: NodeWalk, frame: Ints) -> int:
-    """Return where the widest range ends that begins at the least and may count."""
-    column, low, last = frame[COLUMN_AT], frame[LOW], frame[HIGH]
-    if not w.columns[column, RANGES]:
-        return int(low)
-    last = min(last, w.reach[w.columns[column, LINES] + low])
-    most = most_loss(w, frame[BEGIN], frame[END], frame[COST])
-    while last > low and range_loss(w, column, low, last) > most:
-        last -= 1
-    return int(last)
+def _choose_range(w: NodeWalk, frame: Ints) -> tuple[int, int, int]:
+    """Return the range from the least to the greatest member, and what it loses.
+
+    A loss below 0 stands for one that is not published, or not here: ranges that may
+    begin at several numbers are met where they are told apart.
+    """
+    column, begin, end = frame[COLUMN_AT], frame[BEGIN], frame[END]
+    low, high = extremes(w, column, begin, end)
+    if low >= frame[BEFORE]:
+        w.state[LEVEL] -= 1  # such ranges are met elsewhere
+        return low, high, wide(-1)
+    frame[LOW], frame[HIGH] = low, high
+    frame[BEFORE] = min(frame[BEFORE], high + 1)
+    frame[MOST] = most_loss(w, begin, end, frame[COST])
+    loss = range_loss(w, column, low, high)
+    if is_hidden(w, column, low, high):
+        if frame[PART] == SOME:  # part of what was published as all of the line
+            return low, high, wide(-1)
+        if low < w.columns[column, MISSING]:
+            frame[PART], frame[FIRST] = APART, 0
+        low, high = wide(0), w.columns[column, SIZE] - 1
+    elif low + 1 < frame[BEFORE]:
+        return low, high, wide(-1)
+    if low != high and not w.columns[column, RANGES]:
+        return low, high, wide(-1)
+    return low, high, loss

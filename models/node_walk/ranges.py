@@ -1,25 +1,27 @@
 """The ranges within a range, each met once: loops."""
 
 from instances.loops.compiled import inner
+from models.node_walk.closures import range_loss
 from models.node_walk.descent import push, wide
 from models.node_walk.walk_data import (
+    BEFORE,
     BEGIN,
     COLUMN_AT,
     COST,
     END,
     FIRST,
-    FROM_ABOVE,
-    FROM_BELOW,
     FULL,
     HIGH,
-    LAST,
     LEVEL,
+    LINES,
     LOW,
     MISSING,
-    NARROW,
+    MOST,
     NEXT,
     NO_ROOM_MEMBERS,
+    RANGES,
     SIZE,
+    SOME,
     SPLIT,
     STAGE,
     TOP,
@@ -31,36 +33,48 @@ from models.node_walk.walk_data import (
 
 @inner
 def narrow(w: NodeWalk, frame: Ints) -> None:
-    """Go to the range without its least number, then to that without its greatest.
+    """Go to smaller ranges.
 
-    The second time without all numbers to which a range from the least one is too wide
-    to count. A range is narrowed from above after it was from below, so that none is
-    met twice.
+    Those that begin at several numbers fall into two halves by where they begin. Those
+    that begin at one number lose their greatest one. Neither keeps numbers to which a
+    range is too wide to count.
     """
-    column, low, high = frame[COLUMN_AT], frame[LOW], frame[HIGH]
+    column, low, high, before = frame[COLUMN_AT], frame[LOW], frame[HIGH], frame[BEFORE]
     begin, end, top = frame[BEGIN], frame[END], frame[TOP]
-    if low == high or frame[STAGE] > NEXT:
+    several, stage = before > low + 1, frame[STAGE]
+    if low == high or stage > NEXT or (stage == NEXT and not several):
         w.state[LEVEL] -= 1
         return
-    from_below = frame[STAGE] == SPLIT
-    frame[STAGE] += 1
-    if from_below and frame[NARROW] == FROM_ABOVE:
-        return
     if top + 2 * (end - begin) > len(w.members):
-        frame[STAGE] -= 1
         w.state[FULL] = NO_ROOM_MEMBERS
         return
-    first, last = low, min(frame[LAST], high - 1)
-    if from_below:
-        first, last = low + 1, high
+    frame[STAGE] += 1
+    first, last = low, high - 1
+    if several:
+        middle, last = (low + before + 1) // 2, high
+        if stage == SPLIT:
+            before = middle
+        else:
+            first = middle
+    last = _last(w, column, before - 1, last, frame[MOST])
     codes, at = w.codes[column], top
     for i in range(begin, end):
         if first <= codes[w.members[i]] <= last:
             w.members[at] = w.members[i]
             at += 1
     w.state[WORK] -= end - begin
-    narrow = FROM_BELOW if from_below else FROM_ABOVE
-    push(w, column, low, high, frame[COST], top, at, at, narrow)
+    push(w, column, first, before, frame[COST], top, at, at, wide(SOME))
+
+
+@inner
+def _last(w: NodeWalk, column: int, low: int, last: int, most: int) -> int:
+    """Return where ranges end that begin at a number, and lose no more than most."""
+    if not w.columns[column, RANGES]:
+        return min(low, last)
+    last = min(last, w.reach[w.columns[column, LINES] + low])
+    while last > low and range_loss(w, column, low, last) > most:
+        last -= 1
+    return int(last)
 
 
 @inner
@@ -85,5 +99,5 @@ def next_apart(w: NodeWalk, frame: Ints) -> None:
             w.members[at] = w.members[i]
             at += 1
     w.state[WORK] -= end - begin
-    zero, whole = wide(0), w.columns[column, SIZE] - 1
-    push(w, column, zero, whole, frame[COST], top, at, at, wide(FROM_BELOW))
+    size = w.columns[column, SIZE]
+    push(w, column, wide(0), size, frame[COST], top, at, at, wide(SOME))

@@ -12,7 +12,7 @@ from models.node_walk.walk_data import (
     FULL,
     LEVEL,
     LINE,
-    NARROW,
+    PART,
     SPLIT,
     STAGE,
     WORK,
@@ -44,7 +44,7 @@ def walk_on(w: NodeWalk) -> None:
             emit(w, frame)
         elif frame[STAGE] == CHOOSE:
             choose(w, frame)
-        elif frame[NARROW] == APART:
+        elif frame[PART] == APART:
             next_apart(w, frame)
         elif w.columns[frame[COLUMN_AT], LINE]:
             narrow(w, frame)

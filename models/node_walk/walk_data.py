@@ -15,11 +15,14 @@ PRICED, CHEAPEST, WITHIN, MATCHED = range(4)
 
 # Places in NodeWalk.state and in the rows of NodeWalk.stack.
 PATTERNS, INCIDENCES, WORK, FULL, LEVEL = range(5)
-COLUMN_AT, LOW, HIGH, COST, BEGIN, END, TOP, STAGE, FIRST, NARROW, LAST = range(11)
-FRAME = 11
+COLUMN_AT, LOW, HIGH, COST, BEGIN, END, TOP, STAGE, FIRST, PART, BEFORE, MOST = range(
+    12
+)
+FRAME = 12
 CHOOSE, SPLIT, NEXT = range(3)
-# How ranges are narrowed: see ``models.node_walk.ranges``.
-FROM_ABOVE, FROM_BELOW, APART = 1, 2, 3
+# What a set of a column of numbers is: all; some of these; all, and to be told apart
+# into numbers and missing values (``models.node_walk.ranges``).
+ALL, SOME, APART = range(3)
 # Places in the rows of NodeWalk.columns.
 LINE, SIZE, ROOT, NODES, LINES, PATHS, MISSING, WHOLE, LEAST, RANGES = range(10)
 COLUMN = 10
@@ -77,7 +80,8 @@ class NodeWalk(NamedTuple):
     stack
         The sets on the way down: column, node or range, cost of the columns before,
         where the members are and where there is room, what was done with it; of a
-        range, where the widest one ends that begins there and may count (LAST).
+        line, below which position the ranges begin that are looked for (BEFORE), and a
+        loss beyond which none counts (MOST).
     chosen, chosen_high
         The node, or the ends of the range, of each column before.
     types, starts, cost, lows, highs

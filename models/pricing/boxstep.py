@@ -30,6 +30,7 @@ _FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 16, 75
 _BEFORE_CUTS = 1e-3  # tolerance of the prices that cuts begin with
 _BEFORE_CUTS_SHORT = 1e-4  # likewise: further rounds are quick
 _SETTLED = 0.05  # of the bound: prices from which a box gains less are good
+_SETTLED_NEAR = 0.02  # likewise, of a climb on what is nearly worth opening
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
 
 
@@ -68,6 +69,8 @@ class Boxstep:
         Their bound in the same unit, exact.
     patterns
         Those that the last box was listed with.
+    has_settled
+        Whether the last box gained little.
     boxes, iterations
         How many there were, and bounds computed in them.
     """
@@ -93,7 +96,7 @@ class Boxstep:
         self.boxes, self.iterations = 0, 0
         self._start: RestrictedList | None = None  # the list that prices begin with
         self._near: NearList | None = None  # where that was too short
-        self._has_settled = False
+        self.has_settled = False
         room = _MOST_ROOM, _LEAST_ROOM, _MOST_ROOM
         problem = run, types, k, l
         star = mean_star_cost(run.table, run.objective)
@@ -107,7 +110,7 @@ class Boxstep:
     @property
     def is_good(self) -> bool:
         """Whether the last prices are nearly as good as those to be found."""
-        return self._has_settled or self.begins_well
+        return self.has_settled or self.begins_well
 
     @property
     def begins_well(self) -> bool:
@@ -143,7 +146,8 @@ class Boxstep:
             tolerance = max(tolerance, _BEFORE_CUTS_SHORT)
         while not self.run.closed and in_vain < patience:
             gained = self._climb_once()
-            self._has_settled = gained <= _SETTLED * self.value
+            share = _SETTLED if self._near is None else _SETTLED_NEAR
+            self.has_settled = gained <= share * self.value
             small = gained <= tolerance * max(self.value, 1)
             room = self._box.room if self._near is None else self._near.room
             settled = float(np.median(room)) <= _EARLY

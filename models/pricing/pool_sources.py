@@ -229,6 +229,11 @@ class GeneratedPatterns:
         return self._boxes.begins_well
 
     @property
+    def has_settled(self) -> bool:
+        """As that of ``models.pricing.boxstep``."""
+        return self._boxes.has_settled
+
+    @property
     def bound(self) -> int:
         """The bound of the prices at hand, in the same unit."""
         return self._boxes.value
