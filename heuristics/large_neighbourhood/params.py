@@ -242,8 +242,10 @@ class LargeNeighbourhoodParams:
     width, part_width
         Ways in which each stage of that dive, and of the dives for neighbourhoods, is
         tried.
-    per_type, per_type_diverse
-        Incidences for each row type that neighbourhoods may use on average.
+    per_type_first, per_type, per_type_diverse
+        Incidences for each row type that may be used on average: by the first rounds of
+        annealing under k-anonymity, but at least k; by all that follows; by
+        neighbourhoods under l-diversity.
     diving, chains, schedule, recombination, dived
         Constants of the dives, of ejection chains, of the schedule of operators and of
         recombination, the last for l-diversity.
@@ -271,6 +273,7 @@ class LargeNeighbourhoodParams:
     pilot_share: float = 0.5
     width: int = 4
     part_width: int = 2
+    per_type_first: int = 8
     per_type: int = 15
     per_type_diverse: int = 40
     diving: DivingParams = DIVING_PARAMS

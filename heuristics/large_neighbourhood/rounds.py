@@ -8,7 +8,7 @@ from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
 from heuristics.large_neighbourhood.loss_opening import LossOpening
 from heuristics.large_neighbourhood.means import Means
-from instances import Partition
+from instances import Partition, least_size
 from instances.runs.threads import Threads
 from models.pricing.generated_patterns import is_wide
 from models.pricing.pattern_pool import PatternPool
@@ -41,9 +41,11 @@ class _RoundSearch:
     """The steps of one search, and the prices that are refined beside them."""
 
     def __init__(self, means: Means, threads: Executor) -> None:
-        self.means, self.run, self.steps = means, means.run, means.params.rounds
+        run = means.run
+        self.means, self.run, self.steps = means, run, means.params.rounds
         self.threads = threads
         self.length = self.steps.first
+        self._per_type = max(means.params.per_type_first, least_size(run.requirement))
         self._source: ListedPatterns | GeneratedPatterns | None = None
         self._refining: Future[None] | None = None
         self._cutting: Future[None] | None = None
@@ -63,6 +65,7 @@ class _RoundSearch:
                 pool = self._choose()
                 rounds = self._rounds(pool, rounds.best)
         run.check_time()
+        self._per_type = self.means.params.per_type
         while True:
             # Solvers, which take long to load, are not needed before.
             from heuristics.large_neighbourhood.turns import Turns
@@ -134,7 +137,8 @@ class _RoundSearch:
         run, source, began = self.run, self._source, self.run.elapsed
         assert source is not None
         self._bound = source.bound
-        pool = source.pool(run, self.means.params.per_type, run.best)
+        per_type = min(self._per_type, self.means.params.per_type)
+        pool = source.pool(run, per_type, run.best)
         self._choose_again = run.elapsed + self.steps.apart * (run.elapsed - began)
         return pool
 

@@ -24,6 +24,10 @@ from models.pricing.generated_patterns import (
     union,
 )
 
+# Whole patterns are left out of a pool until they have so many times the incidences
+# that are wanted.
+_WHOLE = 1.5
+
 
 @dataclass(frozen=True, eq=False)
 class PatternPool:
@@ -141,12 +145,32 @@ def useful_pool(
     run.check_time()
     least = lagrangian_fixing(patterns, types, prices, k, l)
     run.check_time()
-    pool = PatternPool(types, patterns, prices, least)
     loads = None
     if initial is not None:
         loads = loads_of(run.table, run.objective, types, patterns, initial)
         run.check_time()
+    if l == 1:
+        keep = _nearest(patterns, least, _WHOLE * per_type * len(types))
+        if loads is not None:
+            keep[patterns.pattern[loads > 0]] = True
+        kept = keep[patterns.pattern]
+        patterns, least = patterns.select(keep), least[kept]
+        loads = None if loads is None else loads[kept]
+    pool = PatternPool(types, patterns, prices, least)
     return pool.thinner(per_type, max(k, l), loads)
+
+
+def _nearest(patterns: Patterns, least: Ints, most: float) -> BoolArray:
+    """Mark the patterns that are nearest to worth opening, with so many incidences.
+
+    A search of many patterns, of which each has lost most of its types, finds few
+    groups. Coarsest patterns are marked in any case.
+    """
+    worth = np.minimum.reduceat(least, patterns.starts[:-1])
+    order = np.argsort(worth, kind="stable")
+    keep = _is_coarsest(patterns)
+    keep[order[np.cumsum(np.diff(patterns.starts)[order]) <= most]] = True
+    return keep
 
 
 def _is_coarsest(patterns: Patterns) -> BoolArray:
