@@ -84,7 +84,7 @@ class LossOpening:
                 done = self.refining.done()
                 assistance.threads = max(1, means.slots - (not done))
                 soon = self.source.begins_well and run.elapsed < late
-                if soon or (large and done):
+                if soon or (large and (done or self.source.has_settled)):
                     break
         finally:
             assistance.is_over = True

@@ -30,7 +30,7 @@ _FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 16, 75
 _BEFORE_CUTS = 1e-3  # tolerance of the prices that cuts begin with
 _BEFORE_CUTS_SHORT = 1e-4  # likewise: further rounds are quick
 _SETTLED = 0.05  # of the bound: prices from which a box gains less are good
-_SETTLED_NEAR = 0.02  # likewise, of a climb on what is nearly worth opening
+_SETTLED_NEAR = 0.003  # likewise, of a climb on what is nearly worth opening
 _EARLY = 0.25  # of the room: while more than that, small gains are no end
 
 
@@ -70,7 +70,7 @@ class Boxstep:
     patterns
         Those that the last box was listed with.
     has_settled
-        Whether the last box gained little.
+        Whether the last box gained little, or the last two climbs.
     boxes, iterations
         How many there were, and bounds computed in them.
     """
@@ -138,7 +138,7 @@ class Boxstep:
             self._start_from_list(tolerance)
         elif self.run.certificate is None:
             self._note("column_generation")
-        in_vain = 0
+        in_vain, little = 0, False
         self._told(self.prices)
         if self._cuts_follow:
             if self._near is None:
@@ -147,7 +147,9 @@ class Boxstep:
         while not self.run.closed and in_vain < patience:
             gained = self._climb_once()
             share = _SETTLED if self._near is None else _SETTLED_NEAR
-            self.has_settled = gained <= share * self.value
+            # A climb on what is nearly worth opening may have gained little by chance.
+            little, before = gained <= share * self.value, little
+            self.has_settled = little and (before or self._near is None)
             small = gained <= tolerance * max(self.value, 1)
             room = self._box.room if self._near is None else self._near.room
             settled = float(np.median(room)) <= _EARLY
