@@ -25,8 +25,9 @@ Ints = npt.NDArray[np.int64]
 _FIRST_STEP = 0.3
 _MOST_ROOM, _LEAST_ROOM = 1.0, 1 / 32  # in stars
 _FIRST_ROOM = 1 / 16  # for losses, in mean prices: those of the list are good
-# Where the list was too short: in mean prices, and steps.
-_FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 16, 75
+# Where the list was too short: in mean prices; how many; and incidences of a box.
+_FIRST_ROOM_SHORT, _FIRST_STEP_SHORT, _STEPS_SHORT = 1 / 8, 1 / 16, 100
+_MOST_SHORT = 1_000_000
 _BEFORE_CUTS = 1e-3  # tolerance of the prices that cuts begin with
 _BEFORE_CUTS_SHORT = 1e-4  # likewise: further rounds are quick
 _SETTLED = 0.05  # of the bound: prices from which a box gains less are good
@@ -40,8 +41,9 @@ class Boxstep:
     List what counts at a ceiling somewhat above the prices
     (``models.pricing.price_box``), climb below it (``models.bounds.lagrangian``), move
     the ceiling, and again. Prices of losses begin with a list by cost
-    (``models.pricing.restricted_list``); where that is too short, they go on by lists
-    of what is nearly worth opening (``models.pricing.near_list``).
+    (``models.pricing.restricted_list``); where that is too short, and too much counts
+    below a ceiling, they go on by lists of what is nearly worth opening
+    (``models.pricing.near_list``).
 
     Parameters
     ----------
@@ -95,7 +97,8 @@ class Boxstep:
         self._reached: Ints | None = None
         self.boxes, self.iterations = 0, 0
         self._start: RestrictedList | None = None  # the list that prices begin with
-        self._near: NearList | None = None  # where that was too short
+        self._is_short = False
+        self._near: NearList | None = None  # where boxes have too much
         self.has_settled = False
         room = _MOST_ROOM, _LEAST_ROOM, _MOST_ROOM
         problem = run, types, k, l
@@ -141,7 +144,7 @@ class Boxstep:
         in_vain, little = 0, False
         self._told(self.prices)
         if self._cuts_follow:
-            if self._near is None:
+            if not self._is_short:
                 return
             tolerance = max(tolerance, _BEFORE_CUTS_SHORT)
         while not self.run.closed and in_vain < patience:
@@ -175,11 +178,10 @@ class Boxstep:
         self._box.room[:] = _FIRST_ROOM
         if listed.counting is not None:
             self._reached = None
+            self._is_short, self._box.room[:] = True, _FIRST_ROOM_SHORT
             self._climb(
                 listed.reached, listed.counting, _FIRST_STEP_SHORT, _STEPS_SHORT
             )
-            problem = self.run, self.types, self.k, self.l
-            self._near = NearList(*problem, self.prices, self.value, self._box.unit)
 
     def _tell(self, prices: Ints) -> None:
         """Tell of prices that a short list led to, not proven yet."""
@@ -197,11 +199,19 @@ class Boxstep:
         if self._near is not None:
             self._take_near(self._near)
             return self.value - before
-        listed = self._box.list(self.prices)
+        if self._is_short:
+            listed = self._box.list_once(self.prices, _MOST_SHORT)
+            if listed is None:
+                problem = self.run, self.types, self.k, self.l
+                self._near = NearList(*problem, self.prices, self.value, self._box.unit)
+                return self._climb_once()
+        else:
+            listed = self._box.list(self.prices)
         if listed is None:
             raise TimeoutError
         first = _FIRST_STEP * min(1.0, float(np.median(self._box.room)))
-        self._climb(self._box.ceiling, listed, first, self.steps)
+        steps = self.steps or (_STEPS_SHORT if self._is_short else None)
+        self._climb(self._box.ceiling, listed, first, steps)
         self._told(self.prices)
         return self.value - before
 

@@ -60,21 +60,24 @@ class PriceBox:
         self.ceiling = np.zeros(len(types), np.int64)
 
     def list(self, prices: Ints) -> Patterns | None:
-        """Put the ceiling above prices; return what counts there.
+        """Put the ceiling above prices, lower where too much counts; return what does.
 
-        None where too many patterns do, even at the prices themselves.
+        None where too many patterns count even at the prices themselves.
         """
-        run, types, k, l = self._problem
         while self.room.max() >= _FLOOR:
-            found = priced_patterns(
-                *(run.table, types, run.objective, self.above(prices), k, l),
-                most_incidences=self.most_incidences,
-                check=run.check_time,
-            )
-            if found is not None:
+            if (found := self.list_once(prices, self.most_incidences)) is not None:
                 return found
             self.room = self.room / 2
         return None
+
+    def list_once(self, prices: Ints, most_incidences: int) -> Patterns | None:
+        """Put the ceiling above prices; return what counts there, None for too much."""
+        run, types, k, l = self._problem
+        return priced_patterns(
+            *(run.table, types, run.objective, self.above(prices), k, l),
+            most_incidences=most_incidences,
+            check=run.check_time,
+        )
 
     def above(self, prices: Ints) -> Ints:
         """Put the ceiling above prices, and return it."""
