@@ -24,12 +24,17 @@ def _problem(seed: int) -> tuple[Table, Objective]:
     return table, Objective("gcp", scales=Scales.of(table, ["b"], {"a": TREE}))
 
 
+@pytest.mark.parametrize("most", [1_000_000, 0])
 @pytest.mark.parametrize("cuts_follow", [False, True])
 @pytest.mark.parametrize("seed", range(12))
 def test_boxes_begin_below_prices_that_a_short_list_reaches(
-    seed: int, cuts_follow: bool, monkeypatch: pytest.MonkeyPatch
+    seed: int, cuts_follow: bool, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However little is listed, what counts at the prices reached proves the rest."""
+    """However little is listed, what counts at the prices reached proves the rest.
+
+    Below a ceiling, or, where that would be too much, on what is nearly worth opening.
+    """
+    monkeypatch.setattr(boxstep, "_MOST_SHORT", most)
     always_short = ListParams(
         factor=1.0, extra=0.1 * (seed % 3), least_proven=2.0, most_incidences=2_000
     )
