@@ -45,7 +45,8 @@ class _RoundSearch:
         self.means, self.run, self.steps = means, run, means.params.rounds
         self.threads = threads
         self.length = self.steps.first
-        self._per_type = max(means.params.per_type_first, least_size(run.requirement))
+        first = max(means.params.per_type_first, least_size(run.requirement))
+        self._per_type = min(first, means.params.per_type)
         self._source: ListedPatterns | GeneratedPatterns | None = None
         self._refining: Future[None] | None = None
         self._cutting: Future[None] | None = None
@@ -137,8 +138,7 @@ class _RoundSearch:
         run, source, began = self.run, self._source, self.run.elapsed
         assert source is not None
         self._bound = source.bound
-        per_type = min(self._per_type, self.means.params.per_type)
-        pool = source.pool(run, per_type, run.best)
+        pool = source.pool(run, self._per_type, run.best)
         self._choose_again = run.elapsed + self.steps.apart * (run.elapsed - began)
         return pool
 

@@ -77,3 +77,16 @@ class LagrangianFunction:
         else:
             gains = solve_pricing_l(*arguments, supergradient, self.chosen)
         return int(prices @ counts) + int(gains), supergradient
+
+
+def proven_value(
+    counting: Patterns, types: RowTypes, k: int, l: int, prices: Ints
+) -> int:
+    """Return the bound of prices, given all patterns that count there.
+
+    Arguments are those of ``LagrangianFunction``, in units of 1/DENOMINATOR like the
+    result; there may be no patterns.
+    """
+    if len(counting) == 0:
+        return int(prices @ types.counts)
+    return LagrangianFunction(counting, types, k, l)(prices)[0]

@@ -60,24 +60,17 @@ def most_loss(w: NodeWalk, begin: int, end: int, cost: int) -> int:
     """
     if w.mode == MATCHED:
         return ANY_COST
-    members, prices, counts = w.members, w.prices, w.counts
-    copies, worth, i, take = 0, w.threshold, begin, 0
-    while i < end and copies < w.k:
-        t = members[i]
-        take = min(counts[t], w.k - copies)
-        copies += take
-        worth += take * prices[t]
-        i += 1
+    copies, earned, last = dearest(w, begin, end)
     if copies < w.k:
         return -1
     if w.mode == WITHIN:
-        return int(prices[members[i - 1]] - cost)
+        return int(last - cost)
     if w.mode == CHEAPEST:
         highest = cost
         for i in range(begin, end):
-            highest = max(highest, prices[members[i]])
+            highest = max(highest, w.prices[w.members[i]])
         return int(highest - cost)
-    return int((worth - 1) // w.k - cost)
+    return int((w.threshold + earned - 1) // w.k - cost)
 
 
 @inner

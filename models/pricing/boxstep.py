@@ -154,8 +154,7 @@ class Boxstep:
             little, before = gained <= share * self.value, little
             self.has_settled = little and (before or self._near is None)
             small = gained <= tolerance * max(self.value, 1)
-            room = self._box.room if self._near is None else self._near.room
-            settled = float(np.median(room)) <= _EARLY
+            settled = float(np.median(self._box.room)) <= _EARLY
             in_vain = in_vain + 1 if small and settled else 0
 
     def _start_from_list(self, tolerance: float) -> None:
@@ -202,8 +201,9 @@ class Boxstep:
         if self._is_short:
             listed = self._box.list_once(self.prices, _MOST_SHORT)
             if listed is None:
+                self._box.room[:] = _FIRST_ROOM_SHORT
                 problem = self.run, self.types, self.k, self.l
-                self._near = NearList(*problem, self.prices, self.value, self._box.unit)
+                self._near = NearList(*problem, self.prices, self.value, self._box)
                 return self._climb_once()
         else:
             listed = self._box.list(self.prices)

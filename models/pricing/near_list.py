@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import RowTypes, Run
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.lagrangian_relaxation.lagrangian_function import proven_value
 from models.lagrangian_relaxation.subgradient import SubgradientParams
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
@@ -28,8 +28,6 @@ class NearParams:
         half of it where those have more than ``most_incidences`` pairs with types.
     most_incidences
         See there.
-    room
-        Prices may rise by so much at first, the least and the most, in mean prices.
     first, steps
         The first step of a climb, in mean prices, and how many steps it has.
     next_step
@@ -41,7 +39,6 @@ class NearParams:
 
     width: float = 0.3
     most_incidences: int = 3_000_000
-    room: tuple[float, float, float] = (0.125, 1 / 32, 1.0)
     first: float = 0.05
     steps: int = 75
     next_step: float = 0.8
@@ -66,8 +63,8 @@ class NearList:
         The problem, with losses.
     prices, value
         To begin with, and what they prove, in units of 1/DENOMINATOR.
-    unit
-        The mean price.
+    box
+        How far prices may rise in a climb; its unit is the mean price.
     params
         See ``NearParams``.
 
@@ -77,8 +74,6 @@ class NearList:
         The best so far.
     patterns
         Those of the last list, all that count at ``prices`` among them.
-    room
-        As for ``models.pricing.price_box.PriceBox``.
     iterations
         Steps taken.
     """
@@ -91,20 +86,14 @@ class NearList:
         l: int,
         prices: Ints,
         value: int,
-        unit: float,
+        box: PriceBox,
         params: NearParams = NearParams(),
     ) -> None:
         self.run, self.types, self.k, self.l, self.params = run, types, k, l, params
-        self.prices, self.value, self.unit = prices, value, unit
+        self.prices, self.value, self._box = prices, value, box
         self.patterns: Patterns | None = None
         self.iterations = 0
-        self._box = PriceBox(run, types, k, l, unit, params.room)
         self._width, self._first = params.width, params.first
-
-    @property
-    def room(self) -> npt.NDArray[np.float64]:
-        """See above."""
-        return self._box.room
 
     def climb(self) -> None:
         """Climb once, and prove what that came to.
@@ -122,7 +111,7 @@ class NearList:
         ceiling = self._box.above(self.prices)
         problem = run, self.patterns, self.types, self.k, self.l, self.prices, ceiling
         ascent = ListedPrices(*problem, SubgradientParams(steps=params.steps))
-        ascent.improve_once(self._first * self.unit)
+        ascent.improve_once(self._first * self._box.unit)
         self.iterations += ascent.iterations
         if not self._take(ascent.prices):
             self._first *= params.next_step
@@ -139,9 +128,7 @@ class NearList:
         found = self._list(prices)
         if found is None:
             return False
-        value = int(prices @ self.types.counts)
-        if len(found):
-            value = LagrangianFunction(found, self.types, self.k, self.l)(prices)[0]
+        value = proven_value(found, self.types, self.k, self.l, prices)
         if value <= self.value:
             return False
         self.prices, self.value, self.patterns = prices, value, found
@@ -154,7 +141,7 @@ class NearList:
             found = priced_patterns(
                 *(self.run.table, self.types, self.run.objective, prices),
                 *(self.k, self.l),
-                threshold=int(width * self.unit * DENOMINATOR),
+                threshold=int(width * self._box.unit * DENOMINATOR),
                 most_incidences=self.params.most_incidences,
                 check=self.run.check_time,
             )

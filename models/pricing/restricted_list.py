@@ -7,7 +7,10 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Partition, RowTypes, Run
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from models.lagrangian_relaxation.lagrangian_function import (
+    LagrangianFunction,
+    proven_value,
+)
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
 from models.lagrangian_relaxation.prices import mean_star_cost
 from models.lagrangian_relaxation.subgradient import SubgradientParams
@@ -237,9 +240,7 @@ class RestrictedList:
         found = priced_patterns(*problem, most_incidences=limit, check=run.check_time)
         if found is None:
             return None
-        value = int(prices @ self.types.counts)
-        if len(found):
-            value = LagrangianFunction(found, self.types, self.k, self.l)(prices)[0]
+        value = proven_value(found, self.types, self.k, self.l, prices)
         if value > self.value:
             self.prices, self.value, self.patterns = prices, value, found
             self.proven()
