@@ -8,6 +8,11 @@ Let g < 0 be the reduced cost of all copies for which it is negative. A choice w
 negative value has no member whose reduced cost is -g or more, since the rest of it
 costs g at least. So only the members below -g are *candidates*, and where those with a
 negative reduced cost make a group by themselves they are the best choice.
+
+The best choice of a pattern with fewer than k such copies has k copies, and so have the
+best ones after prices rise by no more than the reduced cost of the dearest of these.
+Where it is worth v >= 0, it is so until prices have risen by v / k: the pattern is not
+looked at before.
 """
 
 import numpy as np
@@ -77,14 +82,23 @@ def solve_pricing_k(
             next_look[p] = risen + least
             continue
         if copies < k:
-            other = data.outside[p]
-            if gain + (k - copies) * min(least, other) >= 0:
+            other, need = data.outside[p], k - copies
+            nearest = min(least, other)
+            if nearest == INFEASIBLE:
+                next_look[p] = INFEASIBLE
+                continue
+            value = gain + need * nearest
+            if value >= 0:
+                next_look[p] = risen + min(least, value // k)
                 continue
             most = min(-gain, other)
             size = list_candidates(members, cost[p], prices, 0, most, keys, items)
-            need = k - copies
-            gain += _pad(keys, items, size, counts, need, gain, other, supergradient)
+            paid, dearest = _pad(
+                *(keys, items, size, counts, need, gain, other, most), supergradient
+            )
+            gain += paid
             if gain >= 0:
+                next_look[p] = risen + min(dearest, gain // k)
                 continue
         for t in members:
             if prices[t] > cost[p]:
@@ -102,28 +116,30 @@ def _pad(
     need: int,
     gain: int,
     other: int,
+    most: int,
     supergradient: Ints,
-) -> int:
-    """Return the cost of the ``need`` cheapest copies; ``-gain`` if it is no less.
+) -> tuple[int, int]:
+    """Return the cost of the ``need`` cheapest copies, and that of the dearest of them.
 
-    Copies of other types than those in the heap cost ``other`` each.
+    Where that is no less than ``-gain``, it is what they cost at least. All that cost
+    less than ``most`` are in the heap; copies of other types cost ``other``.
     """
     heapify(keys, items, size)
-    paid, left = 0, size
+    paid, left, dearest = 0, size, most
     while need > 0 and left > 0 and gain + paid < 0:
-        reduced, t = keys[0], items[0]
+        dearest, t = keys[0], items[0]
         take = min(need, counts[t])
-        paid += take * reduced
+        paid += take * dearest
         need -= take
         left -= 1
         keys[0], items[0] = keys[left], items[left]
         sift_down(keys, items, 0, left)
         keys[left], items[left] = take, t
-    if need > 0 and other < INFEASIBLE:
-        paid += need * other
-        need = 0
-    if need > 0 or gain + paid >= 0:
-        return -gain
-    for i in range(left, size):
-        supergradient[items[i]] -= keys[i]
-    return paid
+    if need > 0 and left == 0:
+        dearest = most
+        if other < INFEASIBLE:
+            paid, need = paid + need * other, 0
+    if need == 0 and gain + paid < 0:
+        for i in range(left, size):
+            supergradient[items[i]] -= keys[i]
+    return paid + need * dearest, dearest
