@@ -4,6 +4,7 @@ import math
 import time
 from concurrent.futures import Executor, Future
 
+from heuristics.approximation.pattern_cover import pattern_cover
 from heuristics.large_neighbourhood.means import Means
 from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
 from heuristics.ruin_and_recreate.search import Assistance
@@ -62,7 +63,9 @@ class LossOpening:
             The time was up.
         """
         means, run, assistance = self.means, self.means.run, self._assistance
-        left, params = run.remaining, means.params
+        began, limit, params = run.elapsed, run.remaining, means.params
+        self._cover()
+        left = run.remaining
         run.begin("ruin and recreate")
         search: Future[Result] = self.threads.submit(
             ruin_and_recreate,
@@ -75,9 +78,9 @@ class LossOpening:
             proposals=None if math.isinf(left) else params.ruin_proposals,
             assistance=assistance,
         )
-        late = run.elapsed + params.ruin_share * left
+        late = began + params.ruin_share * limit
         large = least_size(run.requirement) >= params.large_k
-        large = large and left >= params.ruin_seconds
+        large = large and limit >= params.ruin_seconds
         try:
             while not search.done():
                 time.sleep(_LOOK)
@@ -91,5 +94,24 @@ class LossOpening:
         found = search.result()
         if found.best is not None:
             run.offer(found.best)
+        pass_on(found)
+        run.check_time()
+
+    def _cover(self) -> None:
+        """Offer the release of a pattern cover, where there is time for it."""
+        run, params = self.means.run, self.means.params
+        table, objective = run.table, run.objective
+        vectors = math.prod(s.nodes_above for s in objective.scales_of(table).scales)
+        pairs = float(len(table.row_types)) * vectors
+        if pairs > params.cover_pairs * run.remaining:
+            return
+        run.begin("pattern cover")
+        limit = params.cover_share * run.remaining
+        found = pattern_cover(
+            table, run.requirement, objective=objective, time_limit=limit
+        )
+        if found.best is not None:
+            run.offer(found.best)
+        run.learn(found)
         pass_on(found)
         run.check_time()

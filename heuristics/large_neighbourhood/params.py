@@ -222,6 +222,10 @@ class LargeNeighbourhoodParams:
         may be.
     price_share_late, price_seconds_late, price_most_late
         Losses under k-anonymity: likewise, the most of all three.
+    cover_pairs, cover_share
+        Losses under k-anonymity: a pattern cover comes first, up to so many pairs of a
+        row type and a vector of nodes for each second of the time limit, and may take
+        this share of the time.
     ruin_share, ruin_seconds, ruin_proposals
         Losses under k-anonymity: ruin and recreate ends when prices are good, if no
         more than this share of the time is over, and for large k when their search
@@ -256,16 +260,18 @@ class LargeNeighbourhoodParams:
 
     price_share: float = 0.3
     price_share_losses: float = 0.35
-    price_share_late: float = 0.55
+    price_share_late: float = 0.85
     price_seconds_late: float = 6.0
     price_most_late: float = 0.85
     price_seconds_losses: float = 12.0
     price_most_losses: float = 0.5
-    ruin_share: float = 0.3
+    cover_pairs: float = 20e6
+    cover_share: float = 0.5
+    ruin_share: float = 0.75
     ruin_seconds: float = 20.0
     ruin_proposals: float = 1_000.0
     large_k: int = 8
-    cut_share: float = 0.25
+    cut_share: float = 0.6
     cut_seconds: float = 3.0
     part_share: float = 0.6
     part_seconds: float = 20.0

@@ -131,10 +131,15 @@ class RuinSearch:
             return
         began, table = run.elapsed, run.table
         problem = table, table.row_types, run.objective, prices, self.problem.k
-        self._guide, self._prices = guide_at(*problem, run.check_time), prices
+        self._guide, self._prices = guide_at(*problem, self._check), prices
         self._guide_again = run.elapsed + (run.elapsed - began) / self.params.overhead
         if self._state is not None:
             self._state = guided(self._state, self._guide)
+
+    def _check(self) -> None:
+        if self.assistance.is_over:
+            raise TimeoutError
+        self.run.check_time()
 
     def _search_whole(self) -> None:
         """Search in this thread for a round."""

@@ -55,7 +55,7 @@ class CutParams:
         Stop after so many rounds in a row that gain less than this share of the bound.
     """
 
-    room: tuple[float, float, float] = (0.25, 1 / 64, 8.0)
+    room: tuple[float, float, float] = (0.1, 1 / 64, 8.0)
     most_incidences: int = 2_500_000
     steps: int = 150
     mean_of: int = 75

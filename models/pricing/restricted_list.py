@@ -13,7 +13,6 @@ from models.lagrangian_relaxation.lagrangian_function import (
 )
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
 from models.lagrangian_relaxation.prices import mean_star_cost
-from models.lagrangian_relaxation.subgradient import SubgradientParams
 from models.patterns.group_nodes import numbers_of
 from models.patterns.node_patterns import node_patterns_within
 from models.patterns.own_cost import cheapest_pattern_costs
@@ -41,12 +40,16 @@ class ListParams:
     first_step, next_step
         The first step of the first round, in mean losses of a column, and that of each
         round as a share of the one before.
+    steps, longer, most_steps
+        Steps of the first round, those of each as a multiple of those of the one
+        before, and the most.
     near, most_high
         Prices are kept below what patterns of the list may cost. Where more than the
         share ``most_high`` of them are within ``near`` of it, the list is made anew for
         these prices.
-    least_proven
-        The list is too short where less than this share of its own bound is proven.
+    least_proven, good
+        The list is too short where less than the first share of its own bound is
+        proven; prices are good where the second one is.
     lower
         Prices at which too many patterns count are lowered to this mean of them and of
         those proven, before the next try.
@@ -58,14 +61,16 @@ class ListParams:
     covered: float = 0.6
     first_step: float = 0.3
     next_step: float = 0.6
+    steps: int = 35
+    longer: float = 1.4
+    most_steps: int = 150
     near: float = 0.95
     most_high: float = 0.1
     least_proven: float = 0.85
+    good: float = 0.97
     lower: float = 0.875
 
 
-# The list grows after so many steps.
-_STEPS = SubgradientParams(steps=150)
 _CUTS = 12  # of a third each
 
 
@@ -195,12 +200,13 @@ class RestrictedList:
         """
         listed, most = self.list(costs)
         prices, first = costs * DENOMINATOR, self.params.first_step * self.step
+        steps, small = float(self.params.steps), False
         while not self.run.closed:
             ceiling = most * DENOMINATOR
             problem = self.run, listed, self.types, self.k, self.l, prices, ceiling
-            climb = ListedPrices(*problem, _STEPS, is_good=self.is_good)
+            climb = ListedPrices(*problem, is_good=self.is_good)
             try:
-                climb.improve_once(first)
+                climb.improve_once(first, int(steps))
             finally:
                 self.reached = prices = climb.prices
                 self._told(prices)
@@ -211,7 +217,7 @@ class RestrictedList:
                 self.lower(prices, found)
                 self.counting = found
                 return
-            self.is_good = True
+            self.is_good |= self.value >= self.params.good * climb.value
             high = prices > self.params.near * ceiling
             least = tolerance * self.value
             higher = np.maximum(costs, prices // DENOMINATOR)
@@ -219,11 +225,15 @@ class RestrictedList:
             if high.mean() > self.params.most_high and (higher > costs).any():
                 costs = higher
                 listed, most = self.list(costs)
-            elif self.value - before <= least and climb.value - self.value <= least:
-                return
             else:
+                before_small = small
+                small = max(self.value - before, climb.value - self.value) <= least
+                # A climb in few steps may have gained little by chance.
+                if small and (before_small or steps >= self.params.most_steps):
+                    return
                 most = np.where(high, 2 * most, most)
                 first *= self.params.next_step
+            steps = min(steps * self.params.longer, self.params.most_steps)
             listed = grown(listed, found)
 
     def _prove_about(self, prices: Ints, lower: float) -> tuple[Ints, Patterns]:

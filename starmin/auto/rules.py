@@ -70,18 +70,6 @@ class AutoRules:
             "methods",
         ),
     ] = ("gray_order", "mondrian", "local_recoding")
-    range_cover_starts: Annotated[
-        tuple[str, ...],
-        Meaning("More of them, up to the size that follows.", "methods"),
-    ] = ("pattern_cover",)
-    range_cover_pairs_per_second: Annotated[
-        float,
-        Meaning(
-            "The limit on pairs of a row type and a vector of nodes above which these "
-            "are left out.",
-            "pairs per second",
-        ),
-    ] = 20_000_000
     range_start_share: Annotated[
         float,
         Meaning(

@@ -29,10 +29,7 @@ def with_start(problem: Problem, effort: Effort) -> Problem:
     """
     if not problem.of_losses:
         return _with_best(problem, *_starts(effort))
-    names = RULES.range_starts
-    if effort.pairs <= RULES.range_cover_pairs_per_second:
-        names = (*names, *RULES.range_cover_starts)
-    problem = _with_best(problem, names, RULES.range_start_share)
+    problem = _with_best(problem, RULES.range_starts, RULES.range_start_share)
     if effort.slow or least_diversity(problem.requirement) > 1:
         return problem
     return _improved(problem, effort)
