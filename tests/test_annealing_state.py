@@ -156,10 +156,10 @@ def test_moves_keep_the_state_and_the_release(k, l, temperature):
     for seed in range(4):
         table, types, state = start(k, l, seed)
         before = cost(state)
-        change = anneal(state, 10, temperature, 1.0)
+        change = anneal(state, 10, temperature)
         assert cost(state) == before + change
         for _ in range(5):
-            anneal_batches(state, 1, 40, temperature, 1.0)
+            anneal_batches(state, 1, 40, temperature)
             expect_consistent(state, types)
             expect_release(table, types, state)
             before = cost(state)
@@ -176,12 +176,12 @@ def test_a_move_that_costs_too_much_leaves_no_trace(k, l):
         table, types, state = start(k, l, seed)
         before = kept(state)
         for q in range(len(state.cost)):
-            assert open_pattern(state, q, -np.inf, 1.0, 1.0) == 0
+            assert open_pattern(state, q, -np.inf, 1.0) == 0
             assert kept(state) == before
         expect_consistent(state, types)
         for q in range(len(state.cost)):
             was = cost(state)
-            change = open_pattern(state, q, 1e6, 1.0, 1.0)
+            change = open_pattern(state, q, 1e6, 1.0)
             assert cost(state) == was + change
             changed += change != 0
         expect_consistent(state, types)

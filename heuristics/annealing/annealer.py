@@ -115,7 +115,7 @@ class Annealer:
             rows.move(self.state, self._labels, moves, temperature, self._star)
             return
         temperature = self._star * (params.hot * self._scale * heat + params.cold)
-        anneal_batches(self.state, batches, self.batch, temperature, self._star)
+        anneal_batches(self.state, batches, self.batch, temperature)
 
     def deal_anew(self, seconds: float) -> bool:
         """Deal the rows to the open patterns at least cost, if there is time."""

@@ -42,3 +42,12 @@ def cheapest_open(s: State, t: int, avoid: int) -> int:
         if s.load[p] > 0 and p != avoid and room(s, p, s.value[t]) > 0:
             return int(p)
     return -1
+
+
+@inner
+def copies_in(s: State, t: int, p: int) -> int:
+    """Return how many copies of type t are in pattern p."""
+    node = s.first_of_type[t]
+    while node >= 0 and s.node_pattern[node] != p:
+        node = s.next_of_type[node]
+    return int(s.node_copies[node]) if node >= 0 else 0

@@ -22,9 +22,9 @@ class MoveParams(NamedTuple):
     skipped
         Share of these that is passed over at random, so that the same move can end
         otherwise.
-    slack
-        Stars by which a move may exceed what is allowed while its orphans are still
-        counted at their prices.
+    dearer
+        What orphans pay at least, as a multiple of their prices: a move that is too
+        dear at that is given up before places are sought for them.
     eager
         How patterns that lack rows are mended: 0 refills them the most, 1 closes them.
     breaking
@@ -45,7 +45,7 @@ class MoveParams(NamedTuple):
     width: int = 2
     rows_tried: int = 16
     skipped: float = 0.1
-    slack: float = 0.5
+    dearer: float = 1.05
     eager: float = 0.3
     breaking: float = 3.0
     noise: float = 2.0

@@ -22,7 +22,7 @@ from instances.loops.compiled import compiled, inner
 
 
 @inner
-def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
+def anneal(s: State, proposals: int, temperature: float) -> int:
     """Propose moves and take back those that cost too much; return the change in cost.
 
     A type with a row that pays, and a pattern where it would pay less, are drawn at
@@ -36,8 +36,6 @@ def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
         How many moves are proposed.
     temperature
         The mean increase in cost that is accepted, in the unit of costs.
-    star
-        Mean cost of a star.
     """
     total = 0
     for _ in range(proposals):
@@ -49,7 +47,7 @@ def anneal(s: State, proposals: int, temperature: float, star: float) -> int:
         at = np.int64(cheaper * np.random.random() ** s.params.towards_cheap)
         q = wide(s.type_patterns[s.type_starts[t] + at])
         allowed = -temperature * np.log(1 - np.random.random())
-        total += open_pattern(s, q, allowed, temperature, star)
+        total += open_pattern(s, q, allowed, temperature)
     return total
 
 
@@ -88,9 +86,7 @@ def _cheaper(s: State, t: int, cost: int) -> int:
 
 
 @inner
-def open_pattern(
-    s: State, q: int, allowed: float, temperature: float, star: float
-) -> int:
+def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
     """Open q for all rows that are better off in it, and mend what that breaks.
 
     Patterns that have too few rows left take some that others can spare, or break up;
@@ -103,8 +99,8 @@ def open_pattern(
         The state. Updated.
     q
         The pattern to open.
-    allowed, temperature, star
-        The highest change in cost, the temperature, the mean cost of a star.
+    allowed, temperature
+        The highest change in cost, and the temperature.
     """
     s.log.size[0] = 0
     mark = s.log.size[0]
@@ -126,7 +122,7 @@ def open_pattern(
             more, freed = _mend(s, p, noise)
             change += more
             worth += freed
-    if change + worth <= allowed + s.params.slack * star and not crowded(s):
+    if change + s.params.dearer * worth <= allowed and not crowded(s):
         if s.first_of_pattern[len(s.cost)] >= 0:
             change += place_orphans(s, allowed - change)
     else:
@@ -227,9 +223,7 @@ def settle(s: State) -> int:
 
 
 @compiled
-def anneal_batches(
-    s: State, batches: int, proposals: int, temperature: float, star: float
-) -> None:
+def anneal_batches(s: State, batches: int, proposals: int, temperature: float) -> None:
     """Propose moves in batches, and let rows that can be spared move after each.
 
     Parameters
@@ -238,9 +232,9 @@ def anneal_batches(
         The state. Updated.
     batches, proposals
         How many batches, and how many moves in each.
-    temperature, star
+    temperature
         As for ``anneal``.
     """
     for _ in range(batches):
-        anneal(s, proposals, temperature, star)
+        anneal(s, proposals, temperature)
         settle(s)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from heuristics.annealing.changes import shift, take_back
-from heuristics.annealing.eligibility import lack, room, spare
+from heuristics.annealing.cheapest_rows import take_cheapest
+from heuristics.annealing.eligibility import copies_in, lack, room, spare
 from heuristics.annealing.state import Ints, State, wide
 from instances.loops.compiled import inner
 
@@ -35,28 +36,29 @@ def fill(s: State, q: int, whose: int, ceiling: float) -> int:
         The greatest change in cost.
     """
     size = _candidates(s, q, whose)
+    if s.l == 1:
+        return int(take_cheapest(s, q, size, whose == BETTER, ceiling))
     order = np.argsort(s.pick_cost[:size], kind="mergesort")
-    cap = _cap(s, q, order) if s.l > 1 else 0
+    cap = _cap(s, q, order)
     if cap < 0:
         return NEVER
     change, mark = 0, s.log.size[0]
-    for _ in range(1 if s.l == 1 else 2):
+    for _ in range(2):
         for i in order:
             t, p, each = wide(s.pick_type[i]), wide(s.pick_from[i]), s.pick_cost[i]
             wanted = max(s.k, s.l * cap) - s.load[q]
             if each >= 0 and (wanted <= 0 or change > ceiling):
                 break
-            copies = _copies(s, t, p)
+            copies = copies_in(s, t, p)
             if p != len(s.cost) and (whose != BETTER or each >= 0):
                 copies = min(copies, spare(s, p, s.value[t]))
-            if s.l > 1:
-                copies = min(copies, cap - s.tally[q, s.value[t]])
+            copies = min(copies, cap - s.tally[q, s.value[t]])
             if each >= 0:
                 copies = min(copies, wanted)
             if copies > 0:
                 shift(s, t, p, q, copies)
                 change += copies * each
-    if s.l > 1 and lack(s, q) > 0:
+    if lack(s, q) > 0:
         change += _trim(s, q, mark, whose)
     return change
 
@@ -78,15 +80,6 @@ def _trim(s: State, q: int, mark: int, whose: int) -> int:
             pay = s.fall[t] if p == len(s.cost) else s.cost[p]
             change += copies * (pay - s.cost[q])
     return change
-
-
-@inner
-def _copies(s: State, t: int, p: int) -> int:
-    """Return how many copies of type t are in pattern p."""
-    node = s.first_of_type[t]
-    while node >= 0 and s.node_pattern[node] != p:
-        node = s.next_of_type[node]
-    return int(s.node_copies[node]) if node >= 0 else 0
 
 
 @inner
@@ -126,7 +119,7 @@ def _cap(s: State, q: int, order: Ints) -> int:
     copies = np.empty(len(order), np.int64)
     for i in order:
         t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
-        copies[i] = _copies(s, t, p)
+        copies[i] = copies_in(s, t, p)
         if s.pick_cost[i] >= 0 and p != len(s.cost):
             copies[i] = min(copies[i], spare(s, p, s.value[t]))
         have[s.value[s.pick_type[i]]] += copies[i]
@@ -194,7 +187,7 @@ def steal(s: State, q: int) -> int:
     change = 0
     for i in np.argsort(loss):
         t, p = wide(s.pick_type[i]), wide(s.pick_from[i])
-        copies = min(_copies(s, t, p), lack(s, q))
+        copies = min(copies_in(s, t, p), lack(s, q))
         if s.l > 1 and s.load[q] > 0:
             copies = min(copies, s.top[q] - s.tally[q, s.value[t]])
         if copies > 0:

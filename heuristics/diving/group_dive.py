@@ -93,7 +93,7 @@ class GroupDive:
         state = self._state(loads)
         proposals = min(len(self.types), params.proposals)
         while proposals > 0 and left() > 0:
-            anneal_batches(state, 1, params.batch, params.cold * star, star)
+            anneal_batches(state, 1, params.batch, params.cold * star)
             proposals -= params.batch
         return self._loads(state), time.perf_counter() - started
 
