@@ -1,6 +1,6 @@
 """Tests that every method of the registry agrees with brute force on small tables.
 
-A method is tested from the moment it is registered. Exact methods see at least 500
+A method is tested from the moment it is registered. Exact methods see at least 300
 tables each, infeasible ones among them.
 """
 
@@ -36,7 +36,7 @@ from verify.cells.read_cells import read_cells
 from verify.certificates.check import check_certificate
 from verify.releases.release import check_release
 
-EXACT_TABLES = 500
+EXACT_TABLES = 300
 OTHER_TABLES = 100
 MOST_DRAWS = 10 * EXACT_TABLES
 FORMS = ("k", "l", "k+l")

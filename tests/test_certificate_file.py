@@ -176,7 +176,7 @@ def test_what_is_accepted_is_true_of_the_table_it_is_checked_with() -> None:
     ]
     optima = [brute_force(table, KAnonymity(2)).value or 0 for table in tables]
     accepted = 0
-    for table in tables[::9]:
+    for table in tables[::27]:
         proof = pattern_lp(table, KAnonymity(2)).certificate
         assert proof is not None
         for other, optimum in zip(tables, optima, strict=True):
@@ -185,7 +185,7 @@ def test_what_is_accepted_is_true_of_the_table_it_is_checked_with() -> None:
                 accepted += 1
                 assert check.bound is not None
                 assert proof.bound <= check.bound <= optimum
-    assert accepted > len(tables)
+    assert accepted > len(tables) / 3
 
 
 def test_certificates_of_format_1_are_compared_by_their_fingerprint(

@@ -34,7 +34,7 @@ from starmin.registry.methods import supporting
 from tests.small_problems import random_objective, random_table
 from verify.brute_force import brute_force
 
-TABLES = 500
+TABLES = 300
 
 
 def random_requirement(rng: random.Random) -> Requirement:

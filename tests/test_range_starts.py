@@ -51,9 +51,7 @@ def test_losses_are_no_more_than_those_of_groups_for_stars(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Told apart from other starts by leaving those out, and all that follows."""
-    rules = AutoRules(
-        range_starts=(), range_cover_starts=(), candidates=(), range_fallbacks=()
-    )
+    rules = AutoRules(range_starts=(), candidates=(), range_fallbacks=())
     for module in (choice, starts):
         monkeypatch.setattr(module, "RULES", rules)
     table, requirement = _table(6), KAnonymity(4)

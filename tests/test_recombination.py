@@ -134,7 +134,7 @@ def test_dived_offspring_is_merged_into_diverse_releases(k: int, l: int) -> None
     loads = pool.loads(run, run.best)
     groups = GroupNeighbourhoods(pool, k, l, rng)
     operator = DivedRecombinations(pool, k, l, rng, 2, groups)
-    for _ in range(4):
+    for _ in range(2):
         # The second one begins at a release that the first one changes meanwhile.
         parts = [operator.propose(loads, 60.0) for _ in range(2)]
         assert operator.propose(loads, 60.0) is None

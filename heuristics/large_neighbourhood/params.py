@@ -117,8 +117,9 @@ class RoundParams:
     ----------
     price_steps
         Steps in which prices are estimated before the first round.
-    tolerance
-        Of the refined prices, as for ``models.bounds.lagrangian``.
+    refining, tolerance
+        Steps of the first round that refines them, and what refined prices may lack,
+        as for ``models.bounds.lagrangian``: they climb on among cuts.
     better, apart
         Patterns are chosen anew where the bound of the prices is higher by this share,
         and ``apart`` times as long has passed as it took to choose the last ones.
@@ -143,7 +144,8 @@ class RoundParams:
     """
 
     price_steps: int = 80
-    tolerance: float = 2e-4
+    refining: int = 80
+    tolerance: float = 1e-3
     better: float = 1e-4
     apart: float = 4.0
     first: float = 0.35
@@ -271,7 +273,7 @@ class LargeNeighbourhoodParams:
     ruin_seconds: float = 20.0
     ruin_proposals: float = 1_000.0
     large_k: int = 8
-    cut_share: float = 0.6
+    cut_share: float = 0.75
     cut_seconds: float = 3.0
     part_share: float = 0.6
     part_seconds: float = 20.0

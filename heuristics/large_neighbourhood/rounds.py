@@ -3,6 +3,7 @@
 import math
 from concurrent.futures import Executor, Future
 from contextlib import suppress
+from dataclasses import replace
 
 from heuristics.annealing.rounds import AnnealingRounds
 from heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
@@ -12,7 +13,11 @@ from instances import Partition, least_size
 from instances.runs.threads import Threads
 from models.pricing.generated_patterns import is_wide
 from models.pricing.pattern_pool import PatternPool
-from models.pricing.pool_sources import GeneratedPatterns, ListedPatterns
+from models.pricing.pool_sources import (
+    POOL_PARAMS,
+    GeneratedPatterns,
+    ListedPatterns,
+)
 
 
 def search_in_rounds(means: Means) -> None:
@@ -122,7 +127,8 @@ class _RoundSearch:
                 return self._choose()
             self._source = GeneratedPatterns(run)
         else:
-            self._source = ListedPatterns(run, self.means.prices)
+            params = replace(POOL_PARAMS, steps=steps.refining)
+            self._source = ListedPatterns(run, self.means.prices, params)
         run.begin("prices")
         self._source.estimate(run, steps.price_steps)
         pool = self._choose()

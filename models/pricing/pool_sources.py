@@ -112,6 +112,8 @@ class ListedPatterns:
         The problem.
     prices
         A proof whose prices are those to begin with, as for ``pattern_pool``.
+    params
+        Constants that steer the steps in which prices are refined.
 
     Raises
     ------
@@ -119,7 +121,13 @@ class ListedPatterns:
         Its time was up before they were listed.
     """
 
-    def __init__(self, run: Run, prices: Certificate | None = None) -> None:
+    def __init__(
+        self,
+        run: Run,
+        prices: Certificate | None = None,
+        params: SubgradientParams = POOL_PARAMS,
+    ) -> None:
+        self._params = params
         self._k, self._l = least_size(run.requirement), least_diversity(run.requirement)
         table = run.table
         self.types = table.sensitive_types if self._l > 1 else table.row_types
@@ -169,7 +177,7 @@ class ListedPatterns:
             As for ``models.bounds.lagrangian``.
         """
         pricing = Run(run.table, run.requirement, run.objective, time_limit)
-        self._method = self._subgradient(pricing, POOL_PARAMS)
+        self._method = self._subgradient(pricing, self._params)
         self._method.improve(tolerance)
         run.learn(pricing)
 
