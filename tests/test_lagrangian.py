@@ -5,10 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from instances import KAnonymity, LDiversity, Limit, Run
+from instances import STARS, KAnonymity, LDiversity, Limit, Run
 from models.bounds.lagrangian import lagrangian
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
+from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.lagrangian_subgradient import (
     LagrangianSubgradient,
@@ -48,6 +49,26 @@ def test_the_function_is_the_price_bound(seed):
         # Concave: what is lacking is a supergradient.
         other = prices + np.array([rng.randint(-999, 999) for _ in prices])
         assert bounds(other)[0] <= value + lack @ (other - prices)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_patterns_that_are_not_looked_at_again_are_worth_nothing(seed: int) -> None:
+    """Small steps, after which most patterns are passed over; also with outsiders."""
+    rng = np.random.default_rng(seed)
+    table = one_value(random_table(random.Random(seed), 12, 30))
+    types, k = table.row_types, int(rng.integers(2, 6))
+    patterns = closed_patterns(table, types, STARS, 1)
+    outside = rng.integers(1, 4, len(patterns)) * DENOMINATOR
+    outside[rng.random(len(patterns)) < 0.5] = INFEASIBLE
+    remembers = LagrangianFunction(patterns, types, k, 1, outside=outside)
+    prices = rng.integers(0, 2 * DENOMINATOR, len(types))
+    for _ in range(60):
+        looks = LagrangianFunction(patterns, types, k, 1, outside=outside)
+        (value, lack), (whole, exact) = remembers(prices), looks(prices)
+        assert value == whole and (lack == exact).all()
+        prices = prices + rng.integers(
+            -DENOMINATOR // 16, DENOMINATOR // 12, len(types)
+        )
 
 
 @pytest.mark.parametrize("seed", range(120))

@@ -205,7 +205,7 @@ def test_auto_takes_rings_in_good_groups_for_losses():
     table = load_instance("census:n=600,sensitive=none,seed=3")
     given = {"k": 5, "recoding": "nonhomogeneous", "numeric": ["age"]}
     alone = starmin.solve(table, method="rematching", **given)
-    result = starmin.solve(table, time_limit=6, **given)
+    result = starmin.solve(table, time_limit=9, **given)
     assert result.stats["method"] == "ring" and result.value < alone.value
     assert result.best.violation(table, KAnonymity(5)) is None
     assert 0 < result.certified_bound <= result.value

@@ -136,8 +136,8 @@ def _pad(
         sift_down(keys, items, 0, left)
         keys[left], items[left] = take, t
     if need > 0 and left == 0:
-        dearest = most
-        if other < INFEASIBLE:
+        dearest = most  # what members left out of the heap cost at least
+        if other < INFEASIBLE and gain + paid + need * other < 0:
             paid, need = paid + need * other, 0
     if need == 0 and gain + paid < 0:
         for i in range(left, size):
