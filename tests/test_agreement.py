@@ -37,7 +37,7 @@ from verify.certificates.check import check_certificate
 from verify.releases.release import check_release
 
 EXACT_TABLES = 300
-OTHER_TABLES = 100
+OTHER_TABLES = 60
 MOST_DRAWS = 10 * EXACT_TABLES
 FORMS = ("k", "l", "k+l")
 TREES = ("{x{1,2},5,7}", "{7,y{x{1,2},5},z{0}}")

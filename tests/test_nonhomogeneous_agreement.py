@@ -33,7 +33,7 @@ from verify.nonhomogeneous.brute_force import brute_force
 from verify.nonhomogeneous.check import check_nonhomogeneous
 from verify.nonhomogeneous.matchings import check_matchings
 
-TABLES = 200
+TABLES = 120
 RECODING = "nonhomogeneous"
 
 
