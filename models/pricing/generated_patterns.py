@@ -18,7 +18,8 @@ Ints = npt.NDArray[np.int64]
 MOST_PAIRS = 2**26  # of a set of starred columns and a row type
 MOST_PAIRS_OF_NODES = 2**22  # of a vector of nodes and a row type
 _TRIES = 6
-_FIRST_THRESHOLD = {"stars": 2.0, "gcp": 0.5}  # in mean prices
+_FIRST_THRESHOLD = 2.0  # in mean prices
+_FIRST_THRESHOLD_LOSSES = 0.5  # likewise, for losses under k-anonymity
 _AMPLE, _ENOUGH = 4, 3  # times the incidences wanted, and a part of them
 
 
@@ -67,7 +68,9 @@ def generated_patterns(
     wanted = per_type * len(types)
     star = price_unit(table, objective, prices) * DENOMINATOR
     found: Patterns | None = None
-    threshold, factor = _FIRST_THRESHOLD[objective.kind], 2.0
+    few = objective.kind == "gcp" and l == 1
+    threshold = _FIRST_THRESHOLD_LOSSES if few else _FIRST_THRESHOLD
+    factor = 2.0
     for _ in range(_TRIES):
         more = priced_patterns(
             table,

@@ -203,7 +203,8 @@ class NodeWalk:
                 )
             column = int(self.columns[place])
             if isinstance(scale := self.scales[column], NumericScale):
-                chosen, below = self._ranges(batch, column, scale, depth == 0)
+                most = self._most_paid(batch, slack)
+                chosen, below = self._ranges(batch, column, scale, depth == 0, most)
                 depth = 0  # ranges of any width are narrowed alike
             else:
                 chosen, below = self._nodes(batch, column, depth)
@@ -228,18 +229,36 @@ class NodeWalk:
         batch = batch.keep(inner)
         return chosen, iter((batch.divide(above[depth + 1][positions[batch.members]]),))
 
+    def _most_paid(self, batch: Batch, slack: int) -> Ints:
+        """Return what nodes of a set may cost k rows at most, in a fill below slack.
+
+        A fill has k rows or more, which are worth no more each than the k dearest are
+        on average.
+        """
+        copies, worth = self.counts[batch.members], self.prices[batch.members]
+        before = np.cumsum(copies) - copies
+        before -= np.repeat(before[batch.starts], batch.lengths)
+        taken = np.clip(max(self.k, self.l) - before, 0, copies)
+        paid = taken * (worth - batch.cost[batch.set_of])
+        return np.asarray(np.add.reduceat(paid, batch.starts) + slack)
+
     def _ranges(
-        self, batch: Batch, column: int, scale: NumericScale, is_all: bool
+        self,
+        batch: Batch,
+        column: int,
+        scale: NumericScale,
+        is_all: bool,
+        most: Ints,
     ) -> tuple[Batch, Iterator[Batch]]:
         """Return the sets with their range chosen, and those with narrower ones.
 
         A range that is hidden is published as all of the column, and only where no
         larger one was. Below a set with missing values and others are each of these,
-        and the numbers.
+        and the numbers. What is narrowed from above begins where k rows can pay.
         """
         low, high = self._ends(batch, column)
         met = (batch.fixed == _FREE) | (batch.fixed == low)
-        batch, low, high = batch.keep(met), low[met], high[met]
+        batch, low, high, most = batch.keep(met), low[met], high[met], most[met]
         shown = is_all | ~scale.hidden(low, high)
         chosen = self._publish(batch, column, low, high, shown)
         own, missing = self.positions[column][batch.members], len(scale.missing)
@@ -248,7 +267,9 @@ class NodeWalk:
         free = wide & (batch.fixed == _FREE)
         from_below = batch.select(free[batch.set_of] & (own > low[batch.set_of]))
         held = replace(batch, fixed=low)
-        from_above = held.select(wide[batch.set_of] & (own < high[batch.set_of]))
+        least = self.units[column] * scale.extents(low[batch.set_of], own)
+        near = max(self.k, self.l) * least < most[batch.set_of]
+        from_above = held.select(wide[batch.set_of] & (own < high[batch.set_of]) & near)
         parts = [from_below, from_above]
         if mixed.any():
             of_mixed = batch.keep(mixed)
