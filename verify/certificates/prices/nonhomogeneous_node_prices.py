@@ -143,6 +143,10 @@ class _MatchedWalk(NodeWalk):
             good &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
         return batch.keep(good)
 
+    def _most_paid(self, batch: Batch, slack: int) -> Ints:
+        """Set no limit: a row pays for itself alone, and earns the prices of others."""
+        return np.full(len(batch.lengths), _LARGEST)
+
     def _left(self, batch: Batch) -> Ints:
         """Return the cost of its set less the k - 1 highest other prices, by member."""
         counts, prices = self.counts[batch.members], self.prices[batch.members]
