@@ -52,8 +52,8 @@ class State(NamedTuple):
         One number: the first free node.
     mark, gain, number, touched, sources, fall
         Scratch of the moves, by pattern; ``fall`` by type.
-    pick_type, pick_from, pick_cost
-        Scratch for the copies that a pattern may take.
+    pick_type, pick_from, pick_cost, pick_number
+        Scratch for the copies that a pattern may take, and for a heap of them.
     """
 
     params: MoveParams
@@ -90,6 +90,7 @@ class State(NamedTuple):
     pick_type: Small
     pick_from: Small
     pick_cost: Ints
+    pick_number: Small
 
 
 def empty_state(
@@ -168,6 +169,7 @@ def empty_state(
         pick_type=scratch(nodes),
         pick_from=scratch(nodes),
         pick_cost=ints(nodes),
+        pick_number=scratch(nodes),
     )
 
 

@@ -203,8 +203,7 @@ class NodeWalk:
                 )
             column = int(self.columns[place])
             if isinstance(scale := self.scales[column], NumericScale):
-                most = self._most_paid(batch, slack)
-                chosen, below = self._ranges(batch, column, scale, depth == 0, most)
+                chosen, below = self._ranges(batch, column, scale, depth == 0, slack)
                 depth = 0  # ranges of any width are narrowed alike
             else:
                 chosen, below = self._nodes(batch, column, depth)
@@ -229,18 +228,22 @@ class NodeWalk:
         batch = batch.keep(inner)
         return chosen, iter((batch.divide(above[depth + 1][positions[batch.members]]),))
 
+    def _dearest(self, batch: Batch) -> Ints:
+        """Return how many copies of members are among the dearest that make a group."""
+        copies = self.counts[batch.members]
+        before = np.cumsum(copies) - copies
+        before -= np.repeat(before[batch.starts], batch.lengths)
+        return np.asarray(np.clip(max(self.k, self.l) - before, 0, copies))
+
     def _most_paid(self, batch: Batch, slack: int) -> Ints:
         """Return what nodes of a set may cost k rows at most, in a fill below slack.
 
         A fill has k rows or more, which are worth no more each than the k dearest are
-        on average.
+        on average. With a slack below 0 that is said of 0 only: more rows share it.
         """
-        copies, worth = self.counts[batch.members], self.prices[batch.members]
-        before = np.cumsum(copies) - copies
-        before -= np.repeat(before[batch.starts], batch.lengths)
-        taken = np.clip(max(self.k, self.l) - before, 0, copies)
-        paid = taken * (worth - batch.cost[batch.set_of])
-        return np.asarray(np.add.reduceat(paid, batch.starts) + slack)
+        worth = self.prices[batch.members] - batch.cost[batch.set_of]
+        paid = np.add.reduceat(self._dearest(batch) * worth, batch.starts)
+        return np.asarray(paid + max(slack, 0))
 
     def _ranges(
         self,
@@ -248,7 +251,7 @@ class NodeWalk:
         column: int,
         scale: NumericScale,
         is_all: bool,
-        most: Ints,
+        slack: int,
     ) -> tuple[Batch, Iterator[Batch]]:
         """Return the sets with their range chosen, and those with narrower ones.
 
@@ -258,7 +261,7 @@ class NodeWalk:
         """
         low, high = self._ends(batch, column)
         met = (batch.fixed == _FREE) | (batch.fixed == low)
-        batch, low, high, most = batch.keep(met), low[met], high[met], most[met]
+        batch, low, high = batch.keep(met), low[met], high[met]
         shown = is_all | ~scale.hidden(low, high)
         chosen = self._publish(batch, column, low, high, shown)
         own, missing = self.positions[column][batch.members], len(scale.missing)
@@ -268,7 +271,8 @@ class NodeWalk:
         from_below = batch.select(free[batch.set_of] & (own > low[batch.set_of]))
         held = replace(batch, fixed=low)
         least = self.units[column] * scale.extents(low[batch.set_of], own)
-        near = max(self.k, self.l) * least < most[batch.set_of]
+        most = self._most_paid(batch, slack)[batch.set_of]
+        near = max(self.k, self.l) * least < most
         from_above = held.select(wide[batch.set_of] & (own < high[batch.set_of]) & near)
         parts = [from_below, from_above]
         if mixed.any():

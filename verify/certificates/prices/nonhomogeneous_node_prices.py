@@ -149,10 +149,7 @@ class _MatchedWalk(NodeWalk):
 
     def _left(self, batch: Batch) -> Ints:
         """Return the cost of its set less the k - 1 highest other prices, by member."""
-        counts, prices = self.counts[batch.members], self.prices[batch.members]
-        ahead = np.cumsum(counts) - counts
-        ahead -= np.repeat(ahead[batch.starts], batch.lengths)
-        taken = np.clip(self.k - ahead, 0, counts)
+        prices, taken = self.prices[batch.members], self._dearest(batch)
         earned = np.add.reduceat(taken * prices, batch.starts)
         cheap = np.where(taken > 0, prices, _LARGEST)
         last = np.minimum.reduceat(cheap, batch.starts)
