@@ -1,5 +1,10 @@
 """Tests that CP-SAT is run in one way, which finds the optima of all points."""
 
+import os
+import signal
+import subprocess
+import sys
+import threading
 from itertools import product
 from pathlib import Path
 
@@ -7,21 +12,59 @@ import numpy as np
 import pytest
 from ortools.sat.python import cp_model
 
+from instances.runs.interruptible import interruptible
 from models.solvers.cp_sat_search import new_solver
 
 
-def test_every_maker_of_a_solver_switches_the_step_off() -> None:
+def test_every_maker_of_a_solver_sets_what_must_be_set() -> None:
     assert new_solver().parameters.presolve_inclusion_work_limit == 0
+    assert not new_solver().parameters.catch_sigint_signal
     root = Path(__file__).parents[1]
-    switched_off = "presolve_inclusion_work_limit = 0"
+    needed = ("presolve_inclusion_work_limit = 0", "catch_sigint_signal = False")
     makers = {
-        path.stem: switched_off in text
+        path.stem: all(line in text for line in needed)
         for folder in ("starmin", "verify", "heuristics", "models", "instances")
         for path in (root / folder).rglob("*.py")
         if "CpSolver()" in (text := path.read_text())
     }
     # A check shares no code with the models, so it has a maker of its own.
     assert makers == {"cp_sat_search": True, "source_solvers": True}
+
+
+AFTER_A_SOLVE = """
+import signal
+from models.linkage.class_program import free_classes
+from models.linkage.distribution import JointDistribution
+from verify.hard_problems.graph import Graph
+from verify.hard_problems.source_solvers import minimum_vertex_cover
+
+def heard():
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        return True
+
+masses = [[1, 0], [1, 0], [0, 1], [0, 1], [1, 1]]
+free_classes(JointDistribution.from_masses(masses), 2, 0.3)
+print(heard())
+minimum_vertex_cover(Graph.of("ab", [("a", "b")]))
+print(heard())
+"""
+
+
+def test_a_solve_leaves_interrupts_to_python() -> None:
+    """Where the handler was lost, the interrupt would end the process."""
+    command = [sys.executable, "-c", AFTER_A_SOLVE]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.stdout == "True\nTrue\n", done
+
+
+def test_an_interrupt_ends_a_call_of_compiled_code() -> None:
+    ended = threading.Event()
+    threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(lambda: ended.wait(60), ended.set)
+    assert ended.is_set()
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from instances.runs.interruptible import interruptible
 from models.linkage.classes import greedy_classes, threshold_of
 from models.linkage.distribution import JointDistribution
 
@@ -148,7 +149,7 @@ def _solve(
     from models.solvers.cp_sat_search import new_solver
 
     solver = new_solver(time_limit, seed)
-    status = solver.solve(model)
+    status = interruptible(lambda: solver.solve(model), solver.stop_search)
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None, len(x[0])
     loads = np.array([[solver.value(v) for v in row] for row in x], np.int64)

@@ -21,11 +21,14 @@ def new_solver(time_limit: float = math.inf, seed: int = 0) -> cp_model.CpSolver
     With one worker, so that a run repeats, and without the step of presolve that
     looks for constraints within others: by an open report OR-tools 9.15 cuts off the
     optimum there and proves a worse one (github.com/google/or-tools/issues/5293).
+    Interrupts are Python's: OR-tools would leave them with no handler at all, and the
+    next one would end the process.
     """
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     solver.parameters.random_seed = seed
     solver.parameters.presolve_inclusion_work_limit = 0
+    solver.parameters.catch_sigint_signal = False
     if math.isfinite(time_limit):
         solver.parameters.max_time_in_seconds = max(time_limit, 0.0)
     return solver
@@ -95,7 +98,6 @@ def search(
     """
     solver = new_solver(run.remaining, seed)
     solver.parameters.linearization_level = linearization
-    solver.parameters.catch_sigint_signal = False
     solver.best_bound_callback = watcher.bounds.put
     ended: list[Any] = []
     thread = threading.Thread(target=lambda: ended.append(solver.solve(model, watcher)))

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
+from instances.runs.interruptible import interruptible
 from verify.hard_problems.exact_cover import exact_cover
 from verify.hard_problems.graph import Graph
 from verify.hard_problems.point_set import PointSet
@@ -120,12 +121,15 @@ def _solve(model: Any, taken: Sequence[Any], time_limit: float) -> list[int] | N
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
     # As in models.solvers.cp_sat_search, of which a check must not take any code: a
-    # step of presolve has an open report of a wrong optimum.
+    # step of presolve has an open report of a wrong optimum, and OR-tools would leave
+    # interrupts with no handler.
     solver.parameters.presolve_inclusion_work_limit = 0
+    solver.parameters.catch_sigint_signal = False
     if math.isfinite(time_limit):
         solver.parameters.max_time_in_seconds = max(time_limit, 0.0)
     # The LP with its cuts: without it a cubic graph of 100 vertices takes minutes.
     solver.parameters.linearization_level = 2
-    if solver.solve(model) != cp_model.OPTIMAL:
+    status = interruptible(lambda: solver.solve(model), solver.stop_search)
+    if status != cp_model.OPTIMAL:
         return None
     return [i for i, variable in enumerate(taken) if solver.boolean_value(variable)]
