@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from heuristics.annealing.start import seed_moves
-from heuristics.large_neighbourhood.chain_moves import exchange_along_chains
-from heuristics.large_neighbourhood.chain_operator import ChainOperator
-from heuristics.large_neighbourhood.chain_search import empty_search
-from heuristics.large_neighbourhood.chain_state import (
+from heuristics.ejection_chains.chain_operator import ChainOperator
+from heuristics.ejection_chains.moves import exchange_along_chains
+from heuristics.ejection_chains.search import empty_search
+from heuristics.ejection_chains.state import (
     COST,
     USED,
     WAITING,

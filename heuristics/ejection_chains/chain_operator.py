@@ -8,10 +8,10 @@ import numpy as np
 from heuristics.annealing.start import seed_moves
 from heuristics.annealing.state import Floats, Ints, Small
 from heuristics.diving.group_order import mean_places
-from heuristics.large_neighbourhood.chain_moves import exchange_along_chains
-from heuristics.large_neighbourhood.chain_search import empty_search
-from heuristics.large_neighbourhood.chain_state import COST, state_of_loads
-from heuristics.large_neighbourhood.params import CHAIN_PARAMS, ChainParams
+from heuristics.ejection_chains.moves import exchange_along_chains
+from heuristics.ejection_chains.params import CHAIN_PARAMS, ChainParams
+from heuristics.ejection_chains.search import empty_search
+from heuristics.ejection_chains.state import COST, state_of_loads
 from instances import BoolArray
 from instances.runs.stop import stopping
 from models.patterns.patterns import Patterns
@@ -102,7 +102,7 @@ class ChainNeighbourhood:
 class ChainOperator:
     """Improves a diverse release by moves along ejection chains.
 
-    Chains (``heuristics.large_neighbourhood.ejection_chains``) lead anywhere, so
+    Chains (``heuristics.ejection_chains.insertion``) lead anywhere, so
     neighbourhoods are as large as they can be: all groups, dealt out to those that are
     solved at the same time. Groups that are alike are in the same neighbourhood, in an
     order that is drawn anew. A neighbourhood may open a pattern that another one has:

@@ -5,7 +5,7 @@ change of one incidence or of one pattern's number of blocks, half of a move the
 """
 
 from heuristics.annealing.state import Small, wide
-from heuristics.large_neighbourhood.chain_state import COST, USED, WAITING, State
+from heuristics.ejection_chains.state import COST, USED, WAITING, State
 from instances.loops.compiled import inner
 
 # Changes between two looks at what the log may hold, at most.

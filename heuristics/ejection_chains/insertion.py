@@ -10,9 +10,9 @@ all that matters.
 """
 
 from heuristics.annealing.state import wide
-from heuristics.large_neighbourhood.chain_changes import crowded, shift, take_back
-from heuristics.large_neighbourhood.chain_search import Search, backward, begin, forward
-from heuristics.large_neighbourhood.chain_state import USED, State
+from heuristics.ejection_chains.changes import crowded, shift, take_back
+from heuristics.ejection_chains.search import Search, backward, begin, forward
+from heuristics.ejection_chains.state import USED, State
 from instances.loops.compiled import inner
 
 

@@ -7,29 +7,29 @@ or all its rows; a new block of these rows opens in another pattern.
 import numpy as np
 
 from heuristics.annealing.state import Small, wide
-from heuristics.large_neighbourhood.chain_changes import (
+from heuristics.ejection_chains.changes import (
     keep_changes,
     need,
     set_blocks,
     take_back,
 )
-from heuristics.large_neighbourhood.chain_removal import (
+from heuristics.ejection_chains.insertion import (
+    insert_by_chain,
+    insert_near,
+    reachable_patterns,
+)
+from heuristics.ejection_chains.removal import (
     give_up,
     send_away,
     some_pattern,
 )
-from heuristics.large_neighbourhood.chain_search import Search
-from heuristics.large_neighbourhood.chain_state import (
+from heuristics.ejection_chains.search import Search
+from heuristics.ejection_chains.state import (
     COST,
     STAMP,
     USED,
     WAITING,
     State,
-)
-from heuristics.large_neighbourhood.ejection_chains import (
-    insert_by_chain,
-    insert_near,
-    reachable_patterns,
 )
 from instances.loops.compiled import compiled, inner
 

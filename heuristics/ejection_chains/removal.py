@@ -3,8 +3,8 @@
 import numpy as np
 
 from heuristics.annealing.state import wide
-from heuristics.large_neighbourhood.chain_changes import need, set_blocks, shift
-from heuristics.large_neighbourhood.chain_state import State
+from heuristics.ejection_chains.changes import need, set_blocks, shift
+from heuristics.ejection_chains.state import State
 from instances.loops.compiled import inner
 
 

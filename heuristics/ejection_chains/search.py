@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from heuristics.annealing.state import Floats, Small, wide
-from heuristics.large_neighbourhood.chain_state import STAMP, State
+from heuristics.ejection_chains.state import STAMP, State
 from instances.loops.compiled import inner
 
 

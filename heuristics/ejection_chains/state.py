@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from heuristics.annealing.state import Floats, Ints, Small
-from heuristics.large_neighbourhood.params import (
+from heuristics.ejection_chains.params import (
     CHAIN_MOVE_PARAMS,
     ChainMoveParams,
 )

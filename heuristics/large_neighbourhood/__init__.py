@@ -7,10 +7,8 @@
 Rounds of annealing are followed by ``turns`` of recombination and neighbourhoods, while
 ``cuts`` raise the bound beside them; ``loss_opening`` is what comes first where losses
 have too many patterns to list. ``diverse_pool`` finds prices for l-diversity,
-``opening`` dives by rough ones. ``operator_schedule`` shares the time among operators.
-One of them, ``chain_operator``, moves rows along ejection chains: ``chain_moves`` are
-its moves, which begin in ``chain_removal``; ``ejection_chains`` inserts rows by chains,
-which ``chain_search`` finds; ``chain_state`` and ``chain_changes`` hold the release.
+``opening`` dives by rough ones. ``operator_schedule`` shares the time among operators;
+one of them moves rows along ``heuristics.ejection_chains``.
 ``without_patterns`` is the search where losses are too fine for prices.
 """
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from heuristics.large_neighbourhood.chain_operator import ChainOperator
+from heuristics.ejection_chains.chain_operator import ChainOperator
 from heuristics.large_neighbourhood.diverse_pool import diverse_pool
 from heuristics.large_neighbourhood.means import Means
 from heuristics.large_neighbourhood.opening import open_search

@@ -65,7 +65,7 @@ def large_neighbourhood(
     For l-diversity of one column the first release is dived for, at last with a look
     ahead (``heuristics.diving.pilot_method``); such dives for the rows of some of the
     groups (``heuristics.diving.group_neighbourhoods``), moves along ejection chains
-    (``heuristics.large_neighbourhood.chain_operator``) and the programs of what several
+    (``heuristics.ejection_chains.chain_operator``) and the programs of what several
     such dives and the release use (``heuristics.recombination.dived``) are operators
     besides the programs of all patterns. Of losses they take turns with ruin and
     recreate on parts of the release (``heuristics.ruin_and_recreate.ruin_in_parts``).

@@ -101,7 +101,7 @@ class LossOpening:
         """Offer the release of a pattern cover, where there is time for it."""
         run, params = self.means.run, self.means.params
         table, objective = run.table, run.objective
-        vectors = math.prod(s.nodes_above for s in objective.scales_of(table).scales)
+        vectors = objective.vectors_above(table)
         pairs = float(len(table.row_types)) * vectors
         if pairs > params.cover_pairs * run.remaining:
             return

@@ -1,8 +1,8 @@
 """What a release is charged for: stars, suppressed tuples or lost precision (GCP)."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from math import lcm
 from typing import Literal, get_args
 
 import numpy as np
@@ -160,6 +160,12 @@ class Objective:
         """Return how columns are generalized; by stars alone where nothing is said."""
         return Scales.of(table) if self.scales is None else self.scales
 
+    def vectors_above(self, table: Table) -> int:
+        """Return how many vectors of nodes a row can be published as, at most."""
+        sizes = [scale.nodes_above for scale in self.scales_of(table).scales]
+        kept = self.kept(table).tolist()
+        return math.prod(1 if keep else n for n, keep in zip(sizes, kept, strict=True))
+
     def whole(self, table: Table) -> int:
         """Return what publishing nothing costs: ``value / whole`` is a release's GCP.
 
@@ -180,7 +186,7 @@ class Objective:
     def units(self, table: Table) -> list[int]:
         """Return for ``gcp`` what a row pays in each column for an extent of 1."""
         domains = self.scales_of(table).domains.tolist()
-        common = lcm(*domains)
+        common = math.lcm(*domains)
         weights = self.column_weights(table).tolist()
         return [w * (common // full) for w, full in zip(weights, domains, strict=True)]
 

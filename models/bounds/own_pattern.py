@@ -128,8 +128,7 @@ def own_pattern(
 
 def _by_rows(run: Run, types: RowTypes) -> bool:
     """Return whether groups are looked for among rows, and not among nodes."""
-    scales = run.objective.scales_of(run.table).scales
-    vectors = math.prod(scale.nodes_above for scale in scales)
+    vectors = run.objective.vectors_above(run.table)
     return is_fine(run.objective, run.table) or vectors * len(types) > _MOST_PAIRS
 
 

@@ -1,7 +1,5 @@
 """Patterns for searches in wide tables, where all of them are too many to list."""
 
-import math
-
 import numpy as np
 import numpy.typing as npt
 
@@ -25,11 +23,8 @@ _AMPLE, _ENOUGH = 4, 3  # times the incidences wanted, and a part of them
 
 def is_wide(table: Table, types: RowTypes, objective: Objective) -> bool:
     """Return whether all closed patterns are too many to list."""
-    sizes = [s.nodes_above for s in objective.scales_of(table).scales]
-    kept = objective.kept(table).tolist()
-    pairs = math.prod(1 if keep else n for n, keep in zip(sizes, kept, strict=True))
     most = MOST_PAIRS_OF_NODES if objective.kind == "gcp" else MOST_PAIRS
-    return pairs * len(types) > most
+    return objective.vectors_above(table) * len(types) > most
 
 
 def generated_patterns(

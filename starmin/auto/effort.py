@@ -1,6 +1,5 @@
 """How large the pattern formulation of a problem is, for the time there is."""
 
-import math
 from dataclasses import dataclass
 
 from models.distinct.reduction import has_prices, least_distinct, to_be_placed
@@ -51,5 +50,5 @@ def _pairs_per_second(problem: Problem) -> float:
     size = len(types)
     if least_distinct(requirement) > 1:
         size = int(to_be_placed(types, requirement).sum())
-    vectors = math.prod(s.nodes_above for s in objective.scales_of(table).scales)
+    vectors = objective.vectors_above(table)
     return size * float(vectors) / max(problem.seconds, 1e-9)

@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from heuristics.large_neighbourhood.chain_operator import ChainOperator
+from heuristics.ejection_chains.chain_operator import ChainOperator
 from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import (
