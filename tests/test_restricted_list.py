@@ -9,6 +9,7 @@ from instances import KAnonymity, Objective, Run, Scales, Table, Taxonomy
 from models.bounds.pattern_lp import pattern_lp
 from models.patterns.unit import DENOMINATOR
 from models.pricing import boxstep
+from models.pricing.cost_list import CostListParams
 from models.pricing.restricted_list import ListParams, RestrictedList
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
@@ -35,9 +36,8 @@ def test_boxes_begin_below_prices_that_a_short_list_reaches(
     Below a ceiling, or, where that would be too much, on what is nearly worth opening.
     """
     monkeypatch.setattr(boxstep, "_MOST_SHORT", most)
-    always_short = ListParams(
-        factor=1.0, extra=0.1 * (seed % 3), least_proven=2.0, most_incidences=2_000
-    )
+    cheap = CostListParams(1.0, extra=0.1 * (seed % 3), most_incidences=2_000)
+    always_short = ListParams(cheap, most_counting=2_000, least_proven=2.0)
     short = functools.partial(RestrictedList, params=always_short)
     monkeypatch.setattr(boxstep, "RestrictedList", short)
     table, objective = _problem(seed)

@@ -16,13 +16,14 @@ from models.nonhomogeneous.star_sets import Ints
 from models.patterns.node_patterns import matched_node_patterns
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
-from models.pricing.restricted_list import ListParams, RestrictedList, grown
+from models.pricing.cost_list import CostList, CostListParams
+from models.pricing.generated_patterns import grown
 
 # The first step is divided by k. Few steps at first: prices that suit a short list are
 # far from those of a longer one.
 STEPS = SubgradientParams(first_step=0.25, steps=20, last_step=0.05, share=0.4)
 _MOST_STEPS, _NEXT_STEP = 80, 0.6
-_LIST = ListParams(factor=1.5, extra=0.1, most_incidences=12_000_000)
+_LIST = CostListParams(factor=1.5, extra=0.1, most_incidences=12_000_000)
 
 
 class _ListedPrices(SubgradientMethod):
@@ -118,10 +119,10 @@ class NodeDegreePrices:
         """
         run = self.run
         groups = Run(run.table, run.requirement, run.objective, run.remaining)
-        own = RestrictedList(groups, self.types, self.k, 1, lambda: None, _LIST)
-        costs = own.own_costs()
-        self._note(0 * own.prices, own.prices)
-        listed, most = own.list(costs)
+        cheap = CostList(groups, self.types, self.k, 1, _LIST)
+        costs, prices = cheap.own_costs()
+        self._note(0 * prices, prices)
+        listed, most = cheap.list(costs)
         return listed, most * DENOMINATOR
 
     def _prove(self, prices: Ints, least: Ints) -> Patterns | None:

@@ -133,3 +133,24 @@ def union(some: Patterns, others: Patterns) -> Patterns:
         np.concatenate([some.types, new.types]),
         some.counts,
     )
+
+
+def grown(some: Patterns, others: Patterns) -> Patterns:
+    """Return all patterns of both; those in both have the members of either."""
+    numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
+    here, there = np.split(numbers, [len(some)])
+    shared = some.select(np.isin(here, there))
+    index = np.full(int(numbers.max()) + 1, -1, np.int64)
+    index[there] = np.arange(len(others))
+    m = len(some.counts)
+    old = index[here[np.isin(here, there)]][shared.pattern] * m + shared.types
+    pairs = np.union1d(old, others.pattern.astype(np.int64) * m + others.types)
+    pattern, members = np.divmod(pairs, m)
+    joined = Patterns(
+        others.nodes,
+        others.cost,
+        np.searchsorted(pattern, np.arange(len(others) + 1)),
+        members.astype(np.int32),
+        some.counts,
+    )
+    return union(joined, some)

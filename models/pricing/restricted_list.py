@@ -6,19 +6,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from instances import Partition, RowTypes, Run
+from instances import RowTypes, Run
 from models.lagrangian_relaxation.lagrangian_function import (
     LagrangianFunction,
     proven_value,
 )
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
 from models.lagrangian_relaxation.prices import mean_star_cost
-from models.patterns.group_nodes import numbers_of
-from models.patterns.node_patterns import node_patterns_within
-from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
-from models.pricing.generated_patterns import patterns_of, union
+from models.pricing.cost_list import COST_LIST_PARAMS, CostList, CostListParams
+from models.pricing.generated_patterns import grown
 from models.pricing.pricing import priced_patterns
 
 Ints = npt.NDArray[np.int64]
@@ -30,13 +28,11 @@ class ListParams:
 
     Attributes
     ----------
-    factor, extra
-        A type is listed with patterns that cost up to its cheapest one times
-        ``factor`` and ``extra`` of the mean loss of a column more.
-    most_incidences
-        Pairs of a pattern and a type, beyond which the extent is halved.
-    covered
-        Share of the types whose cheapest pattern is proven before the first bound.
+    cheap
+        How long the first list is, by cost.
+    most_counting
+        Pairs of a pattern and a type that may count at prices, before these are
+        lowered.
     first_step, next_step
         The first step of the first round, in mean losses of a column, and that of each
         round as a share of the one before.
@@ -55,10 +51,8 @@ class ListParams:
         those proven, before the next try.
     """
 
-    factor: float = 2.0
-    extra: float = 0.3
-    most_incidences: int = 4_000_000
-    covered: float = 0.6
+    cheap: CostListParams = COST_LIST_PARAMS
+    most_counting: int = 4_000_000
     first_step: float = 0.3
     next_step: float = 0.6
     steps: int = 35
@@ -84,10 +78,9 @@ class ListedPrices(LagrangianSubgradient):
 class RestrictedList:
     r"""Column generation for the price bound that begins with a list by cost.
 
-    A row hardly ever takes a vector of nodes that costs far more than the cheapest one
-    that can hold it. So patterns are listed with those types alone for which they cost
-    little, one in a hundred of all pairs, and prices climb on this list. Its bound
-    is an estimate; the walk over all vectors of nodes
+    Patterns are listed with those types alone for which they cost little
+    (``models.pricing.cost_list``), and prices climb on this list. Its bound is an
+    estimate; the walk over all vectors of nodes
     (``models.patterns.node_patterns``) finds those whose fills are worth something at
     the prices reached, and with them the bound that these prices prove. They join the
     list, and again.
@@ -143,43 +136,20 @@ class RestrictedList:
         self.is_good = False
         self.iterations, self.proven, self._told = 0, proven, told
         self.step = mean_star_cost(run.table, run.objective)
+        self.cheap = CostList(run, types, k, l, params.cheap)
 
     def own_costs(self) -> Ints:
         """Set prices that need no proof; what the cheapest patterns about cost.
-
-        The cheapest pattern of a type is known where all that cost no more than some
-        limit are listed. No fill is worth anything at these costs, or at the limit for
-        the types that have none below it. Beyond it, types whose cost is known no
-        longer count for the others, so that costs are estimates from above.
 
         Raises
         ------
         TimeoutError
             The time of the run was up.
         """
-        whole = self.run.objective.whole(self.run.table) // self.run.table.n
-        most = max(1, int(self.step) // 16)
-        costs = np.full(len(self.types), -1, np.int64)
-        proven = True
-        while True:
-            listed = self._within(np.where((costs < 0) | proven, most, costs))
-            if listed is None:
-                if not proven or most == 1:
-                    break
-                proven = False
-                continue
-            found = cheapest_pattern_costs(listed)
-            costs = np.where((costs < 0) & (found <= most), found, costs)
-            covered = float((costs >= 0).mean())
-            if proven:
-                self.prices = np.where(costs < 0, most, costs) * DENOMINATOR
-                proven = covered < self.params.covered
-            if covered == 1 or most >= whole:
-                break
-            most = min(2 * most, whole)
+        costs, self.prices = self.cheap.own_costs()
         self.value, self.reached = int(self.prices @ self.types.counts), self.prices
         self.proven()
-        return np.where(costs < 0, whole, costs)
+        return costs
 
     def improve(self, costs: Ints, tolerance: float) -> None:
         """Raise the bound until a round gains less than this share of it.
@@ -198,7 +168,7 @@ class RestrictedList:
         TimeoutError
             The time of the run was up.
         """
-        listed, most = self.list(costs)
+        listed, most = self.cheap.list(costs)
         prices, first = costs * DENOMINATOR, self.params.first_step * self.step
         steps, small = float(self.params.steps), False
         while not self.run.closed:
@@ -224,7 +194,7 @@ class RestrictedList:
             # Costs that do not rise would give the same list again, without an end.
             if high.mean() > self.params.most_high and (higher > costs).any():
                 costs = higher
-                listed, most = self.list(costs)
+                listed, most = self.cheap.list(costs)
             else:
                 before_small = small
                 small = max(self.value - before, climb.value - self.value) <= least
@@ -245,7 +215,7 @@ class RestrictedList:
 
     def _prove(self, prices: Ints) -> Patterns | None:
         """Find what counts at prices, and keep their bound; None for too many."""
-        run, limit = self.run, self.params.most_incidences
+        run, limit = self.run, self.params.most_counting
         problem = run.table, self.types, run.objective, prices, self.k, self.l
         found = priced_patterns(*problem, most_incidences=limit, check=run.check_time)
         if found is None:
@@ -281,48 +251,3 @@ class RestrictedList:
                 )
             low, high = (low + third, high) if best else (low, high - third)
         self.proven()
-
-    def list(self, costs: Ints) -> tuple[Patterns, Ints]:
-        """List patterns with the types for which they cost little, and say how much."""
-        excess = (self.params.factor - 1) * costs + self.params.extra * self.step
-        coarsest = self.coarsest()
-        while excess.max() >= 1:
-            most = costs + excess.astype(np.int64)
-            if (listed := self._within(most)) is not None:
-                return union(coarsest, listed), most
-            excess = excess / 2
-        return coarsest, costs
-
-    def coarsest(self) -> Patterns:
-        """Return the patterns that the coarsest release publishes."""
-        table, objective = self.run.table, self.run.objective
-        always = Partition.coarsest(table, objective)
-        return patterns_of(table, self.types, objective, always)
-
-    def _within(self, most: Ints) -> Patterns | None:
-        run, limit = self.run, self.params.most_incidences
-        problem = run.table, self.types, run.objective, most, self.k, self.l
-        return node_patterns_within(
-            *problem, most_incidences=limit, check=run.check_time
-        )
-
-
-def grown(some: Patterns, others: Patterns) -> Patterns:
-    """Return all patterns of both; those in both have the members of either."""
-    numbers = numbers_of(np.concatenate([some.nodes, others.nodes]))
-    here, there = np.split(numbers, [len(some)])
-    shared = some.select(np.isin(here, there))
-    index = np.full(int(numbers.max()) + 1, -1, np.int64)
-    index[there] = np.arange(len(others))
-    m = len(some.counts)
-    old = index[here[np.isin(here, there)]][shared.pattern] * m + shared.types
-    pairs = np.union1d(old, others.pattern.astype(np.int64) * m + others.types)
-    pattern, members = np.divmod(pairs, m)
-    joined = Patterns(
-        others.nodes,
-        others.cost,
-        np.searchsorted(pattern, np.arange(len(others) + 1)),
-        members.astype(np.int32),
-        some.counts,
-    )
-    return union(joined, some)

@@ -56,7 +56,7 @@ class RowSetList(RestrictedList):
     def improve(self, costs: Ints, tolerance: float) -> None:
         """Raise the bound until a round gains less than this share of it."""
         params = ROW_SET_PARAMS
-        listed, most = self.list(costs)
+        listed, most = self.cheap.list(costs)
         ceiling: Ints | None = most * DENOMINATOR
         prices, width = costs * DENOMINATOR, params.first_width
         rounds = 0
@@ -96,8 +96,8 @@ class RowSetList(RestrictedList):
                 *(run.table, types, run.objective, prices, self.k, self.l),
                 threshold=int(width * mean) + 1,
                 by_sets=True,
-                most_incidences=self.params.most_incidences,
+                most_incidences=self.params.most_counting,
                 check=run.check_time,
             )
             width /= 2
-        return union(self.coarsest(), counting if found is None else found)
+        return union(self.cheap.coarsest(), counting if found is None else found)
