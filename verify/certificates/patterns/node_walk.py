@@ -1,124 +1,18 @@
 """Vectors of nodes that can lower a price bound, found column by column."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table, group_by
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.scale import NumericScale, Scale
+from verify.certificates.patterns.batches import Batch, Bools, Ints, Waiting
+from verify.certificates.patterns.nodes_above import ancestors, barred
 from verify.certificates.patterns.pricing_problems import PricingProblems
 
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
-
 MAX_WORK = 20_000_000_000  # types looked at, before a check is given up
-_BATCH = 2_000_000  # types looked at together
-_MOST_WAITING = 4_000_000  # types that may wait
 _FREE = -1
-
-
-@dataclass(eq=False)
-class Batch:
-    """Sets of row types that fit the nodes chosen so far.
-
-    Attributes
-    ----------
-    members
-        The types, numbered by falling price; each set's one after the other, in
-        rising order.
-    lengths, cost, nodes
-        For each set its size, the price of its nodes, and the nodes, one by column.
-    fixed
-        In a column of numbers: the least one of ranges that are narrowed from above,
-        which must stay; -1 where it need not.
-    """
-
-    members: Ints
-    lengths: Ints
-    cost: Ints
-    nodes: Ints
-    fixed: Ints
-
-    def __post_init__(self) -> None:
-        self.starts = np.cumsum(self.lengths) - self.lengths
-        self.set_of = np.repeat(np.arange(len(self.lengths)), self.lengths)
-
-    def select(self, members: Bools) -> "Batch":
-        """Select the chosen members, and the sets that have some."""
-        lengths = np.bincount(self.set_of[members], minlength=len(self.lengths))
-        alive = lengths > 0
-        return Batch(
-            self.members[members],
-            lengths[alive],
-            self.cost[alive],
-            self.nodes[alive],
-            self.fixed[alive],
-        )
-
-    def keep(self, sets: Bools) -> "Batch":
-        """Select the chosen sets."""
-        return self.select(sets[self.set_of])
-
-    @classmethod
-    def join(cls, batches: Sequence["Batch"]) -> "Batch":
-        """Join the sets of these batches, of which there is at least one."""
-        if len(batches) == 1:
-            return batches[0]
-        parts = ("members", "lengths", "cost", "nodes", "fixed")
-        return cls(*(np.concatenate([getattr(b, p) for b in batches]) for p in parts))
-
-    def divide(self, by: Ints) -> "Batch":
-        """Divide each set into those of its members that have the same number."""
-        parts = group_by([self.set_of, by], [len(self.lengths), int(by.max()) + 1])
-        order, whole = (
-            np.argsort(parts.inverse, kind="stable"),
-            self.set_of[parts.first],
-        )
-        return Batch(
-            self.members[order],
-            parts.counts,
-            self.cost[whole],
-            self.nodes[whole],
-            self.fixed[whole],
-        )
-
-
-class _Waiting:
-    """Sets that are still to be looked at, those of one depth of a column together.
-
-    Many small batches would take long. So all of a column come before the next one, as
-    long as not too many types wait; then the last column comes first.
-    """
-
-    def __init__(self) -> None:
-        self.batches: dict[tuple[int, int], list[Batch]] = {}
-        self.members = 0
-
-    def add(self, place: int, depth: int, batch: Batch) -> None:
-        """Have a batch wait, in parts where it is large."""
-        if len(batch.members) > _BATCH and len(batch.lengths) > 1:
-            first = np.arange(len(batch.lengths)) < len(batch.lengths) // 2
-            for sets in (first, ~first):
-                self.add(place, depth, batch.keep(sets))
-        elif len(batch.lengths):
-            self.batches.setdefault((place, depth), []).append(batch)
-            self.members += len(batch.members)
-
-    def pop(self) -> tuple[int, int, Batch]:
-        """Return the next sets, and in which column and at which depth they are."""
-        key = (min if self.members <= _MOST_WAITING else max)(self.batches)
-        there = self.batches[key]
-        taken = [there.pop()]
-        size = len(taken[0].members)
-        while there and size + len(there[-1].members) <= _BATCH:
-            taken.append(there.pop())
-            size += len(taken[-1].members)
-        if not there:
-            del self.batches[key]
-        self.members -= size
-        return *key, Batch.join(taken)
 
 
 class NodeWalk:
@@ -160,8 +54,8 @@ class NodeWalk:
         self.scales, self.kept = scales.scales, kept.tolist()
         self.units = [denominator * unit for unit in objective.units(table)]
         self.positions = scales.positions(types.codes[order]).astype(np.int64).T
-        self.above = [_ancestors(scale) for scale in self.scales]
-        self.barred = [_barred(scale) for scale in self.scales]
+        self.above = [ancestors(scale) for scale in self.scales]
+        self.barred = [barred(scale) for scale in self.scales]
         self.values = np.ascontiguousarray(types.sensitive[order].T)
         self.counts, self.prices = types.counts[order], prices[order]
         self.k, self.l, self.sensitive = k, l, sensitive
@@ -186,7 +80,7 @@ class NodeWalk:
             *(np.arange(m), np.array([m]), one, np.zeros((1, d), np.int64)),
             np.full(1, _FREE),
         )
-        waiting = _Waiting()
+        waiting = Waiting()
         waiting.add(0, 0, every)
         while waiting.batches:
             place, depth, batch = waiting.pop()
@@ -372,30 +266,3 @@ class NodeWalk:
             return problems.least_cost(self.k)
         problems.separate(self.values[self.sensitive][batch.members])
         return problems.least_diverse_cost(self.k, self.l)
-
-
-def _barred(scale: Scale) -> Bools | None:
-    """Return which nodes are above the highest level; None where there is none."""
-    if not isinstance(scale, TaxonomyScale) or scale.max_level is None:
-        return None
-    paths, most = scale.taxonomy.paths, scale.max_level
-    high = {label for path in paths for label in path if path.index(label) > most}
-    return np.array([label in high for label in scale.taxonomy.labels])
-
-
-def _ancestors(scale: Scale) -> Ints:
-    """Return for each depth the node that each position is below, the root's depth 0.
-
-    Single values are their own nodes below their parents.
-    """
-    leaves = np.arange(scale.size)
-    if not isinstance(scale, TaxonomyScale):
-        return np.stack([np.full(scale.size, scale.size), leaves])
-    number = {label: node for node, label in enumerate(scale.taxonomy.labels)}
-    paths = scale.taxonomy.ancestors
-    depth = 1 + max(map(len, paths.values()))
-    above = np.tile(leaves, (depth, 1))
-    for leaf, label in enumerate(scale.taxonomy.leaves):
-        path = [number[name] for name in reversed(paths[label])]
-        above[: len(path), leaf] = path
-    return above

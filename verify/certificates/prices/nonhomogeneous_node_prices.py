@@ -5,7 +5,8 @@ import numpy.typing as npt
 
 from instances import Objective, Table, group_by
 from verify.certificates.exact import exact_sum
-from verify.certificates.patterns.node_walk import Batch, NodeWalk
+from verify.certificates.patterns.batches import Batch
+from verify.certificates.patterns.node_walk import NodeWalk
 
 Ints = npt.NDArray[np.int64]
 

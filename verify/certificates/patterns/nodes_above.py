@@ -1,0 +1,36 @@
+"""Which nodes of a scale are above which, and which may not be published."""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.scales.scale import Scale, TaxonomyScale
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+def barred(scale: Scale) -> Bools | None:
+    """Return which nodes are above the highest level; None where there is none."""
+    if not isinstance(scale, TaxonomyScale) or scale.max_level is None:
+        return None
+    paths, most = scale.taxonomy.paths, scale.max_level
+    high = {label for path in paths for label in path if path.index(label) > most}
+    return np.array([label in high for label in scale.taxonomy.labels])
+
+
+def ancestors(scale: Scale) -> Ints:
+    """Return for each depth the node that each position is below, the root's depth 0.
+
+    Single values are their own nodes below their parents.
+    """
+    leaves = np.arange(scale.size)
+    if not isinstance(scale, TaxonomyScale):
+        return np.stack([np.full(scale.size, scale.size), leaves])
+    number = {label: node for node, label in enumerate(scale.taxonomy.labels)}
+    paths = scale.taxonomy.ancestors
+    depth = 1 + max(map(len, paths.values()))
+    above = np.tile(leaves, (depth, 1))
+    for leaf, label in enumerate(scale.taxonomy.leaves):
+        path = [number[name] for name in reversed(paths[label])]
+        above[: len(path), leaf] = path
+    return above
