@@ -28,7 +28,8 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.scales.scale import NumericScale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.auto.choice import solve_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous

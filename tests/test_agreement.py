@@ -27,7 +27,8 @@ from instances import (
     Taxonomy,
 )
 from instances.runs.method import Method
-from instances.scales.scale import NumericScale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from models.column_generation.column_generation import ColumnGenerationParams
 from starmin.auto.dispatch import call
 from starmin.registry.methods import METHODS

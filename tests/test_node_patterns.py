@@ -9,7 +9,7 @@ import pytest
 
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from instances import Objective, Run, Scales, Table, Taxonomy
-from instances.scales.scale import TaxonomyScale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from instances.scales.widths import Width
 from models.bounds import lagrangian as lagrangian_file
 from models.bounds.lagrangian import lagrangian

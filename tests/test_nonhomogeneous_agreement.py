@@ -24,7 +24,7 @@ from instances import (
     Taxonomy,
 )
 from instances.runs.method import Method
-from instances.scales.scale import TaxonomyScale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.auto.dispatch import call
 from starmin.registry.methods import METHODS
 from verify.cells.read_cells import read_cells

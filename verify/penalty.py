@@ -5,7 +5,9 @@ from fractions import Fraction
 from math import ceil, floor
 
 from instances import Objective, Table
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 
 Text = str | None
 ZERO = Fraction(0)

@@ -8,7 +8,8 @@ import numpy.typing as npt
 
 from heuristics.mappings.column_ranks import column_ranks
 from instances import Objective, Table
-from instances.scales.scale import FlatScale, NumericScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import FlatScale
 
 Codes: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float64]

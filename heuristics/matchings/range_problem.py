@@ -9,7 +9,9 @@ import numpy.typing as npt
 from heuristics.matchings.charges import MOST_LAYERS, Charges, Ints
 from heuristics.matchings.problem import Problem, classes_of
 from instances import NotSupportedError, Objective, Table
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 
 _UNIT = 64  # Losses are counted in this fraction of that of a cell at the root.
 _MOST_MASKS = 4000  # So many masks are tried.

@@ -23,7 +23,8 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.scales.scale import Scale, TaxonomyScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 
 Codes = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]

@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, Table
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 
 Codes = npt.NDArray[np.int32]
 

@@ -18,7 +18,8 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.scales.scale import FlatScale, TaxonomyScale
+from instances.scales.scale import FlatScale
+from instances.scales.taxonomy_scale import TaxonomyScale
 
 Ints = npt.NDArray[np.int64]
 

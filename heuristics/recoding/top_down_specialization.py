@@ -20,7 +20,9 @@ from instances import (
     Table,
     group_by,
 )
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 
 Ints = npt.NDArray[np.int64]
 

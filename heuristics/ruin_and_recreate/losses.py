@@ -7,7 +7,9 @@ import numpy.typing as npt
 
 from instances import Objective, Table
 from instances.loops.compiled import compiled, inlined
-from instances.scales.scale import FlatScale, NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import FlatScale, Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]

@@ -11,8 +11,9 @@ from instances.releases.objective import Objective
 from instances.releases.range_texts import RangeTexts
 from instances.releases.release import GroupRelease, check_star
 from instances.scales.numbers import DECIMAL
-from instances.scales.scale import FlatScale, TaxonomyScale
+from instances.scales.scale import FlatScale
 from instances.scales.scales import Scales
+from instances.scales.taxonomy_scale import TaxonomyScale
 from instances.tables.grouping import BoolArray
 from instances.tables.table import Table
 

@@ -6,8 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.scales.numbers import rounded_ends, widened_ends
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
 from instances.scales.scales import Scales
+from instances.scales.taxonomy_scale import TaxonomyScale
 from instances.tables.grouping import BoolArray, IntArray, group_by
 from instances.tables.table import Table
 

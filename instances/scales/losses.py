@@ -8,8 +8,8 @@ default: all 1), ``extents`` lengths in one dimension (g). Groups are not empty.
 import numpy as np
 import numpy.typing as npt
 
-from instances.scales.scale import TaxonomyScale
 from instances.scales.scales import Scales
+from instances.scales.taxonomy_scale import TaxonomyScale
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -19,8 +19,10 @@ from instances.scales.arrays import FLAT, NUMERIC, TREE, ScaleArrays
 from instances.scales.missing import MISSING
 from instances.scales.node_losses import Loss, Rule
 from instances.scales.numbers import expect_step
-from instances.scales.scale import FlatScale, NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import FlatScale, Scale
 from instances.scales.taxonomy import Taxonomy, expect_trees
+from instances.scales.taxonomy_scale import TaxonomyScale
 from instances.scales.widths import Width
 from instances.tables.grouping import COMPILED_FROM
 from instances.tables.table import Table

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
-from instances.scales.scale import Scale, TaxonomyScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from models.patterns.group_search import search_groups
 from models.patterns.near_types import NO_GROUP, GroupSearch
 

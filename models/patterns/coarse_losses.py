@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, Objective, Run, Scales, Table
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from models.patterns.patterns import MOST_LOSS
 
 Ints = npt.NDArray[np.int64]

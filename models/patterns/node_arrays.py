@@ -6,7 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from models.node_walk.row_sets import NEVER
 from models.node_walk.walk_data import (
     ANY_COST,

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import NotSupportedError, Objective, RowTypes, Table
-from instances.scales.scale import NumericScale
+from instances.scales.numeric_scale import NumericScale
 from models.node_walk.walk import start, walk_on
 from models.node_walk.walk_data import (
     ANY_COST,

@@ -4,7 +4,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, NotSupportedError, Run, Scales
-from instances.scales.scale import NumericScale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from instances.tables.grouping import group_by
 
 Codes = npt.NDArray[np.int32]

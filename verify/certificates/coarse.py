@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from instances import Objective, Scales, Table
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from verify.certificates.untrusted import whole
 
 

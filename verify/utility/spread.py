@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Scales, Table, TableError, group_by
-from instances.scales.scale import NumericScale, Scale, TaxonomyScale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from verify.cells.cells import NUMBER, RANGE, decimal
 
 Codes = npt.NDArray[np.int32]

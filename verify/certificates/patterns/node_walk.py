@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 
 from instances import Objective, RowTypes, Table, group_by
-from instances.scales.scale import NumericScale, Scale
+from instances.scales.numeric_scale import NumericScale
+from instances.scales.scale import Scale
 from verify.certificates.patterns.batches import Batch, Bools, Ints, Waiting
 from verify.certificates.patterns.nodes_above import ancestors, barred
 from verify.certificates.patterns.pricing_problems import PricingProblems

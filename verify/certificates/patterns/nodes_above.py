@@ -3,7 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances.scales.scale import Scale, TaxonomyScale
+from instances.scales.scale import Scale
+from instances.scales.taxonomy_scale import TaxonomyScale
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

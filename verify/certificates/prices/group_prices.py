@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
-from instances.scales.scale import TaxonomyScale
+from instances.scales.taxonomy_scale import TaxonomyScale
 from verify.certificates.prices.cheaper_groups import Rows, is_some_group_cheaper
 from verify.certificates.untrusted import RefusalError
 

@@ -1,0 +1,194 @@
+"""Numbers, which are published as ranges."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import floor
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.errors import TableError
+from instances.scales.missing import MISSING, split_missing
+from instances.scales.numbers import DECIMAL, ambiguity, short_text, whole_numbers
+from instances.scales.scale import Ints, Scale
+from instances.scales.widths import Width
+from instances.tables.grouping import BoolArray
+from instances.tables.table import Table
+
+_ANY_WIDTH = Width()
+
+
+@dataclass(frozen=True, eq=False)
+class NumericScale(Scale):
+    """Numbers: a range loses the length that is published of it.
+
+    Different texts of one number (1 and 1.0) are neighbours, no length apart. Missing
+    values are apart: they have the first positions, and a range that begins with one
+    of them and does not end there is hidden.
+
+    Attributes
+    ----------
+    values
+        By position: whole numbers from 0 on; 0 for missing values.
+    lower, upper
+        Where a range is published to begin and to end whose least, or greatest, number
+        is at the position: at the number itself, or rounded outwards; 0 if ``free``.
+    missing
+        The missing values that occur, in the order of their positions.
+    step
+        Ends of ranges are multiples of this; None: the numbers themselves.
+    free
+        Whether ranges lose nothing, so that only stars count.
+    width
+        How long a range may be.
+    reach
+        By position: the last one at which a range may end that begins there. Of a
+        missing value it is the position itself. A range that ends beyond is hidden: the
+        node of all positions, which loses all.
+    least
+        The least length that is published, in the unit of ``lower`` and ``upper``.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["2.5"], ["-1"], ["6"]], qi=["a"])
+    >>> scale = NumericScale.of(table, "a")
+    >>> scale.positions.tolist(), scale.values.tolist()
+    ([1, 0, 2], [0, 1, 2])
+    """
+
+    values: Ints
+    lower: Ints
+    upper: Ints
+    missing: tuple[str | None, ...] = ()
+    step: str | None = None
+    free: bool = False
+    width: Width = _ANY_WIDTH
+    reach: Ints = field(kw_only=True)
+    least: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        column: str,
+        missing: Iterable[str | None] = MISSING,
+        step: str | None = None,
+        free: bool = False,
+        width: Width = _ANY_WIDTH,
+    ) -> "NumericScale":
+        """Return the numbers of a column in their order, after the missing values.
+
+        Parameters
+        ----------
+        table, column
+            The table, and the name of the column.
+        missing
+            What stands for a missing value.
+        step
+            Ends of ranges are rounded outwards to multiples of it; None: they are not.
+        free
+            Whether ranges lose nothing, so that only stars count.
+        width
+            Shorter ranges are widened, longer ones hidden.
+
+        Raises
+        ------
+        TableError
+            A cell that is not a number, or numbers too long to compute with; a least
+            width that no range can have.
+        """
+        texts = table.dictionary(column)
+        counts = np.bincount(table.column(column), minlength=len(texts))
+        occurs, is_number = np.flatnonzero(counts), re.compile(DECIMAL).fullmatch
+        labels, apart = split_missing((texts[code] for code in occurs), missing)
+        unknown = np.array([text in apart for text in texts], bool)
+        here = occurs[~unknown[occurs]]
+        for code, label in zip(here, labels, strict=True):
+            if not is_number(label):
+                row = int(np.argmax(table.column(column) == code)) + 1
+                raise TableError(
+                    f"{table.name}: row {row}, column {column!r}: expected a number "
+                    f"as 42 or -1.5, or a missing value (--missing), got {label!r}"
+                )
+        if why := ambiguity(labels):
+            raise TableError(f"{table.name}: column {column!r}: {why}")
+        width = width.in_steps(step)
+        whole = whole_numbers(labels, step, width.least)
+        if whole is None:
+            raise TableError(
+                f"{table.name}: column {column!r}: the numbers differ by more than "
+                "16 digits; round them"
+            )
+        if whole.least > (longest := int(whole.upper.max(initial=0))):
+            raise TableError(
+                f"{table.name}: column {column!r}: expected a least width of at most "
+                f"{short_text(longest * whole.unit)}, the length of all, got {width}"
+            )
+        values = whole.values
+        order = np.argsort(values, kind="stable")
+        if (np.diff(values[order]) == 0).any():  # texts of one number, in their order
+            pairs = list(zip(values.tolist(), labels, strict=True))
+            order = np.array(sorted(range(len(here)), key=pairs.__getitem__))
+        codes = np.append(occurs[unknown[occurs]], here[order])
+        positions = np.full(len(texts), -1, np.int32)
+        positions[codes] = np.arange(len(codes))
+        known, lower, upper = (
+            np.append(np.zeros(len(apart), np.int64), each[order]) for each in whole[:3]
+        )
+        reach = np.append(np.arange(len(apart)), np.full(len(here), len(codes) - 1))
+        if width.most is not None:
+            most = floor(Fraction(width.most) / whole.unit)
+            own, ends = lower[len(apart) :], upper[len(apart) :]
+            last = len(apart) - 1 + np.searchsorted(ends, own + most, side="right")
+            reach[len(apart) :] = np.maximum(last, np.arange(len(apart), len(codes)))
+        least = whole.least
+        if free:
+            lower, upper, least = np.zeros_like(known), np.zeros_like(known), 0
+        return cls(
+            *(positions, len(codes), known, lower, upper, tuple(apart), step, free),
+            width=width,
+            reach=reach,
+            least=least,
+        )
+
+    @property
+    def domain(self) -> int:
+        return max(1, int(self.upper[-1]))
+
+    @property
+    def span(self) -> int:
+        """The greatest of the values; at least 1."""
+        return max(1, int(self.values[-1]))
+
+    def extents(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        lengths = np.maximum(self.upper[high] - self.lower[low], self.least)
+        lost = np.where(low == high, 0, lengths)
+        return np.asarray(np.where(self.hidden(low, high), self.domain, lost))
+
+    def hidden(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> BoolArray:
+        """Return which ranges are published as a star."""
+        return np.asarray((high > self.reach[low]) & (low != high))
+
+    @property
+    def nodes_above(self) -> int:
+        numbers = self.size - len(self.missing)
+        return (numbers // 2 + 1) * ((numbers + 1) // 2) + (numbers < self.size)
+
+    def nodes(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        hidden = self.hidden(low, high)
+        begin = np.where(hidden, 0, low).astype(np.int64)
+        number = begin * self.size + np.where(hidden, self.size - 1, high)
+        return np.where(low == high, low, -1 - number)
+
+    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+        number = -1 - nodes.astype(np.int64)
+        low, high = np.divmod(number, self.size)
+        return np.where(nodes < 0, low, nodes), np.where(nodes < 0, high, nodes)

@@ -1,0 +1,147 @@
+"""Values below the nodes of a taxonomy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.errors import TableError
+from instances.scales.node_losses import Rule, own_losses, rule_losses
+from instances.scales.scale import Codes, Ints, Scale
+from instances.scales.taxonomy import Taxonomy
+from instances.tables.grouping import BoolArray
+from instances.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class TaxonomyScale(Scale):
+    """Leaves of a tree: a set of them loses what their lowest ancestor loses.
+
+    Positions are the numbers of leaves; those that do not occur count, too.
+
+    Attributes
+    ----------
+    taxonomy
+        The tree.
+    losses
+        By node, from 0 for all that have a single leaf; none loses more than the node
+        above it.
+    rule
+        How they are found; None: they are the user's own.
+    max_level
+        The highest level whose nodes are published; None: any.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a"], [["cat"], ["rat"], ["dog"]], qi=["a"])
+    >>> tree = Taxonomy.parse("{pet{cat,dog},rat,owl}")
+    >>> scale = TaxonomyScale.of(table, "a", tree)
+    >>> scale.extents(np.array([0, 0, 0]), np.array([0, 1, 2])).tolist(), scale.domain
+    ([0, 2, 4], 4)
+    """
+
+    taxonomy: Taxonomy
+    losses: Ints
+    rule: Rule | None = "ncp"
+    max_level: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        column: str,
+        taxonomy: Taxonomy,
+        loss: Rule | Mapping[str, Fraction] = "ncp",
+        max_level: int | None = None,
+    ) -> "TaxonomyScale":
+        """Return the values of a column in the order of the leaves.
+
+        Parameters
+        ----------
+        table, column
+            The table, and the name of the column.
+        taxonomy
+            A tree whose leaves are the values.
+        loss
+            The rule of its losses, or the loss of each node.
+        max_level
+            The highest level whose nodes are published; None: any.
+
+        Raises
+        ------
+        TableError
+            A value that is not a leaf; losses that are none of this tree.
+        """
+        texts = table.dictionary(column)
+        number: dict[str | None, int] = {
+            leaf: at for at, leaf in enumerate(taxonomy.leaves)
+        }
+        if "" not in texts and "" in number:  # so a file has to write a null
+            number[None] = number[""]
+        positions = np.array([number.get(text, -1) for text in texts], np.int32)
+        occurs = np.bincount(table.column(column), minlength=len(texts)) > 0
+        for code in np.flatnonzero(occurs & (positions < 0)):
+            row = int(np.argmax(table.column(column) == code)) + 1
+            raise TableError(
+                f"{table.name}: row {row}, column {column!r}: {texts[code]!r} is no "
+                f"leaf of {taxonomy.name}; add it"
+            )
+        size = len(taxonomy.leaves)
+        if isinstance(loss, str):
+            losses = rule_losses(taxonomy, loss)
+            return cls(positions, size, taxonomy, losses, loss, max_level)
+        losses = own_losses(taxonomy, loss)
+        return cls(positions, size, taxonomy, losses, None, max_level)
+
+    @property
+    def domain(self) -> int:
+        return max(1, int(self.losses.max()))
+
+    @cached_property
+    def allowed(self) -> BoolArray:
+        """Which nodes may be published: those up to the highest level, all leaves."""
+        levels = self.taxonomy.node_levels
+        if self.max_level is None:
+            return np.ones(len(levels), bool)
+        return np.asarray((levels <= self.max_level) | (self.taxonomy.counts == 1))
+
+    @cached_property
+    def roofs(self) -> Codes | None:
+        """For each position the highest node that may be published for it.
+
+        None if that is the root for all of them.
+        """
+        if self.allowed.all():
+            return None
+        node = np.arange(self.size)
+        while (
+            rise := self.allowed[self.taxonomy.parents[node]] & ~self._top(node)
+        ).any():
+            node = np.where(rise, self.taxonomy.parents[node], node)
+        return node.astype(np.int32)
+
+    def _top(self, node: Ints) -> BoolArray:
+        return np.asarray(self.taxonomy.parents[node] == node)
+
+    def extents(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        return np.asarray(self.losses[self.taxonomy.lowest_above(low, high)])
+
+    @property
+    def nodes_above(self) -> int:
+        return 1 + max(map(len, self.taxonomy.ancestors.values()))
+
+    def nodes(
+        self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
+    ) -> Ints:
+        lowest = self.taxonomy.lowest_above(low, high)
+        return np.where(lowest < self.size, lowest, self.size - 1 - lowest)
+
+    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Ints, Ints]:
+        wide = np.asarray(nodes, np.int64)
+        node = np.where(wide < 0, self.size - 1 - wide, wide)
+        return self.taxonomy.first[node], self.taxonomy.last[node]
