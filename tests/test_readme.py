@@ -31,7 +31,8 @@ def test_its_commands_run(tmp_path, monkeypatch, capsys, jobs_here):
 def test_its_python_runs(capsys):
     (block,) = fenced("python")
     exec(compile(block, "README.md", "exec"), {})
-    assert capsys.readouterr().out == "4 4 optimal\n"
+    ages = "['30', '30', '[41-42]', '[41-42]']"
+    assert capsys.readouterr().out == f"4 4 optimal\n{ages}\n"
 
 
 def test_its_table_of_methods_is_the_registry():
