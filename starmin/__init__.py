@@ -1,4 +1,4 @@
-"""Optimal anonymization: the fewest stars, and a proof of how few are possible.
+"""Optimal anonymization: the least that must be hidden, and a proof of how little.
 
 >>> import starmin
 >>> table = starmin.load_instance("hospital")
