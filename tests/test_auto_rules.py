@@ -1,8 +1,14 @@
 """Tests that the rules of `auto` name real methods, and that the page has them."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
+import pytest
+
+from instances import STARS, KAnonymity
+from instances.catalogue.generators import uniform
+from starmin.auto import choice
+from starmin.auto.problem import Problem
 from starmin.auto.rules import NONHOMOGENEOUS_RULES, RULES, as_markdown
 from starmin.commands.methods import methods
 from starmin.registry.methods import METHODS
@@ -39,3 +45,22 @@ def test_the_page_has_them_word_for_word():
     assert section.strip() == as_markdown(), (
         "paste what `starmin methods --auto` prints"
     )
+
+
+def test_near_patterns_are_for_more_pairs_than_there_is_time_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, near = uniform(50, d=3, seed=1), METHODS["near_pattern_annealing"]
+    pairs = len(table.row_types) << 3
+
+    def needs(wide: int, **options: object) -> bool:
+        rules = {"wide_pairs": wide, "wide_pairs_per_second": pairs // 2}
+        changed = replace(RULES, near_pairs=pairs // 4, **rules)
+        monkeypatch.setattr(choice, "RULES", changed)
+        asked = Problem(table, KAnonymity(2), STARS, options)
+        return choice._needs_near_patterns(asked, near)
+
+    assert not needs(pairs, time_limit=2.0) and needs(pairs, time_limit=1.9)
+    assert needs(pairs - 1, time_limit=2.0)
+    assert needs(pairs, time_limit=2.0, checkpoint="kept")
+    assert needs(pairs, time_limit=2.0, executor=object())

@@ -127,11 +127,18 @@ def _choose(problem: Problem) -> Result:
 
 
 def _needs_near_patterns(problem: Problem, near: Method) -> bool:
-    """Check whether all pairs of a row type and a pattern are too many."""
+    """Check whether the pairs of a row type and a pattern are too many for others.
+
+    They are wherever a checkpoint or other machines are asked for as well.
+    """
     table = problem.table
     if table.d > MOST_COLUMNS or not problem.takers([near.name]):
         return False
-    return len(table.row_types) << table.d > RULES.near_pairs
+    pairs = len(table.row_types) << table.d
+    if all(problem.options.get(name) is None for name in ("checkpoint", "executor")):
+        most = min(RULES.wide_pairs, RULES.wide_pairs_per_second * problem.seconds)
+        return pairs > max(RULES.near_pairs, most)
+    return pairs > RULES.near_pairs
 
 
 def _candidates(problem: Problem, effort: Effort) -> tuple[str, ...]:

@@ -42,10 +42,27 @@ class AutoRules:
         int,
         Meaning(
             "Above this size of the pattern formulation `near_pattern_annealing` "
-            "solves k-anonymity with fewest stars.",
+            "solves k-anonymity with fewest stars, but where the next two rules say "
+            "otherwise.",
             "pairs",
         ),
     ] = 67_000_000
+    wide_pairs: Annotated[
+        int,
+        Meaning(
+            "Up to this size the candidates are asked all the same, if there is no "
+            "more than the next number of pairs for each second of the time limit.",
+            "pairs",
+        ),
+    ] = 200_000_000
+    wide_pairs_per_second: Annotated[
+        int,
+        Meaning(
+            "Up to so many for each second `large_neighbourhood` finds more on two "
+            "cores.",
+            "pairs per second",
+        ),
+    ] = 5_000_000
     large_rows: Annotated[
         int,
         Meaning(
