@@ -134,11 +134,11 @@ def _needs_near_patterns(problem: Problem, near: Method) -> bool:
     table = problem.table
     if table.d > MOST_COLUMNS or not problem.takers([near.name]):
         return False
-    pairs = len(table.row_types) << table.d
+    most: float = RULES.near_pairs
     if all(problem.options.get(name) is None for name in ("checkpoint", "executor")):
-        most = min(RULES.wide_pairs, RULES.wide_pairs_per_second * problem.seconds)
-        return pairs > max(RULES.near_pairs, most)
-    return pairs > RULES.near_pairs
+        timely = RULES.wide_pairs_per_second * problem.seconds
+        most = max(most, min(RULES.wide_pairs, timely))
+    return len(table.row_types) << table.d > most
 
 
 def _candidates(problem: Problem, effort: Effort) -> tuple[str, ...]:
