@@ -128,8 +128,9 @@ def large_neighbourhood(
     Each neighbourhood takes a fraction of a second to a few seconds. 30,162
     rows by 8 columns (18,109 types), k = 5: a gap below 0.7 % after a minute. By 7
     columns, l = 4 and 6: 0.9 % after ten minutes. For l-diversity most is gained by the
-    dives for all rows, up to half of the time, and by ejection chains, which move rows
-    through thousands of groups. An interrupt waits for what is being solved.
+    dives for all rows in the first seconds, by ejection chains, which move rows through
+    thousands of groups, and then by programs of several dives. An interrupt waits for
+    what is being solved.
 
     Examples
     --------

@@ -34,12 +34,10 @@ class DivedRecombination:
     free
         The types that no other neighbourhood may move meanwhile: none, as releases are
         merged by regions.
-    limit
-        Seconds.
+    dive_limit, limit
+        Seconds for all dives, and for the program.
     seed
         Of the solver.
-    params
-        Constants that steer it.
     """
 
     pool: PatternPool
@@ -48,9 +46,9 @@ class DivedRecombination:
     k: int
     l: int
     free: BoolArray
+    dive_limit: float
     limit: float
     seed: int
-    params: DivedParams = DIVED_PARAMS
 
     def solve(self) -> tuple[Ints, float]:
         """Return a release that costs no more, and the seconds that its program took.
@@ -60,17 +58,14 @@ class DivedRecombination:
         began, patterns, best = time.perf_counter(), self.pool.patterns, self.loads
         useful, differs = best > 0, np.zeros(len(best), bool)
         for dive in self.dives:
-            spent = time.perf_counter() - began
-            if spent >= self.params.dive_share * self.limit or stopping():
+            if time.perf_counter() - began >= self.dive_limit or stopping():
                 break
             each = self.loads.copy()
             each[dive.incidences] += dive.solve()[0] - dive.loads
             useful |= each > 0
             differs |= each != self.loads
             best = crossover(patterns, best, each, self.k, self.l)
-        left = self.limit - (time.perf_counter() - began)
-        left = min(left, self.params.program_limit)
-        if not differs.any() or left <= 0 or stopping():
+        if not differs.any() or self.limit <= 0 or stopping():
             return best, 0.0
         began = time.perf_counter()
         free = np.zeros(len(patterns.counts), bool)
@@ -79,7 +74,7 @@ class DivedRecombination:
             patterns, self.pool.types, self.k, self.l, best, free, useful
         )
         point = problem.point(best)
-        found = solve_small(problem.program.program, left, point, self.seed)
+        found = solve_small(problem.program.program, self.limit, point, self.seed)
         if found is not None:
             merged = problem.loads(best, found)
             cost = patterns.cost[patterns.pattern]
@@ -94,7 +89,8 @@ class DivedRecombinations:
     always. But each of several dives is better somewhere, and the program of all that
     they and the release use is small: two or three patterns for each row. Branch and
     bound solves it for a thousand row types in a second (optimal recombination), where
-    programs of all patterns of a row have some hundred types. Annealed offspring
+    programs of all patterns of a row have some hundred types. Those that gain nothing
+    let the next ones have more seconds, and so more rows. Annealed offspring
     (``heuristics.recombination.recombination``) does less here: annealing changes
     little in groups that are barely diverse.
 
@@ -128,7 +124,7 @@ class DivedRecombinations:
     ) -> None:
         self.pool, self.k, self.l, self.rng = pool, k, l, rng
         self.slots, self.groups, self.params = slots, groups, params
-        self._rows, self._running = float(params.rows), 0
+        self._rows, self._limit, self._running = float(params.rows), params.limit, 0
 
     def propose(
         self, loads: Ints, remaining: float, busy: BoolArray | None = None
@@ -138,9 +134,10 @@ class DivedRecombinations:
             return None
         self._running += 1
         params = self.params
-        limit = min(params.limit, remaining)
+        limit = min(self._limit, remaining / (1 + params.dive_limit))
+        dive_limit = params.dive_limit * limit
         dives = [
-            self.groups.some(loads, self._rows, limit) for _ in range(params.dives)
+            self.groups.some(loads, self._rows, dive_limit) for _ in range(params.dives)
         ]
         return DivedRecombination(
             self.pool,
@@ -149,9 +146,9 @@ class DivedRecombinations:
             self.k,
             self.l,
             np.zeros(len(self.pool.types), bool),
+            dive_limit,
             limit,
             int(self.rng.integers(2**31)),
-            params,
         )
 
     def merge(
@@ -173,8 +170,12 @@ class DivedRecombinations:
         """
         self._running -= 1
         params = self.params
-        if seconds >= min(params.program_limit, part.limit):
+        if seconds >= part.limit:
             self._rows = max(self._rows * params.fewer, params.least_rows)
-        elif seconds < params.soon:
+        elif seconds < params.soon * part.limit:
             self._rows = min(self._rows * params.more, params.most_rows)
-        return crossover(self.pool.patterns, loads, found, self.k, self.l)
+        merged = crossover(self.pool.patterns, loads, found, self.k, self.l)
+        cost = self.pool.patterns.cost[self.pool.patterns.pattern]
+        if merged @ cost == loads @ cost:
+            self._limit = min(self._limit * params.longer, params.most_limit)
+        return merged

@@ -70,22 +70,25 @@ class DivedParams:
         For how many rows each of them is: at first, and the limits.
     fewer, more, soon
         What that number is multiplied by after a program that was not solved, and after
-        one that took fewer than ``soon`` seconds.
-    limit, dive_share, program_limit
-        Seconds for all of it, the share of them after which no dive begins, and the
-        seconds for the program at most.
+        one that took less than the share ``soon`` of its seconds.
+    limit, longer, most_limit
+        Seconds for a program: at first, what they are multiplied by after one that
+        gained nothing, and at most.
+    dive_limit
+        Dives end after so many times these seconds.
     """
 
-    dives: int = 6
+    dives: int = 10
     rows: int = 1_500
     least_rows: int = 200
-    most_rows: int = 5_000
+    most_rows: int = 10_000
     fewer: float = 0.75
     more: float = 1.2
-    soon: float = 1.0
-    limit: float = 10.0
-    dive_share: float = 0.6
-    program_limit: float = 3.0
+    soon: float = 0.33
+    limit: float = 3.0
+    longer: float = 1.1
+    most_limit: float = 15.0
+    dive_limit: float = 2.0
 
 
 DIVED_PARAMS = DivedParams()

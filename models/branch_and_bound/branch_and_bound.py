@@ -35,7 +35,9 @@ from models.patterns.patterns import expect_losses
 from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import Floats
 
-_ROUNDING_SHARE = 0.2  # of the time, for the first release
+# Of the time, for the first release: where no pattern is opened by a binary, so that
+# the relaxation is all but integral, and where some are.
+_ROUNDING_SHARE, _ROUNDING_SHARE_OPENING = 0.2, 0.05
 
 
 def branch_and_bound(
@@ -190,7 +192,8 @@ def _round(
 ) -> None:
     """Offer the release that a point of the relaxation suggests."""
     useful = x[: program.incidences] >= 0
-    limit = _ROUNDING_SHARE * run.remaining
+    share = _ROUNDING_SHARE if program.k == 1 else _ROUNDING_SHARE_OPENING
+    limit = share * run.remaining
     loads = round_relaxation(program, types, x, useful, limit, seed)
     if loads is not None:
         loads = polish(program, loads)
