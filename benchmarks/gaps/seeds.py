@@ -108,7 +108,10 @@ def page(lines: Sequence[str], chosen: str, note: str) -> str:
         "one of these certificates proves.\n\n"
         f"{machine().removesuffix(', seed 0')}, by this command:\n\n"
         "    python benchmarks/gaps/seeds.py DATA --store seeds.jsonl "
-        f"--write docs/seeds.md{chosen}\n\n{note}\n\n" + "\n".join(lines) + "\n"
+        f"--write docs/seeds.md{chosen}\n\n"
+        + f"{note}\n\n" * bool(note)
+        + "\n".join(lines)
+        + "\n"
     )
 
 

@@ -124,6 +124,7 @@ class DivedRecombinations:
     ) -> None:
         self.pool, self.k, self.l, self.rng = pool, k, l, rng
         self.slots, self.groups, self.params = slots, groups, params
+        self._cost = pool.patterns.cost[pool.patterns.pattern]
         self._rows, self._limit, self._running = float(params.rows), params.limit, 0
 
     def propose(
@@ -175,7 +176,6 @@ class DivedRecombinations:
         elif seconds < params.soon * part.limit:
             self._rows = min(self._rows * params.more, params.most_rows)
         merged = crossover(self.pool.patterns, loads, found, self.k, self.l)
-        cost = self.pool.patterns.cost[self.pool.patterns.pattern]
-        if merged @ cost == loads @ cost:
+        if merged @ self._cost == loads @ self._cost:
             self._limit = min(self._limit * params.longer, params.most_limit)
         return merged

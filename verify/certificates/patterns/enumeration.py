@@ -1,66 +1,16 @@
 """Enumerate the patterns that can lower a price bound, column by column."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes, Table, group_by
+from instances import RowTypes, group_by
 from verify.certificates.exact import exact_sum
+from verify.certificates.patterns.batches import BATCH, Ints, StarredBatch
 from verify.certificates.patterns.pricing_problems import PricingProblems
-
-Ints = npt.NDArray[np.int64]
 
 # A check is given up when so many types have been looked at.
 MAX_WORK = 20_000_000_000
-# Types that are looked at together, as far as memory is concerned.
-_BATCH = 2_000_000
-
-
-@dataclass(eq=False)
-class Batch:
-    """Sets of row types that agree on the columns kept so far, and their stars.
-
-    Attributes
-    ----------
-    members
-        The types, numbered by falling price; each set's one after the other, in
-        rising order.
-    lengths, cost, starred
-        For each set its size, the cost of its stars for one row, and its starred
-        columns as bits.
-    """
-
-    members: Ints
-    lengths: Ints
-    cost: Ints
-    starred: Ints
-
-    def __post_init__(self) -> None:
-        self.starts = np.cumsum(self.lengths) - self.lengths
-        self.set_of = np.repeat(np.arange(len(self.lengths)), self.lengths)
-
-    def joined(self, other: "Batch") -> "Batch":
-        """Return the sets of both."""
-        return Batch(
-            np.concatenate([self.members, other.members]),
-            np.concatenate([self.lengths, other.lengths]),
-            np.concatenate([self.cost, other.cost]),
-            np.concatenate([self.starred, other.starred]),
-        )
-
-    def halves(self) -> list["Batch"]:
-        """Split into two batches with half of the sets each."""
-        middle = len(self.lengths) // 2
-        at = int(self.starts[middle])
-        return [
-            Batch(m, self.lengths[p], self.cost[p], self.starred[p])
-            for m, p in (
-                (self.members[:at], slice(middle)),
-                (self.members[at:], slice(middle, None)),
-            )
-        ]
 
 
 class PatternEnumeration:
@@ -68,8 +18,8 @@ class PatternEnumeration:
 
     Parameters
     ----------
-    table, types, prices, star
-        The table, its row types, their prices and what a star costs in each column,
+    types, prices, star
+        The row types, their prices and what a star costs in each column,
         -1 where none is allowed; prices and stars in the same unit.
     k, l
         The requirement.
@@ -88,14 +38,13 @@ class PatternEnumeration:
     n. Then every ``cost - price`` is at most M in size, and every sum of such numbers
     over copies of *one* set (``gain``, a choice) at most ``M n``. What runs over many
     sets is a sum of copies, at most n for each of the entries of a batch, or of
-    lengths; a batch has at most ``2 max(_BATCH, m)`` entries, so with fewer than 2^30
+    lengths; a batch has at most ``2 max(BATCH, m)`` entries, so with fewer than 2^30
     rows that is below 2^61; ``l h`` is at most ``3 n`` at every h that is tried.
     Values of patterns are added over many sets by ``exact_sum``.
     """
 
     def __init__(
         self,
-        table: Table,
         types: RowTypes,
         prices: Ints,
         star: list[int],
@@ -105,7 +54,6 @@ class PatternEnumeration:
     ) -> None:
         order = np.argsort(-prices, kind="stable")
         self.order = order
-        self.cardinalities = table.qi_cardinalities
         self.codes = np.ascontiguousarray(types.codes[order].T)
         self.values = np.ascontiguousarray(types.sensitive[order].T)
         self.counts, self.prices = types.counts[order], prices[order]
@@ -127,7 +75,7 @@ class PatternEnumeration:
 
     def patterns(
         self, slack: int = 0, first_kept: int | None = None
-    ) -> Iterator[Batch]:
+    ) -> Iterator[StarredBatch]:
         """Visit all patterns whose value may be below ``slack``, in batches.
 
         Types that are in no choice of such a value are left out of a pattern. With
@@ -152,56 +100,45 @@ class PatternEnumeration:
                 continue
             self.work += len(batch.members)
             expect_work(self.work)
-            if len(batch.members) > _BATCH and len(batch.lengths) > 1:
+            if len(batch.members) > BATCH and len(batch.lengths) > 1:
                 waiting += [(column, half) for half in batch.halves()]
                 continue
             below = self._kept(batch, column)
             if self.star[column] >= 0:
-                below = below.joined(self._starred(batch, column))
+                below = StarredBatch.join([below, self._starred(batch, column)])
             waiting.append((column + 1, below))
 
-    def _begin(self, first_kept: int | None) -> tuple[int, Batch]:
+    def _begin(self, first_kept: int | None) -> tuple[int, StarredBatch]:
         """Return sets that the patterns are found below, and the column to go on at."""
         before = first_kept or 0
         every, cost = np.arange(len(self.prices)), sum(self.star[:before])
-        one = Batch(
+        one = StarredBatch(
             every, np.array([len(every)]), np.array([cost]), np.array([2**before - 1])
         )
         if first_kept is None or first_kept == len(self.star):
             return before, one
         return before + 1, self._kept(one, before)
 
-    def _kept(self, batch: Batch, column: int) -> Batch:
+    def _kept(self, batch: StarredBatch, column: int) -> StarredBatch:
         """Return the sets split by the values of a column."""
-        pairs = group_by(
-            [batch.set_of, self.codes[column][batch.members]],
-            [len(batch.lengths), self.cardinalities[column]],
-        )
-        order = np.argsort(pairs.inverse, kind="stable")
-        whole = batch.set_of[pairs.first]
-        return Batch(
-            batch.members[order],
-            pairs.counts,
-            batch.cost[whole],
-            batch.starred[whole],
-        )
+        return batch.divide(self.codes[column][batch.members])
 
-    def _starred(self, batch: Batch, column: int) -> Batch:
+    def _starred(self, batch: StarredBatch, column: int) -> StarredBatch:
         """Return the sets as they are, with a star in a column."""
-        return Batch(
+        return StarredBatch(
             batch.members,
             batch.lengths,
             batch.cost + self.star[column],
             batch.starred | 1 << column,
         )
 
-    def _prune(self, batch: Batch, slack: int) -> Batch:
+    def _prune(self, batch: StarredBatch, slack: int) -> StarredBatch:
         """Drop the types in no choice worth less than ``slack``, then empty sets."""
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         copies = self.counts[batch.members]
         gain = -np.add.reduceat(np.minimum(reduced, 0) * copies, batch.starts)
         near = reduced < gain[batch.set_of] + slack
-        batch = self._select(batch, near)
+        batch = batch.select(near)
         if len(batch.lengths) == 0:
             return batch
         members, least = batch.members, max(self.k, self.l)
@@ -221,20 +158,9 @@ class PatternEnumeration:
                 )
                 owner = batch.set_of[pairs.first]
                 good &= np.bincount(owner, minlength=len(good)) >= self.l
-        return self._select(batch, good[batch.set_of])
+        return batch.keep(good)
 
-    def _select(self, batch: Batch, chosen: npt.NDArray[np.bool_]) -> Batch:
-        """Return only the chosen types, and the sets that have some."""
-        lengths = np.bincount(batch.set_of[chosen], minlength=len(batch.lengths))
-        alive = lengths > 0
-        return Batch(
-            batch.members[chosen],
-            lengths[alive],
-            batch.cost[alive],
-            batch.starred[alive],
-        )
-
-    def _values(self, batch: Batch) -> Ints:
+    def _values(self, batch: StarredBatch) -> Ints:
         """Solve the pricing problem of each set."""
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         problems = PricingProblems(reduced, self.counts[batch.members], batch.lengths)

@@ -8,7 +8,7 @@ import numpy as np
 from instances import Objective, RowTypes, Table, group_by
 from instances.scales.numeric_scale import NumericScale
 from instances.scales.scale import Scale
-from verify.certificates.patterns.batches import Batch, Bools, Ints, Waiting
+from verify.certificates.patterns.batches import Bools, Ints, NodeBatch, Waiting
 from verify.certificates.patterns.nodes_above import ancestors, barred
 from verify.certificates.patterns.pricing_problems import PricingProblems
 
@@ -70,14 +70,14 @@ class NodeWalk:
             sum(np.minimum(self.worth(batch), 0).tolist()) for batch in self.patterns()
         )
 
-    def patterns(self, slack: int = 0) -> Iterator[Batch]:
+    def patterns(self, slack: int = 0) -> Iterator[NodeBatch]:
         """Visit all patterns whose value may be below ``slack``, in batches.
 
         Types that are in no fill of such a value are left out of a pattern.
         """
         m, d = len(self.prices), len(self.scales)
         one = np.zeros(1, np.int64)
-        every = Batch(
+        every = NodeBatch(
             *(np.arange(m), np.array([m]), one, np.zeros((1, d), np.int64)),
             np.full(1, _FREE),
         )
@@ -107,8 +107,8 @@ class NodeWalk:
             waiting.add(place + 1, 0, chosen)
 
     def _nodes(
-        self, batch: Batch, column: int, depth: int
-    ) -> tuple[Batch, Iterator[Batch]]:
+        self, batch: NodeBatch, column: int, depth: int
+    ) -> tuple[NodeBatch, Iterator[NodeBatch]]:
         """Return the sets with a node chosen at this depth, and those at the next."""
         scale, positions = self.scales[column], self.positions[column]
         above = self.above[column]
@@ -123,14 +123,14 @@ class NodeWalk:
         batch = batch.keep(inner)
         return chosen, iter((batch.divide(above[depth + 1][positions[batch.members]]),))
 
-    def _dearest(self, batch: Batch) -> Ints:
+    def _dearest(self, batch: NodeBatch) -> Ints:
         """Return how many copies of members are among the dearest that make a group."""
         copies = self.counts[batch.members]
         before = np.cumsum(copies) - copies
         before -= np.repeat(before[batch.starts], batch.lengths)
         return np.asarray(np.clip(max(self.k, self.l) - before, 0, copies))
 
-    def _most_paid(self, batch: Batch, slack: int) -> Ints:
+    def _most_paid(self, batch: NodeBatch, slack: int) -> Ints:
         """Return what nodes of a set may cost k rows at most, in a fill below slack.
 
         A fill has k rows or more, which are worth no more each than the k dearest are
@@ -142,12 +142,12 @@ class NodeWalk:
 
     def _ranges(
         self,
-        batch: Batch,
+        batch: NodeBatch,
         column: int,
         scale: NumericScale,
         is_all: bool,
         slack: int,
-    ) -> tuple[Batch, Iterator[Batch]]:
+    ) -> tuple[NodeBatch, Iterator[NodeBatch]]:
         """Return the sets with their range chosen, and those with narrower ones.
 
         A range that is hidden is published as all of the column, and only where no
@@ -177,8 +177,8 @@ class NodeWalk:
         return chosen, iter(parts)
 
     def _publish(
-        self, batch: Batch, column: int, low: Ints, high: Ints, allowed: Bools
-    ) -> Batch:
+        self, batch: NodeBatch, column: int, low: Ints, high: Ints, allowed: Bools
+    ) -> NodeBatch:
         """Publish the allowed sets as the smallest nodes that cover these ends."""
         scale, nodes = self.scales[column], batch.nodes.copy()
         nodes[:, column] = scale.nodes(low, high)
@@ -189,7 +189,7 @@ class NodeWalk:
         chosen = replace(batch, cost=paid, nodes=nodes, fixed=np.full(len(low), _FREE))
         return chosen.keep(allowed)
 
-    def _ends(self, batch: Batch, column: int) -> tuple[Ints, Ints]:
+    def _ends(self, batch: NodeBatch, column: int) -> tuple[Ints, Ints]:
         own = self.positions[column][batch.members]
         low = np.minimum.reduceat(own, batch.starts)
         return low, np.maximum.reduceat(own, batch.starts)
@@ -199,7 +199,7 @@ class NodeWalk:
         nodes = scale.nodes(low, high)
         return np.where(nodes < 0, scale.size - 1 - nodes, nodes)
 
-    def _prune(self, batch: Batch, place: int, slack: int) -> Batch:
+    def _prune(self, batch: NodeBatch, place: int, slack: int) -> NodeBatch:
         """Drop the types in no fill worth less than ``slack``, then empty sets."""
         if len(batch.lengths) == 0:
             return batch
@@ -229,7 +229,7 @@ class NodeWalk:
                 good &= np.bincount(owner, minlength=len(good)) >= self.l
         return batch.keep(good)
 
-    def _in_sets(self, batch: Batch, slack: int) -> Bools:
+    def _in_sets(self, batch: NodeBatch, slack: int) -> Bools:
         """Return which types can be in l rows of l values worth less than ``slack``.
 
         Each fill is made of sets of l rows or more, no value twice in one. One of these
@@ -259,7 +259,7 @@ class NodeWalk:
         others = total[owner] - np.where(rank < self.l - 1, head, last[owner])
         return good[batch.set_of] & (reduced + others[pairs.inverse] < 0)
 
-    def worth(self, batch: Batch) -> Ints:
+    def worth(self, batch: NodeBatch) -> Ints:
         """Return what the best fills of patterns cost beyond their prices."""
         reduced = batch.cost[batch.set_of] - self.prices[batch.members]
         problems = PricingProblems(reduced, self.counts[batch.members], batch.lengths)

@@ -109,7 +109,7 @@ class PricedProblem:
         star = [self.denominator * weight for weight in weights]
         for column in np.flatnonzero(self.objective.kept(self.table)):
             star[column] = _STAR
-        return PatternEnumeration(self.table, self.types, self.prices, star, *place)
+        return PatternEnumeration(self.types, self.prices, star, *place)
 
     def cover(self, members: list[int]) -> Ints:
         """Return the smallest pattern that some types fit, as a row of ``nodes``."""

@@ -154,7 +154,7 @@ def total_of_range(
         codes, counts, prices = codes[:, rows], counts[rows], prices[rows]
     every = np.arange(len(counts), dtype=np.int32)
     types = RowTypes(codes[: table.d].T, codes[table.d :].T, counts, every)
-    walk = PatternEnumeration(table, types, prices, *asked)
+    walk = PatternEnumeration(types, prices, *asked)
     return walk.total(piece.first_kept), walk.work
 
 

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from instances import Objective, Table, group_by
 from verify.certificates.exact import exact_sum
-from verify.certificates.patterns.batches import Batch
+from verify.certificates.patterns.batches import NodeBatch
 from verify.certificates.patterns.node_walk import NodeWalk
 
 Ints = npt.NDArray[np.int64]
@@ -132,7 +132,7 @@ class _MatchedWalk(NodeWalk):
         true[self.order] = self.least
         return true
 
-    def _prune(self, batch: Batch, place: int, slack: int) -> Batch:
+    def _prune(self, batch: NodeBatch, place: int, slack: int) -> NodeBatch:
         """Drop the sets that leave no row less than is stated, and those not closed."""
         if len(batch.lengths) == 0:
             return batch
@@ -144,11 +144,11 @@ class _MatchedWalk(NodeWalk):
             good &= self.scales[column].nodes(*ends) == batch.nodes[:, column]
         return batch.keep(good)
 
-    def _most_paid(self, batch: Batch, slack: int) -> Ints:
+    def _most_paid(self, batch: NodeBatch, slack: int) -> Ints:
         """Set no limit: a row pays for itself alone, and earns the prices of others."""
         return np.full(len(batch.lengths), _LARGEST)
 
-    def _left(self, batch: Batch) -> Ints:
+    def _left(self, batch: NodeBatch) -> Ints:
         """Return the cost of its set less the k - 1 highest other prices, by member."""
         prices, taken = self.prices[batch.members], self._dearest(batch)
         earned = np.add.reduceat(taken * prices, batch.starts)

@@ -124,7 +124,7 @@ def price_bound(
     # The first sum is at most ``highest * n`` in size.
     total = int((prices * types.counts).sum())
     if where is None or len(types) < _MANY:
-        total += PatternEnumeration(table, types, prices, *asked).total()
+        total += PatternEnumeration(types, prices, *asked).total()
     else:
         total += total_of_ranges(table, types, prices, asked, where)
     return max(0, -(-total // denominator))
