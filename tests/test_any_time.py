@@ -24,13 +24,18 @@ TABLE = clustered(300, 5, 5, centres=30, seed=1, sensitive=4)
 def _rounds(
     limit: float, monkeypatch: pytest.MonkeyPatch, near: bool = False
 ) -> list[float]:
-    """Return the seconds of the rounds of a search, none of which takes any."""
+    """Return the seconds of the rounds of a search, none of which takes any.
+
+    A round says that it proposed ten moves for each type in a second.
+    """
     asked: list[float] = []
     monkeypatch.setattr(
         AnnealingRounds,
         "anneal",
         lambda self, seconds, *others: asked.append(seconds) or [],
     )
+    moves = property(lambda self: 10 * sum(asked) * len(self.pool.types))
+    monkeypatch.setattr(AnnealingRounds, "proposals", moves)
     monkeypatch.setattr(ListedPatterns, "refine", lambda self, *others: None)
     if near:
         near_pattern_annealing(TABLE, KAnonymity(3), time_limit=limit)

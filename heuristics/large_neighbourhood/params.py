@@ -53,8 +53,13 @@ class RoundParams:
     first, longer
         Seconds of the first round, and the length of a further one as a multiple of
         that of the one before.
-    longest
-        Seconds of the longest round; then recombination and neighbourhoods take turns.
+    anew
+        Where patterns are chosen anew and the bound is higher by this share, the next
+        round begins at a greedy deal: the release at hand holds what is not worth its
+        price.
+    enough
+        Moves for each row type that make a round the last one; then recombination and
+        neighbourhoods take turns.
     recombining
         A turn of the first is so many times as long as one of the others.
     last
@@ -77,7 +82,8 @@ class RoundParams:
     apart: float = 4.0
     first: float = 0.35
     longer: float = 2.0
-    longest: float = 3.0
+    anew: float = 0.01
+    enough: float = 25.0
     recombining: float = 3.0
     last: float = 1.6
     proposals: float = 100.0
@@ -177,8 +183,8 @@ class LargeNeighbourhoodParams:
         tried.
     per_type_first, per_type, per_type_diverse
         Incidences for each row type that may be used on average: by the first rounds of
-        annealing under k-anonymity, but at least k; by all that follows; by
-        neighbourhoods under l-diversity.
+        annealing under k-anonymity, k of them but at least the first number and at
+        most the second; by all that follows; by neighbourhoods under l-diversity.
     diving, chains, schedule, recombination, dived
         Constants of the dives, of ejection chains, of the schedule of operators and of
         recombination, the last for l-diversity.
@@ -208,8 +214,8 @@ class LargeNeighbourhoodParams:
     pilot_share: float = 0.5
     width: int = 4
     part_width: int = 2
-    per_type_first: int = 8
-    per_type: int = 15
+    per_type_first: tuple[int, int] = (8, 15)
+    per_type: int = 22
     per_type_diverse: int = 40
     diving: DivingParams = DIVING_PARAMS
     chains: ChainParams = CHAIN_PARAMS

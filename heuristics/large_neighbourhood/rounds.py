@@ -27,8 +27,8 @@ def search_in_rounds(means: Means) -> None:
     long as there is time: a search that is stopped early has what a short one finds.
     Prices are only estimated at first. They are refined in a thread, for the bound, and
     where they are much better the patterns to search are chosen anew. In a thread cuts
-    then raise the bound, if there is time. After the first rounds
-    recombination and neighbourhoods take turns
+    then raise the bound, if there is time. Rounds become longer until one has proposed
+    enough moves. Then recombination and neighbourhoods take turns, with more patterns
     (``heuristics.large_neighbourhood.turns``).
 
     Parameters
@@ -50,8 +50,8 @@ class _RoundSearch:
         self.means, self.run, self.steps = means, run, means.params.rounds
         self.threads = threads
         self.length = self.steps.first
-        first = max(means.params.per_type_first, least_size(run.requirement))
-        self._per_type = min(first, means.params.per_type)
+        least, most = means.params.per_type_first
+        self._per_type = min(max(least, least_size(run.requirement)), most)
         self._source: ListedPatterns | GeneratedPatterns | None = None
         self._refining: Future[None] | None = None
         self._cutting: Future[None] | None = None
@@ -63,15 +63,20 @@ class _RoundSearch:
         run, steps = self.run, self.steps
         pool = self.means.pool or self._open()
         rounds = self._rounds(pool)
-        while run.remaining > 0 and not run.closed and self.length <= steps.longest:
+        while run.remaining > 0 and not run.closed:
             if rounds.proposals >= self._most(rounds):
                 break
+            before = rounds.proposals
             self._anneal(rounds)
             if self._is_outdated():
-                pool = self._choose()
-                rounds = self._rounds(pool, rounds.best)
+                rough, pool = self._bound, self._choose()
+                anew = self._bound > (1 + steps.anew) * rough
+                rounds = self._rounds(pool, None if anew else rounds.best)
+            elif rounds.proposals - before >= steps.enough * len(pool.types):
+                break
         run.check_time()
         self._per_type = self.means.params.per_type
+        pool = self.means.pool or self._choose()
         while True:
             # Solvers, which take long to load, are not needed before.
             from heuristics.large_neighbourhood.turns import Turns

@@ -43,9 +43,7 @@ class Turns:
     ) -> None:
         self.means, self.run, self.params = means, means.run, means.params
         self.threads, self.slots = threads, slots
-        assert self.run.best is not None
-        k, loads = least_size(self.run.requirement), pool.loads(self.run, self.run.best)
-        self.pool = pool.thinner(self.params.per_type, k, loads)
+        self.pool = pool
         self.recombination = Recombination(
             self.run, self.pool, means.seed, self.params.recombination
         )

@@ -34,7 +34,7 @@ class RecombinationParams:
         ends.
     """
 
-    heat: float = 0.7
+    heat: float = 0.85
     coolest: float = 0.2
     hottest: float = 2.0
     spread: float = 0.2

@@ -24,10 +24,6 @@ from models.pricing.generated_patterns import (
     union,
 )
 
-# Whole patterns are left out of a pool until they have so many times the incidences
-# that are wanted.
-_WHOLE = 1.5
-
 
 @dataclass(frozen=True, eq=False)
 class PatternPool:
@@ -140,7 +136,11 @@ def useful_pool(
     per_type: int,
     initial: Partition | None,
 ) -> PatternPool:
-    """Choose the incidences that a cheap release may use, by their prices."""
+    """Choose the incidences that a cheap release may use, by their prices.
+
+    Under k-anonymity whole patterns, under l-diversity incidences one by one: a search
+    of many patterns, of which each has lost most of its types, finds few groups.
+    """
     k, l = least_size(run.requirement), least_diversity(run.requirement)
     run.check_time()
     least = lagrangian_fixing(patterns, types, prices, k, l)
@@ -149,22 +149,20 @@ def useful_pool(
     if initial is not None:
         loads = loads_of(run.table, run.objective, types, patterns, initial)
         run.check_time()
-    if l == 1:
-        keep = _nearest(patterns, least, _WHOLE * per_type * len(types))
-        if loads is not None:
-            keep[patterns.pattern[loads > 0]] = True
-        kept = keep[patterns.pattern]
-        patterns, least = patterns.select(keep), least[kept]
-        loads = None if loads is None else loads[kept]
-    pool = PatternPool(types, patterns, prices, least)
-    return pool.thinner(per_type, max(k, l), loads)
+    if l > 1:
+        pool = PatternPool(types, patterns, prices, least)
+        return pool.thinner(per_type, max(k, l), loads)
+    keep = _nearest(patterns, least, per_type * len(types))
+    if loads is not None:
+        keep[patterns.pattern[loads > 0]] = True
+    kept = keep[patterns.pattern]
+    return PatternPool(types, patterns.select(keep), prices, least[kept])
 
 
 def _nearest(patterns: Patterns, least: Ints, most: float) -> BoolArray:
     """Mark the patterns that are nearest to worth opening, with so many incidences.
 
-    A search of many patterns, of which each has lost most of its types, finds few
-    groups. Coarsest patterns are marked in any case.
+    Coarsest patterns are marked in any case.
     """
     worth = np.minimum.reduceat(least, patterns.starts[:-1])
     order = np.argsort(worth, kind="stable")
