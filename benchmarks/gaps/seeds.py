@@ -4,8 +4,9 @@
 
 runs ``starmin solve`` and ``starmin verify`` as a user would, case after case and seed
 after seed. Finished runs are kept in the store: a benchmark that was stopped goes on
-where it was. ``--most 60`` leaves out the cases with more seconds, and ``--budget 60``
-runs a case with fewer seeds where five would take more seconds than that: one at least.
+where it was. ``--most 60`` leaves out the cases with more seconds, ``--budget 60`` runs
+a case with fewer seeds where five would take more seconds than that, one at least, and
+``--stored`` runs nothing and has the seeds that are in the store.
 """
 
 import argparse
@@ -17,7 +18,7 @@ from statistics import median
 from typing import Any
 
 from gaps import ACS, ADULT, CENSUS, EIGHT, FIVE, KDD, NIST, SEVEN
-from solve_cases import Case, machine, rows_of
+from solve_cases import Case, machine, rows_of, stored
 
 SURVEY = ",".join(f"q{n}" for n in range(1, 17))
 CASES = (
@@ -53,18 +54,25 @@ def main() -> None:
     parser.add_argument(
         "--budget", type=float, default=math.inf, help="seconds of all seeds of a case"
     )
+    parser.add_argument("--stored", action="store_true", help="run nothing")
     parser.add_argument("--most", type=int, default=600, help="seconds of a case")
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--note", default="", help="a paragraph of the page")
     asked = parser.parse_args()
     cases = [case for case in CASES if case.seconds <= asked.most]
+    known = stored(asked.store)
     lines = [HEAD]
     print(HEAD)
     for case in cases:
         if asked.only not in case.name:
             continue
-        count = min(asked.seeds, max(1, asked.budget // case.seconds))
-        seeds = [with_seed(case, seed) for seed in range(int(count))]
+        afforded = max(1.0, asked.budget / case.seconds)
+        count = int(min(asked.seeds, afforded))
+        seeds = [with_seed(case, seed) for seed in range(count)]
+        if asked.stored:
+            seeds = [each for each in seeds if each.name in known]
+        if not seeds:
+            continue
         rows = list(rows_of(seeds, asked.data, asked.store))
         lines.append(line(case, rows))
         print(lines[-1], flush=True)
@@ -101,11 +109,11 @@ def shown(gap: float) -> str:
 def page(lines: Sequence[str], chosen: str, note: str) -> str:
     """Return the page of the table, made with these options, and a note on it."""
     return (
-        "# Five seeds\n\n"
+        "# From seed to seed\n\n"
         "A search makes random choices, and how far it comes in its seconds depends "
-        "on the machine. Here the same command ran with several seeds, each run with "
-        "its release and its certificate verified. Gaps are to the best bound that "
-        "one of these certificates proves.\n\n"
+        "on the machine. Here the same command ran with up to five seeds, each run "
+        "with its release and its certificate verified. Gaps are to the best bound "
+        "that one of these certificates proves.\n\n"
         f"{machine().removesuffix(', seed 0')}, by this command:\n\n"
         "    python benchmarks/gaps/seeds.py DATA --store seeds.jsonl "
         f"--write docs/seeds.md{chosen}\n\n"

@@ -132,10 +132,7 @@ def rows_of(
     cases: Sequence[Case], data: Path, store: Path | None
 ) -> Iterator[dict[str, Any]]:
     """What the report says of each case; what ``store`` holds is not run again."""
-    known = {}
-    if store is not None and store.exists():
-        lines = store.read_text(encoding="utf-8").splitlines()
-        known = {row["case"]: row for row in map(json.loads, lines)}
+    known = stored(store)
     for case in cases:
         row = known.get(case.name)
         if row is None:
@@ -145,6 +142,14 @@ def rows_of(
                 with store.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(row) + "\n")
         yield row
+
+
+def stored(store: Path | None) -> dict[str, dict[str, Any]]:
+    """Return what a store holds, by the name of the case."""
+    if store is None or not store.exists():
+        return {}
+    lines = store.read_text(encoding="utf-8").splitlines()
+    return {row["case"]: row for row in map(json.loads, lines)}
 
 
 def measure_all(cases: Sequence[Case], data: Path, store: Path | None) -> list[str]:
