@@ -75,6 +75,8 @@ class _RoundSearch:
             elif rounds.proposals - before >= steps.enough * len(pool.types):
                 break
         run.check_time()
+        if run.closed:
+            return
         self._per_type = self.means.params.per_type
         pool = self.means.pool or self._choose()
         while True:
