@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from instances import (
@@ -104,26 +105,31 @@ def _choose(problem: Problem) -> Result:
             f"{near.name} does, where it takes the problem."
         )
     effort = Effort.of(problem)
+    before = list[Result]()
     if effort.large and problem.initial is None:
-        problem = with_start(problem, effort)
-    packed: Result | None = None
-    if effort.large:
-        packed = solve_by_pairs(problem)
-    if packed is not None:
-        if packed.status is Status.OPTIMAL or packed.limit is Limit.INTERRUPTED:
-            return packed
+        problem, before = with_start(problem, effort)
+    if effort.large and not _ends(before) and (packed := solve_by_pairs(problem)):
+        before.append(packed)
         left = max(0.0, problem.seconds - packed.runtime)
         problem = problem.given(initial=packed.best, time_limit=left)
+    if _ends(before):
+        return before[-1]
     for candidate in problem.takers(_candidates(problem, effort)):
         if candidate.name == "pattern_ilp" and effort.slow:
             continue
         try:
-            found = _solve_and_bound(candidate, problem)
-            return found if packed is None else with_bound(found, packed)
+            return reduce(with_bound, before, _solve_and_bound(candidate, problem))
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
     fallbacks = RULES.range_fallbacks if problem.of_losses else RULES.fallbacks
     return best_of(fallbacks, problem)
+
+
+def _ends(results: list[Result]) -> bool:
+    """Check whether the last result ends the search."""
+    return bool(results) and (
+        results[-1].status is Status.OPTIMAL or results[-1].limit is Limit.INTERRUPTED
+    )
 
 
 def _needs_near_patterns(problem: Problem, near: Method) -> bool:

@@ -94,21 +94,26 @@ class AutoRules:
             "share of the time",
         ),
     ] = 0.5
-    range_improvers: Annotated[
+    improvers: Annotated[
         tuple[str, ...],
         Meaning(
-            "Where losses by generalization are minimised for k-anonymity, and "
-            "`pattern_ilp` is not left out, these improve that release first.",
+            "Where stars, or losses by generalization, are minimised for k-anonymity, "
+            "and `pattern_ilp` is not left out, these improve that release first.",
             "methods",
         ),
     ] = ("large_neighbourhood",)
-    range_improver_share: Annotated[
+    star_improver_share: Annotated[
         float,
         Meaning(
-            "What they take of the time that is left, for the most pairs per second at "
-            "which `pattern_ilp` is not left out; in proportion less for fewer.",
+            "What they take of the time that is left where stars are minimised, for "
+            "the most pairs per second at which `pattern_ilp` is not left out; in "
+            "proportion less for fewer.",
             "share of the time",
         ),
+    ] = 0.8
+    range_improver_share: Annotated[
+        float,
+        Meaning("The same share where losses are minimised.", "share of the time"),
     ] = 0.4
     range_star_starts: Annotated[
         tuple[str, ...],

@@ -20,18 +20,21 @@ from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
 
 
-def with_start(problem: Problem, effort: Effort) -> Problem:
+def with_start(problem: Problem, effort: Effort) -> tuple[Problem, list[Result]]:
     """Return the problem with a release to start from, and the time that is left.
 
-    It is the best of fast heuristics. Where losses under k-anonymity are minimised and
-    an exact method is to follow, a search improves it: an exact method looks for what
-    is better than its start, and rules out what is not.
+    It is the best of fast heuristics. Under k-anonymity, where an exact method is to
+    follow, a search improves it: an exact method looks for what is better than its
+    start, and rules out what is not. What that search returned comes second, as it
+    may prove more than the exact method will.
     """
-    if not problem.of_losses:
-        return _with_best(problem, *_starts(effort))
-    problem = _with_best(problem, RULES.range_starts, RULES.range_start_share)
+    if problem.of_losses:
+        starts, share = RULES.range_starts, RULES.range_start_share
+    else:
+        starts, share = _starts(effort)
+    problem = _with_best(problem, starts, share)
     if effort.slow or least_diversity(problem.requirement) > 1:
-        return problem
+        return problem, []
     return _improved(problem, effort)
 
 
@@ -61,29 +64,35 @@ def _with_best(problem: Problem, names: Iterable[str], share: float) -> Problem:
     return problem.given(initial=run.best, time_limit=run.remaining)
 
 
-def _improved(problem: Problem, effort: Effort) -> Problem:
+def _improved(problem: Problem, effort: Effort) -> tuple[Problem, list[Result]]:
     """Improve the release to start from, longer on larger tables."""
-    run = problem.run()
+    run, results = problem.run(), list[Result]()
     if math.isinf(run.remaining):
-        return problem
+        return problem, results
     assert problem.initial is not None
     run.offer(problem.initial)
-    share = RULES.range_improver_share * effort.pairs / RULES.pairs_per_second
-    for method in problem.takers(RULES.range_improvers):
+    most = RULES.star_improver_share
+    if problem.of_losses:
+        most = RULES.range_improver_share
+    share = most * effort.pairs / RULES.pairs_per_second
+    for method in problem.takers(RULES.improvers):
         limit = share * run.remaining
-        _offer(run, method, problem.given(initial=run.best, time_limit=limit))
-    return problem.given(initial=run.best, time_limit=run.remaining)
+        found = _offer(run, method, problem.given(initial=run.best, time_limit=limit))
+        results += [found] if found else []
+    return problem.given(initial=run.best, time_limit=run.remaining), results
 
 
-def _offer(run: Run, method: Method, problem: Problem) -> None:
-    """Offer what a method finds, if it takes the problem."""
+def _offer(run: Run, method: Method, problem: Problem) -> Result | None:
+    """Offer what a method finds, if it takes the problem; return its result."""
     try:
-        best = problem.solve(method).best
+        found = problem.solve(method)
     except NotSupportedError:
-        return  # a limit of its own, as on the number of columns
+        return None  # a limit of its own, as on the number of columns
+    best = found.best
     # Groups for stars may need nodes above the highest level that is allowed.
     if best and not best.violation(run.table, run.requirement, run.objective):
         run.offer(best)
+    return found
 
 
 def best_of(names: Iterable[str], problem: Problem) -> Result:

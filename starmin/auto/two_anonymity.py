@@ -37,13 +37,14 @@ def solve_by_pairs(problem: Problem) -> Result | None:
 
 
 def with_bound(found: Result, other: Result) -> Result:
-    """Return a result with the bound of another one, where that is higher."""
+    """Return a result with what another one proves, where that is more."""
+    if (other.certified_bound or 0) > (found.certified_bound or 0):
+        found = replace(found, certificate=other.certificate)
     if (other.lower_bound or 0) <= (found.lower_bound or 0):
         return found
     return replace(
         found,
         lower_bound=other.lower_bound,
         bound_method=other.bound_method,
-        certificate=other.certificate,
         limit=None if found.value == other.lower_bound else found.limit,
     )
