@@ -5,6 +5,7 @@ each matching but the identity.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from heuristics.matchings.auction import (
     EXACT,
@@ -14,6 +15,7 @@ from heuristics.matchings.auction import (
     SCALE,
     Graph,
     Ints,
+    Longs,
     assign,
 )
 from heuristics.matchings.charges import Charges, cost, difference
@@ -21,9 +23,18 @@ from heuristics.matchings.complete import complete
 from heuristics.matchings.problem import Problem
 from instances.loops.compiled import compiled
 
+Floats = npt.NDArray[np.float64]
+
+FINE = 16  # Shares of costs are rounded to this fraction of their unit.
+
 
 def match_layer(
-    problem: Problem, graph: Graph, mates: Ints, layer: int, floor: Ints | None = None
+    problem: Problem,
+    graph: Graph,
+    mates: Ints,
+    layer: int,
+    floor: Ints | None = None,
+    shares: Floats | None = None,
 ) -> None:
     """Re-match one layer at the least cost, the others fixed.
 
@@ -37,21 +48,29 @@ def match_layer(
         Which one.
     floor
         For each record a mask that it will have anyway.
+    shares
+        What an original pays that needs a part of the mask which s other layers need,
+        as a share of the cost of that part, by s (``weigh_shared``). The new matching
+        may cost more then.
     """
     rest = masks_without(problem.cells, mates, layer)
     if floor is not None:
         rest |= floor
-    weight = weigh(graph, problem.charges, rest, mates, layer)
-    before = mates[layer].copy()
+    before, most = mates[layer].copy(), problem.most
     anew = bool((before == FREE).any())
-    steps = EXACT if anew else QUICK
-    mates[layer] = assign(graph, weight, before, steps, problem.most)
+    steps: tuple[int, ...] = EXACT if anew else QUICK
+    if shares is None:
+        weight = weigh(graph, problem.charges, rest, mates, layer)
+    else:
+        weight = weigh_shared(graph, problem, rest, mates, layer, shares)
+        steps, most = tuple(FINE * step for step in steps), FINE * most
+    mates[layer] = assign(graph, weight, before, steps, most)
     arrays = problem.cells, problem.charges, problem.classes, rest
     complete(*arrays, mates, layer)
     if (mates[layer] == FREE).any():  # in small classes, of which all pairs are there
         mates[layer] = assign(graph, weight, mates[layer], EXACT, NEVER // SCALE)
         complete(*arrays, mates, layer)
-    if not anew:
+    if not anew and shares is None:
         old = masks_of(problem.cells, before) | rest
         new = masks_of(problem.cells, mates[layer]) | rest
         if total(problem.charges, new) > total(problem.charges, old):
@@ -80,6 +99,77 @@ def weigh(graph: Graph, charges: Charges, rest: Ints, mates: Ints, layer: int) -
             weight[e] = cost(charges, j, rest[j] | graph.mask[e]) - paid
             for other in range(len(mates)):
                 if other != layer and mates[other, j] == graph.original[e]:
+                    weight[e] = NEVER
+    return weight
+
+
+def weigh_shared(
+    graph: Graph, problem: Problem, rest: Ints, mates: Ints, layer: int, shares: Floats
+) -> Ints:
+    """Compute what each edge adds, and a share of what it needs besides, finely.
+
+    A part of a mask that one layer alone needs goes when that layer finds another
+    original; one that several need stays. So parts that few layers need are made
+    dear: an edge pays ``shares[s]`` of the cost of each part that s other layers need.
+    Summed over the layers that need it, a part costs a concave function of their
+    number: layers gather on few parts.
+
+    Parameters
+    ----------
+    graph, problem
+        The candidates and the problem.
+    rest
+        The mask of each record for its other layers.
+    mates, layer
+        Layers x n, and the layer that is matched.
+    shares
+        By the number of other layers, the last for all greater ones.
+
+    Returns
+    -------
+    array
+        In 1/``FINE`` of the unit of costs.
+    """
+    arrays = problem.cells, problem.charges
+    weight: Ints = _weigh_shared(*graph, *arrays, rest, mates, layer, shares)
+    return weight
+
+
+@compiled
+def _weigh_shared(
+    start: Longs,
+    original: Ints,
+    mask: Ints,
+    cells: Ints,
+    charges: Charges,
+    rest: Ints,
+    mates: Ints,
+    layer: int,
+    shares: Floats,
+) -> Ints:
+    """Compute the weights of ``weigh_shared``."""
+    weight = np.empty(len(original), np.int32)
+    parts = cells.shape[1]
+    needed, shared = np.empty(parts, np.int64), np.empty(parts, np.int32)
+    for j in range(len(rest)):
+        paid = cost(charges, j, rest[j])
+        needed[:] = 0
+        for other in range(len(mates)):
+            if other != layer and mates[other, j] != FREE:
+                for c in range(parts):
+                    needed[c] += cells[mates[other, j], c] != cells[j, c]
+        for c in range(parts):
+            saved = paid - cost(charges, j, rest[j] & ~(1 << c))
+            share = shares[min(needed[c], len(shares) - 1)]
+            shared[c] = np.int32(np.rint(FINE * share * saved))
+        for e in range(start[j], start[j + 1]):
+            more = FINE * (cost(charges, j, rest[j] | mask[e]) - paid)
+            for c in range(parts):
+                if (mask[e] & rest[j]) >> c & 1:
+                    more += shared[c]
+            weight[e] = more
+            for other in range(len(mates)):
+                if other != layer and mates[other, j] == original[e]:
                     weight[e] = NEVER
     return weight
 

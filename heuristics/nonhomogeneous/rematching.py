@@ -8,6 +8,8 @@ import numpy as np
 from heuristics.matchings.auction import FREE, Graph, Ints
 from heuristics.matchings.edges import first_graph, refreshed, with_masks
 from heuristics.matchings.layers import (
+    FINE,
+    Floats,
     masks_without,
     match_layer,
     mix_layers,
@@ -50,10 +52,14 @@ class RematchingParams:
         Candidates of a record: of the group that it wants so many for each of k layers
         that are cheap, and as many others; of near ones ``wanted`` and
         ``wanted_per_layer`` for each of k layers.
-    sweeps
-        Sweeps over all layers at most.
-    enough
-        The last sweep but one is the first that gains less than this share.
+    matchings, sweeps
+        So many layers are re-matched in all, in at least so many sweeps.
+    fresh
+        Sweeps between two searches for candidates.
+    share, share_per_layer, most_share
+        What an original pays at first that needs a part of the mask which one other
+        layer needs, as a share of the cost of that part: for three layers, for each
+        further one, and at most.
     prices
         Constants of the subgradient method.
     """
@@ -64,8 +70,12 @@ class RematchingParams:
     wished: int = 3
     wanted: int = 20
     wanted_per_layer: int = 2
+    matchings: int = 150
     sweeps: int = 12
-    enough: float = 0.002
+    fresh: int = 3
+    share: float = 0.3
+    share_per_layer: float = 0.05
+    most_share: float = 0.65
     prices: PriceParams = field(default_factory=PriceParams)
 
 
@@ -99,9 +109,13 @@ def rematching(
     nearest original first, and regrets it.
 
     *Re-match.* Layers are matched anew one at a time, the others fixed, at the least
-    weight: no step costs more. Candidates are refreshed from the present masks, and
-    layers are mixed between sweeps (two matchings exchange cycles at random), which
-    gives re-matching other choices.
+    weight. A star that one layer alone needs goes when that layer finds another
+    original, and one that several need stays. So an original also pays a share of the
+    stars that few other layers need
+    (``heuristics.matchings.layers.weigh_shared``): layers gather on few stars. The
+    shares fall to nothing with the time, or with the sweeps. Candidates are refreshed
+    from the present masks, and layers are mixed between sweeps (two matchings exchange
+    cycles at random), which gives re-matching other choices.
 
     Parameters
     ----------
@@ -188,25 +202,46 @@ def _sweep(
     seed: int,
     params: RematchingParams,
 ) -> None:
-    """Re-match all layers, in place, until that gains little."""
-    rng = np.random.default_rng(seed)
-    before = math.inf
-    for sweep in range(params.sweeps):
+    """Re-match all layers, in place, sweep after sweep; shares fall to nothing."""
+    rng, began, layers = np.random.default_rng(seed), run.elapsed, len(mates)
+    sweeps = params.sweeps  # enough for one layer, which has none to gather with
+    if layers > 1:
+        sweeps = max(sweeps, params.matchings // layers)
+    for sweep in range(sweeps):
         full = masks_without(problem.cells, mates, -1)
         run.offer(release_of(run.table, mates))
         run.check_time()
-        paid = total(problem.charges, full)
-        if paid == 0 or (sweep > 2 and paid > (1 - params.enough) * before):
+        if total(problem.charges, full) == 0:
             return
-        before = paid
-        if sweep in (0, 3):
-            each = 2 * len(mates) + 10
+        if sweep % params.fresh == 0:
             graph = refreshed(
-                problem, graph, full, mates, each, seed + sweep, run.check_time
+                *(problem, graph, full, mates, 2 * layers + 10, seed + sweep),
+                run.check_time,
             )
+        spent = run.elapsed - began
+        left = 1 - max(sweep / (sweeps - 1), spent / (spent + run.remaining))
+        shares = _shares(layers, left, params)
         mix_layers(mates, rng)
-        for layer in range(len(mates)):
+        for layer in range(layers):
             if not run.remaining:
-                run.offer(release_of(run.table, mates))  # no layer made it dearer
+                run.offer(release_of(run.table, mates))
                 raise TimeoutError
-            match_layer(problem, graph, mates, layer)
+            match_layer(problem, graph, mates, layer, shares=shares)
+
+
+def _shares(layers: int, left: float, params: RematchingParams) -> Floats | None:
+    """Return what is paid for parts that other layers need; None for nothing.
+
+    Parameters
+    ----------
+    layers
+        How many layers there are, without that of the record itself.
+    left
+        The share of the sweeps, or of the time, that is left.
+    params
+        Constants that steer the search.
+    """
+    first = params.share + params.share_per_layer * (layers - 2)
+    shares = min(first, params.most_share) * left * 2 / np.arange(1, layers + 2)
+    shares[0] = 0.0  # What no layer needs costs all of it.
+    return shares if np.rint(FINE * shares).any() else None
