@@ -159,9 +159,10 @@ def _weigh_shared(
                 for c in range(parts):
                     needed[c] += cells[mates[other, j], c] != cells[j, c]
         for c in range(parts):
-            saved = paid - cost(charges, j, rest[j] & ~(1 << c))
+            below = rest[j] & ((1 << c) - 1)  # a step of a tree comes after lower ones
+            own = cost(charges, j, below | 1 << c) - cost(charges, j, below)
             share = shares[min(needed[c], len(shares) - 1)]
-            shared[c] = np.int32(np.rint(FINE * share * saved))
+            shared[c] = np.int32(np.rint(FINE * share * own))
         for e in range(start[j], start[j + 1]):
             more = FINE * (cost(charges, j, rest[j] | mask[e]) - paid)
             for c in range(parts):
