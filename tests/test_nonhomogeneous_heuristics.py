@@ -9,11 +9,17 @@ from scipy.optimize import linear_sum_assignment
 from heuristics.matchings.auction import EXACT, FREE, NEVER, Graph, assign
 from heuristics.matchings.complete import complete
 from heuristics.matchings.edges import first_graph
-from heuristics.matchings.layers import masks_without, match_layer, total
+from heuristics.matchings.layers import (
+    FINE,
+    masks_without,
+    match_layer,
+    total,
+    weigh_shared,
+)
 from heuristics.matchings.problem import star_problem
 from heuristics.nonhomogeneous.blocks import blocks
 from heuristics.nonhomogeneous.cycles import by_original, cancel_cycles, decompose
-from heuristics.nonhomogeneous.rematching import rematching
+from heuristics.nonhomogeneous.rematching import RematchingParams, rematching
 from heuristics.nonhomogeneous.ring import ring
 from heuristics.nonhomogeneous.two_phase import two_phase
 from heuristics.orders.lexicographic_suppression import lexicographic_suppression
@@ -34,6 +40,36 @@ def test_each_is_ahead_of_the_last(table: Table, k: int) -> None:
     values = [method(table, KAnonymity(k)).value for method in methods]
     assert values[0] > 1.1 * values[1] > 1.1 * 1.05 * values[2]
     assert values[2] >= own_star_set(table, KAnonymity(k)).lower_bound
+
+
+@pytest.mark.parametrize("table", TABLES, ids=["census", "normal"])
+def test_layers_that_gather_on_few_stars_need_fewer(table: Table) -> None:
+    apart = RematchingParams(share=0.0, share_per_layer=0.0)
+    gathered = rematching(table, KAnonymity(7)).value
+    assert 1.01 * gathered < rematching(table, KAnonymity(7), params=apart).value
+
+
+def test_an_edge_pays_a_share_of_the_stars_that_few_others_need() -> None:
+    weights = np.array([3, 1, 2, 5])
+    problem = star_problem(
+        uniform(30, d=4, alphabet=3, seed=6),
+        Objective(weights={f"q{c + 1}": int(w) for c, w in enumerate(weights)}),
+    )
+    rng, shares = np.random.default_rng(6), np.array([0.0, 0.5, 0.25])
+    mates = np.stack([np.roll(np.arange(30, dtype=np.int32), s) for s in (1, 2, 3, 4)])
+    pairs = rng.integers(0, 30, (30, 6)).astype(np.int32)
+    differs = problem.cells[:, None] != problem.cells[pairs]
+    masks = (differs << np.arange(4)).sum(axis=2).astype(np.int32)
+    graph = Graph(np.arange(0, 181, 6), pairs.ravel(), masks.ravel())
+    rest = masks_without(problem.cells, mates, 2)
+    found = weigh_shared(graph, problem, rest, mates, 2, shares).reshape(30, 6)
+    others = mates[[0, 1, 3]]
+    for j in range(30):
+        needed = (problem.cells[others[:, j]] != problem.cells[j]).sum(axis=0)
+        factor = np.where(needed == 0, 1.0, shares[np.minimum(needed, 2)])
+        for e, i in enumerate(pairs[j]):
+            paid = FINE * factor @ (weights * (problem.cells[i] != problem.cells[j]))
+            assert found[j, e] == (NEVER if i in others[:, j] else paid)
 
 
 def test_two_phases_are_nearly_optimal_for_pairs() -> None:

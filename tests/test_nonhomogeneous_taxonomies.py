@@ -5,6 +5,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
+from heuristics.matchings.charges import cost
+from heuristics.matchings.pose import pose
 from heuristics.nonhomogeneous.blocks import blocks
 from heuristics.nonhomogeneous.rematching import rematching
 from heuristics.nonhomogeneous.two_phase import two_phase
@@ -88,6 +90,20 @@ def test_trees_lose_less_than_stars_and_plans_less_than_two_phases() -> None:
         )
     )
     assert ours < 0.85 * stars and ours < theirs
+
+
+def test_a_path_may_name_a_node_repeatedly() -> None:
+    # As files of levels do where leaves lie at different depths.
+    longest = max(map(len, TREE.paths))
+    paths = [(p[0], p[1], *[p[1]] * (longest - len(p)), *p[2:]) for p in TREE.paths]
+    table, same = uniform(200, d=2, alphabet=8, seed=5), Taxonomy(paths)
+    trees = dict.fromkeys(table.qi, same)
+    padded = pose(table, Objective("gcp", scales=Scales.of(table, (), trees)))
+    plain = pose(table, goal(table, False))
+    assert len(set(map(len, TREE.paths))) > 1 == len(set(map(len, paths)))
+    assert (padded.cells == plain.cells).all() and (padded.masks == plain.masks).all()
+    for mask in plain.masks.tolist():
+        assert cost(padded.charges, 7, mask) == cost(plain.charges, 7, mask)
 
 
 def test_what_is_published_is_verified_from_its_cells() -> None:

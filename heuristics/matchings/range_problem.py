@@ -72,10 +72,16 @@ def _halvings(scales: tuple[Scale, ...]) -> int:
     others = 0
     for scale in scales:
         if isinstance(scale, TaxonomyScale):
-            others += max(len(path) for path in scale.taxonomy.paths) - 1
+            others += max(_depths(scale)) - 1
         else:
             others += not isinstance(scale, NumericScale)
     return max(1, min(_HALVINGS, (MOST_LAYERS - others) // max(1, numeric)))
+
+
+def _depths(scale: TaxonomyScale) -> list[int]:
+    """Return how many nodes each leaf's path has; a path may name one repeatedly."""
+    tree = scale.taxonomy
+    return [1 + len(tree.ancestors[leaf]) for leaf in tree.leaves]
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +110,7 @@ class _Tree:
     def _climbing(cls, scale: TaxonomyScale, at: npt.NDArray[np.int64]) -> "_Tree":
         """Climb a taxonomy: short paths wait at the value, levels end at the root."""
         tree = scale.taxonomy
-        depth = np.array([len(path) for path in tree.paths])[at]
+        depth = np.array(_depths(scale))[at]
         most, node, columns = int(depth.max(initial=2)), at.copy(), [at]
         for level in range(1, most):
             node = np.where(level > most - depth, tree.parents[node], node)
