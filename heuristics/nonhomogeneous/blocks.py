@@ -4,11 +4,12 @@ import math
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from heuristics.nonhomogeneous import BLOCKS
 from heuristics.nonhomogeneous.block_files import BlockFiles
 from heuristics.nonhomogeneous.block_pool import block_pool
 from heuristics.nonhomogeneous.block_rows import Rows, block_rows
-from heuristics.nonhomogeneous.rematching import rematching
+from heuristics.nonhomogeneous.rematching import RematchingParams, rematching
 from instances import (
     STARS,
     Limit,
@@ -47,10 +48,16 @@ class BlocksParams:
         Blocks that wait for a processor.
     finish
         Seconds that putting blocks together takes, for each cell and layer.
+    rematching
+        Constants of ``rematching`` where it solves the blocks: in large tables a few
+        sweeps have most of what many gain.
     """
 
     ahead: int = 2
     finish: float = 5e-8
+    rematching: RematchingParams = field(
+        default_factory=partial(RematchingParams, matchings=0, sweeps=8)
+    )
 
 
 def blocks(
@@ -143,6 +150,7 @@ def blocks(
         requirement=requirement,
         objective=objective,
         seed=seed,
+        options={"params": params.rematching} if method is rematching else {},
     )
 
     def search() -> Limit | None:
@@ -271,15 +279,15 @@ def _solved(
     requirement: Requirement,
     objective: Objective,
     seed: int,
+    options: Mapping[str, Any],
 ) -> Solved:
     """Find the matchings of a block, and whether the method came to its end.
 
     The deadline is by the wall clock: a block may wait for a processor elsewhere.
     """
     limit = max(0.0, deadline - time.time())
-    result = method(
-        block, requirement, objective=objective, time_limit=limit, seed=seed
-    )
+    given = {"objective": objective, "time_limit": limit, "seed": seed, **options}
+    result = method(block, requirement, **given)
     pass_on(result)
     best = result.best
     if best is None or best.matchings is None:

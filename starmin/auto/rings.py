@@ -39,7 +39,9 @@ def offer_rings(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> bool:
     ):
         return False
     limit = min(most, run.remaining / 2)
-    return _offer(run, _groups("local_search", run, options, start, limit) or start)
+    return _offer(
+        run, _groups("large_neighbourhood", run, options, start, limit) or start
+    )
 
 
 def _groups(
