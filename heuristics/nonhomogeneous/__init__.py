@@ -14,7 +14,7 @@ REMATCHING = Method(
     requirements=("k",),
     objectives=("stars", "tuples", "gcp"),
     guarantee="none",
-    reach="100,000 rows x 10 QI columns in a minute; any number in blocks",
+    reach="100,000 rows x 10 QI columns in two minutes; any number in blocks",
     source="starmin",
     recodings=("nonhomogeneous",),
 )

@@ -219,8 +219,8 @@ def _sweep(
                 run.check_time,
             )
         spent = run.elapsed - began
-        left = 1 - max(sweep / (sweeps - 1), spent / (spent + run.remaining))
-        shares = _shares(layers, left, params)
+        done = max(sweep / max(sweeps - 1, 1), spent / (spent + run.remaining))
+        shares = _shares(layers, 1 - done, params)
         mix_layers(mates, rng)
         for layer in range(layers):
             if not run.remaining:
