@@ -14,9 +14,9 @@ def offer_rings(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> bool:
     """Search groups, and return whether rings in them won.
 
     A release by groups is a non-homogeneous one, and rings in its groups never cost
-    more. For losses over ranges and taxonomies the search for groups is far ahead of
+    more. For losses over ranges and taxonomies the search for groups is ahead of
     matchings, which go step by step up the trees: census, 4,000 rows, k = 3, rings in
-    groups lose 15.2 %, ``rematching`` 20.9 %, and 14.9 % is proven. Stars of many rows
+    groups lose 15.2 %, ``rematching`` 16.0 %, and 14.9 % is proven. Stars of many rows
     that are alike, as at large k in tables of few values, are what groups do well and
     successive matchings do not; there groups are searched if fast ones are near to the
     best release already.
