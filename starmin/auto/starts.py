@@ -67,9 +67,8 @@ def _with_best(problem: Problem, names: Iterable[str], share: float) -> Problem:
 def _improved(problem: Problem, effort: Effort) -> tuple[Problem, list[Result]]:
     """Improve the release to start from, longer on larger tables."""
     run, results = problem.run(), list[Result]()
-    if math.isinf(run.remaining):
-        return problem, results
-    assert problem.initial is not None
+    if problem.initial is None or math.isinf(run.remaining):
+        return problem, results  # no release was found: interrupted, or there is none
     run.offer(problem.initial)
     most = RULES.star_improver_share
     if problem.of_losses:
