@@ -94,6 +94,14 @@ def test_a_method_that_was_interrupted_is_the_last_one(
 
 
 @pytest.mark.parametrize("kind", ["stars", "gcp"])
+def test_a_large_table_without_a_release_has_the_reason(kind: Any) -> None:
+    table = clustered(600, 4, seed=1)
+    options = {"time_limit": 30.0}
+    none = choose.solve_by("auto", table, KAnonymity(601), Objective(kind), options)
+    assert none.status is Status.INFEASIBLE and "fewer than k = 601" in none.reason
+
+
+@pytest.mark.parametrize("kind", ["stars", "gcp"])
 def test_no_part_is_tried_once_annealing_was_interrupted(
     kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
