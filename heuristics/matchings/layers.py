@@ -15,7 +15,6 @@ from heuristics.matchings.auction import (
     SCALE,
     Graph,
     Ints,
-    Longs,
     assign,
 )
 from heuristics.matchings.charges import Charges, cost, difference
@@ -130,29 +129,27 @@ def weigh_shared(
     array
         In 1/``FINE`` of the unit of costs.
     """
+    weight: Ints = weigh(graph, problem.charges, rest, mates, layer)
     arrays = problem.cells, problem.charges
-    weight: Ints = _weigh_shared(*graph, *arrays, rest, mates, layer, shares)
+    _add_shares(graph, *arrays, rest, mates, layer, shares, weight)
     return weight
 
 
 @compiled
-def _weigh_shared(
-    start: Longs,
-    original: Ints,
-    mask: Ints,
+def _add_shares(
+    graph: Graph,
     cells: Ints,
     charges: Charges,
     rest: Ints,
     mates: Ints,
     layer: int,
     shares: Floats,
-) -> Ints:
-    """Compute the weights of ``weigh_shared``."""
-    weight = np.empty(len(original), np.int32)
+    weight: Ints,
+) -> None:
+    """Turn the weights of ``weigh`` into those of ``weigh_shared``, in place."""
     parts = cells.shape[1]
     needed, shared = np.empty(parts, np.int64), np.empty(parts, np.int32)
     for j in range(len(rest)):
-        paid = cost(charges, j, rest[j])
         needed[:] = 0
         for other in range(len(mates)):
             if other != layer and mates[other, j] != FREE:
@@ -163,16 +160,13 @@ def _weigh_shared(
             own = cost(charges, j, below | 1 << c) - cost(charges, j, below)
             share = shares[min(needed[c], len(shares) - 1)]
             shared[c] = np.int32(np.rint(FINE * share * own))
-        for e in range(start[j], start[j + 1]):
-            more = FINE * (cost(charges, j, rest[j] | mask[e]) - paid)
+        for e in range(graph.start[j], graph.start[j + 1]):
+            if weight[e] == NEVER:
+                continue
+            weight[e] *= FINE
             for c in range(parts):
-                if (mask[e] & rest[j]) >> c & 1:
-                    more += shared[c]
-            weight[e] = more
-            for other in range(len(mates)):
-                if other != layer and mates[other, j] == original[e]:
-                    weight[e] = NEVER
-    return weight
+                if (graph.mask[e] & rest[j]) >> c & 1:
+                    weight[e] += shared[c]
 
 
 @compiled
