@@ -68,11 +68,14 @@ class _RoundSearch:
                 break
             before = rounds.proposals
             self._anneal(rounds)
+            enough = rounds.proposals - before >= steps.enough * len(pool.types)
             if self._is_outdated():
-                rough, pool = self._bound, self._choose()
-                anew = self._bound > (1 + steps.anew) * rough
+                anew = self._is_higher(steps.anew)
+                if enough and not anew:
+                    break
+                pool = self._choose()
                 rounds = self._rounds(pool, None if anew else rounds.best)
-            elif rounds.proposals - before >= steps.enough * len(pool.types):
+            elif enough:
                 break
         run.check_time()
         if run.closed:
@@ -93,14 +96,17 @@ class _RoundSearch:
 
     def _is_outdated(self) -> bool:
         """Return whether prices are much better than those of the pool."""
-        run, source = self.run, self._source
-        if source is None:
-            return False
         if self._refining is not None and self._refining.done():
             self._refining.result()
             self._refining = None
-        is_better = source.bound > (1 + self.steps.better) * self._bound
-        return is_better and run.elapsed >= self._choose_again
+        is_due = self.run.elapsed >= self._choose_again
+        return is_due and self._is_higher(self.steps.better)
+
+    def _is_higher(self, share: float) -> bool:
+        """Return whether prices prove more by this share than those of the pool."""
+        return self._source is not None and (
+            self._source.bound > (1 + share) * self._bound
+        )
 
     def _raise_by_cuts(self, refined: Future[None]) -> None:
         """Let cuts follow where prices are refined, if there is time."""

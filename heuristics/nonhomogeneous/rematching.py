@@ -204,16 +204,21 @@ def _sweep(
 ) -> None:
     """Re-match all layers, in place, sweep after sweep; shares fall to nothing."""
     rng, began, layers = np.random.default_rng(seed), run.elapsed, len(mates)
-    sweeps = params.sweeps  # enough for one layer, which has none to gather with
-    if layers > 1:
-        sweeps = max(sweeps, params.matchings // layers)
+    alone = layers == 1  # Its matching is the best among its candidates.
+    sweeps = params.sweeps if alone else max(params.sweeps, params.matchings // layers)
+    least = math.inf
     for sweep in range(sweeps):
         full = masks_without(problem.cells, mates, -1)
-        run.offer(release_of(run.table, mates))
-        run.check_time()
-        if total(problem.charges, full) == 0:
+        cost = total(problem.charges, full)
+        if cost < least:
+            least = cost
+            run.offer(release_of(run.table, mates))
+        elif alone:
             return
-        if sweep % params.fresh == 0:
+        run.check_time()
+        if cost == 0:
+            return
+        if alone or sweep % params.fresh == 0:
             graph = refreshed(
                 *(problem, graph, full, mates, 2 * layers + 10, seed + sweep),
                 run.check_time,
