@@ -63,11 +63,11 @@ def bounds_of_gaps(case: Case) -> dict[str, int]:
     columns = ", ".join(case.qi) if len(case.qi) < 6 else f"{len(case.qi)} columns"
     columns += "".join(f"; {column} sensitive" for column in case.sensitive)
     name = case.file.partition(".")[0]
-    line = rf"^\| {name} \| {columns} \| (\w) (\d+) \|[^|]*\|[^|]*\| (\d+) \|"
+    line = rf"^\| {name} \| {columns} \| (\w) (\d+) \|[^|]*\|[^|]*\| ([\d,]+) \|"
     best: dict[str, int] = {}
     for form, number, bound in re.findall(line, _GAPS.read_text(), re.M):
         asked = f"{form}={number}"
-        best[asked] = max(int(bound), best.get(asked, 0))
+        best[asked] = max(int(bound.replace(",", "")), best.get(asked, 0))
     return best
 
 
