@@ -122,7 +122,7 @@ def _choose(problem: Problem) -> Result:
         except NotSupportedError:
             continue  # a limit of its own, as on the number of columns
     fallbacks = RULES.range_fallbacks if problem.of_losses else RULES.fallbacks
-    return best_of(fallbacks, problem)
+    return reduce(with_bound, before, best_of(fallbacks, problem))
 
 
 def _ends(results: list[Result]) -> bool:
