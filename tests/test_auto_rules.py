@@ -64,3 +64,18 @@ def test_near_patterns_are_for_more_pairs_than_there_is_time_for(
     assert needs(pairs - 1, time_limit=2.0)
     assert needs(pairs, time_limit=2.0, checkpoint="kept")
     assert needs(pairs, time_limit=2.0, executor=object())
+
+
+def test_columns_that_are_kept_do_not_count_for_near_patterns(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, near = uniform(50, d=13, seed=1), METHODS["near_pattern_annealing"]
+    monkeypatch.setattr(choice, "RULES", replace(RULES, near_pairs=50 << 11))
+
+    def needs(kept: int) -> bool:
+        objective = replace(STARS, keep=table.names[:kept])
+        options = {"checkpoint": "kept"}
+        asked = Problem(table, KAnonymity(2), objective, options)
+        return choice._needs_near_patterns(asked, near)
+
+    assert [needs(kept) for kept in range(4)] == [False, True, False, False]

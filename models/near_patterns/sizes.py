@@ -1,8 +1,10 @@
 """For which tables the patterns near the least cost are listed."""
 
+import math
+
 from instances import KAnonymity, Objective, Requirement, RowTypes, Table
 
-MOST_COLUMNS = 12
+MOST_COLUMNS = 12  # that may be starred
 MOST_TYPES = 4_500_000  # whose near patterns are listed at once, at about 2 kB each
 MOST_PAIRS = 2**26  # of a set of starred columns and a row type
 
@@ -11,8 +13,16 @@ def takes_near(
     table: Table, types: RowTypes, requirement: Requirement, objective: Objective
 ) -> bool:
     """Check whether all patterns are too many to list, but the near ones are not."""
-    columns = int((~objective.kept(table)).sum())
     plain = all(isinstance(part, KAnonymity) for part in requirement.parts)
-    pairs = len(types) << min(columns, 40)
-    few = columns <= MOST_COLUMNS and objective.kind == "stars"
-    return plain and few and pairs > MOST_PAIRS
+    if not plain or objective.kind != "stars":
+        return False
+    return MOST_PAIRS < star_pairs(table, types, objective) < math.inf
+
+
+def star_pairs(table: Table, types: RowTypes, objective: Objective) -> float:
+    """Count the pairs of a set of starred columns and a row type.
+
+    Infinite where more columns may be starred than near patterns are listed for.
+    """
+    columns = int((~objective.kept(table)).sum())
+    return len(types) << columns if columns <= MOST_COLUMNS else math.inf

@@ -1,5 +1,6 @@
 """Solve by a method, or by those that the rules of ``auto`` choose."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
@@ -21,7 +22,7 @@ from instances import (
 )
 from instances.runs.method import Method
 from instances.runs.progress import NO_CONTROL
-from models.near_patterns.sizes import MOST_COLUMNS
+from models.near_patterns.sizes import star_pairs
 from starmin.auto.certify import certified
 from starmin.auto.dispatch import (
     AUTO,
@@ -138,13 +139,13 @@ def _needs_near_patterns(problem: Problem, near: Method) -> bool:
     They are wherever a checkpoint or other machines are asked for as well.
     """
     table = problem.table
-    if table.d > MOST_COLUMNS or not problem.takers([near.name]):
+    if not problem.takers([near.name]):
         return False
     most: float = RULES.near_pairs
     if all(problem.options.get(name) is None for name in ("checkpoint", "executor")):
         timely = RULES.wide_pairs_per_second * problem.seconds
         most = max(most, min(RULES.wide_pairs, timely))
-    return len(table.row_types) << table.d > most
+    return most < star_pairs(table, table.row_types, problem.objective) < math.inf
 
 
 def _candidates(problem: Problem, effort: Effort) -> tuple[str, ...]:
