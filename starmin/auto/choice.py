@@ -36,7 +36,7 @@ from starmin.auto.dispatch import (
 from starmin.auto.effort import Effort
 from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
-from starmin.auto.starts import best_of, with_start
+from starmin.auto.starts import best_of, improved, with_start
 from starmin.auto.two_anonymity import solve_by_pairs, with_bound
 from starmin.registry.methods import METHODS, find
 
@@ -106,13 +106,15 @@ def _choose(problem: Problem) -> Result:
             f"{near.name} does, where it takes the problem."
         )
     effort = Effort.of(problem)
-    before = list[Result]()
-    if effort.large and problem.initial is None:
-        problem, before = with_start(problem, effort)
-    if effort.large and not _ends(before) and (packed := solve_by_pairs(problem)):
+    before, starts = list[Result](), effort.large and problem.initial is None
+    if starts:
+        problem = with_start(problem, effort)
+    if effort.large and (packed := solve_by_pairs(problem)):
         before.append(packed)
         left = max(0.0, problem.seconds - packed.runtime)
         problem = problem.given(initial=packed.best, time_limit=left)
+    elif starts:
+        problem, before = improved(problem, effort)
     if _ends(before):
         return before[-1]
     for candidate in problem.takers(_candidates(problem, effort)):

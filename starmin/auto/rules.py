@@ -102,18 +102,26 @@ class AutoRules:
             "methods",
         ),
     ] = ("large_neighbourhood",)
+    star_improver_pairs: Annotated[
+        int,
+        Meaning(
+            "For so many pairs they have a second where stars are minimised, as "
+            "`pattern_ilp` needs no more time than that for few.",
+            "pairs per second",
+        ),
+    ] = 10_000
     star_improver_share: Annotated[
         float,
+        Meaning("What they then take of the time at most.", "share of the time"),
+    ] = 0.8
+    range_improver_share: Annotated[
+        float,
         Meaning(
-            "What they take of the time that is left where stars are minimised, for "
+            "What they take of the time that is left where losses are minimised, for "
             "the most pairs per second at which `pattern_ilp` is not left out; in "
             "proportion less for fewer.",
             "share of the time",
         ),
-    ] = 0.8
-    range_improver_share: Annotated[
-        float,
-        Meaning("The same share where losses are minimised.", "share of the time"),
     ] = 0.4
     range_star_starts: Annotated[
         tuple[str, ...],
@@ -147,9 +155,13 @@ class AutoRules:
             "pairs per second",
         ),
     ] = 6_000_000
+    packing_types: Annotated[
+        int,
+        Meaning("For so many row types the first of them has a second.", "types"),
+    ] = 1_800
     packing_seconds: Annotated[
         float,
-        Meaning("What the first of them takes.", "seconds"),
+        Meaning("What it takes at most.", "seconds"),
     ] = 10.0
     packing_share: Annotated[
         float,

@@ -20,22 +20,14 @@ from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
 
 
-def with_start(problem: Problem, effort: Effort) -> tuple[Problem, list[Result]]:
+def with_start(problem: Problem, effort: Effort) -> Problem:
     """Return the problem with a release to start from, and the time that is left.
 
-    It is the best of fast heuristics. Under k-anonymity, where an exact method is to
-    follow, a search improves it: an exact method looks for what is better than its
-    start, and rules out what is not. What that search returned comes second, as it
-    may prove more than the exact method will.
+    It is the best of fast heuristics.
     """
     if problem.of_losses:
-        starts, share = RULES.range_starts, RULES.range_start_share
-    else:
-        starts, share = _starts(effort)
-    problem = _with_best(problem, starts, share)
-    if effort.slow or least_diversity(problem.requirement) > 1:
-        return problem, []
-    return _improved(problem, effort)
+        return _with_best(problem, RULES.range_starts, RULES.range_start_share)
+    return _with_best(problem, *_starts(effort))
 
 
 def _starts(effort: Effort) -> tuple[tuple[str, ...], float]:
@@ -64,21 +56,33 @@ def _with_best(problem: Problem, names: Iterable[str], share: float) -> Problem:
     return problem.given(initial=run.best, time_limit=run.remaining)
 
 
-def _improved(problem: Problem, effort: Effort) -> tuple[Problem, list[Result]]:
-    """Improve the release to start from, longer on larger tables."""
+def improved(problem: Problem, effort: Effort) -> tuple[Problem, list[Result]]:
+    """Improve the release to start from under k-anonymity, before an exact method.
+
+    That looks for what is better than its start, and rules out what is not. What the
+    search returned comes second, as it may prove more than the exact method will.
+    """
     run, results = problem.run(), list[Result]()
+    if effort.slow or least_diversity(problem.requirement) > 1:
+        return problem, results
     if problem.initial is None or math.isinf(run.remaining):
         return problem, results  # no release was found: interrupted, or there is none
     run.offer(problem.initial)
-    most = RULES.star_improver_share
-    if problem.of_losses:
-        most = RULES.range_improver_share
-    share = most * effort.pairs / RULES.pairs_per_second
     for method in problem.takers(RULES.improvers):
-        limit = share * run.remaining
+        limit = _improver_seconds(problem, effort)
         found = _offer(run, method, problem.given(initial=run.best, time_limit=limit))
         results += [found] if found else []
     return problem.given(initial=run.best, time_limit=run.remaining), results
+
+
+def _improver_seconds(problem: Problem, effort: Effort) -> float:
+    """Return how long a release is improved: longer on larger tables."""
+    seconds = problem.seconds
+    if problem.of_losses:
+        share = effort.pairs / RULES.pairs_per_second
+        return RULES.range_improver_share * share * seconds
+    needed = effort.pairs * seconds / RULES.star_improver_pairs
+    return min(needed, RULES.star_improver_share * seconds)
 
 
 def _offer(run: Run, method: Method, problem: Problem) -> Result | None:

@@ -18,9 +18,10 @@ def solve_by_pairs(problem: Problem) -> Result | None:
     if least_size(problem.requirement) != 2 or not problem.takers([method.name]):
         return None
     limit = problem.seconds
-    if len(problem.table.row_types) ** 2 / 2 > RULES.packing_pairs_per_second * limit:
+    types = len(problem.table.row_types)
+    if types**2 / 2 > RULES.packing_pairs_per_second * limit:
         return None
-    seconds = min(RULES.packing_seconds, limit)
+    seconds = min(types / RULES.packing_types, RULES.packing_seconds, limit)
     try:
         first = problem.given(time_limit=seconds).solve(start)
     except NotSupportedError:
