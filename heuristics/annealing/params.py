@@ -23,6 +23,9 @@ class AnnealingParams:
     batch, batch_per_type
         Proposals between two looks at the clock, and as many for each row type at
         least: after them all rows that others can spare are moved.
+    first_batch, batch_seconds
+        Proposals of the first batch of an annealing in one thread, and up to how many
+        seconds a batch may take for the next one to be twice as long.
     batches_at_once
         Batches between two looks at the clock where several threads anneal: each has
         to wait for the interpreter then.
@@ -48,6 +51,8 @@ class AnnealingParams:
     reheat: float = 0.7
     batch: int = 500
     batch_per_type: float = 0.025
+    first_batch: int = 50
+    batch_seconds: float = 0.1
     batches_at_once: int = 4
     batches_between: int = 20
     seconds_per_arc: float = 1e-5

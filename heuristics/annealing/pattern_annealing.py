@@ -130,9 +130,14 @@ def _anneal(run: Run, annealer: Annealer, proposals: float) -> None:
     params, total = annealer.params, proposals * len(annealer.types)
     done, began, limit = 0, run.elapsed, params.anneal_share * run.remaining
     run.offer(annealer.release())
+    most, annealer.batch = annealer.batch, min(params.first_batch, annealer.batch)
     while done < total and run.elapsed - began < limit and run.remaining > 0:
-        annealer.propose(1 - max(done / total, (run.elapsed - began) / limit))
+        at = run.elapsed
+        annealer.propose(1 - max(done / total, (at - began) / limit))
         done += annealer.batch
+        # Where a value is nearly too frequent, a move may go through all groups.
+        if run.elapsed - at < params.batch_seconds:
+            annealer.batch = min(2 * annealer.batch, most)
     run.offer(annealer.release())
     before = None
     while annealer.l == 1 and run.value != before and annealer.deal_anew(run.remaining):
