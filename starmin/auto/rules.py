@@ -109,11 +109,11 @@ class AutoRules:
             "`pattern_ilp` needs no more time than that for few.",
             "pairs per second",
         ),
-    ] = 10_000
+    ] = 4_000
     star_improver_share: Annotated[
         float,
         Meaning("What they then take of the time at most.", "share of the time"),
-    ] = 0.8
+    ] = 0.15
     range_improver_share: Annotated[
         float,
         Meaning(
