@@ -53,7 +53,8 @@ class RematchingParams:
         that are cheap, and as many others; of near ones ``wanted`` and
         ``wanted_per_layer`` for each of k layers.
     matchings, sweeps
-        So many layers are re-matched in all, in at least so many sweeps.
+        So many layers are re-matched in all, in at least so many sweeps; a single
+        layer, for k = 2, in at most so many, as long as each gains something.
     fresh
         Sweeps between two searches for candidates.
     share, share_per_layer, most_share
