@@ -18,7 +18,7 @@ from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import STARS, KAnonymity, LDiversity, Run
 from instances.catalogue.generators import clustered
 from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.patterns.decode import loads_of, partition_of_loads
+from models.pattern_program.decode import loads_of, partition_of_loads
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool
 from models.pricing.pool_sources import pattern_pool

@@ -11,7 +11,7 @@ from instances import KAnonymity, Objective, Scales, Table, Taxonomy
 from models.bounds import own_pattern as own_pattern_file
 from models.bounds.lagrangian import lagrangian
 from models.bounds.own_pattern import own_pattern
-from models.patterns.cheapest_groups import cheapest_group_costs
+from models.cheapest_groups.cheapest_groups import cheapest_group_costs
 from models.patterns.coarse_losses import CoarseLosses
 from models.patterns.patterns import MOST_LOSS
 from starmin.auto.choice import solve_by

@@ -8,7 +8,7 @@ from instances import STARS, Requirement, Table
 from instances.catalogue.generators import clustered
 from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.neighbourhoods.whole_groups import WholeGroups
-from models.patterns.decode import loads_of, partition_of_loads
+from models.pattern_program.decode import loads_of, partition_of_loads
 from models.patterns.listing import closed_patterns
 from tests.small_problems import ask
 

@@ -22,7 +22,7 @@ from models.distinct.program import distinct_program
 from models.distinct.reduction import has_prices, smallest_reduction
 from models.distinct.search import DistinctParams
 from models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
-from models.patterns.decode import loads_of
+from models.pattern_program.decode import loads_of
 from models.patterns.unit import DENOMINATOR
 from models.solvers.linear_solver import LinearSolver
 from starmin.auto.choice import solve_by

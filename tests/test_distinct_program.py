@@ -28,7 +28,7 @@ from models.distinct.program import distinct_program
 from models.distinct.reduction import Reduction, smallest_reduction
 from models.distinct.repair_by_merging import repair_by_merging
 from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.patterns.decode import loads_of, partition_of_loads
+from models.pattern_program.decode import loads_of, partition_of_loads
 from models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.registry.methods import supporting
 from tests.small_problems import random_objective, random_table

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from models.patterns.fractional_point import group_cuts
-from models.patterns.group_cuts import cut_rows
+from models.pattern_program.fractional_point import group_cuts
+from models.pattern_program.group_cuts import cut_rows
+from models.pattern_program.program import pattern_program
 from models.patterns.listing import closed_patterns
-from models.patterns.pattern_program import pattern_program
 from models.solvers.dual_bound import whole_dual
 from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import Program, Rows, stack

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from instances import STARS, Table
-from models.patterns.fractional_point import FractionalPoint
-from models.patterns.group_cuts import GroupCut
+from models.pattern_program.fractional_point import FractionalPoint
+from models.pattern_program.group_cuts import GroupCut
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import Patterns
 from models.pricing.cut_terms import CutTerms, renumbered

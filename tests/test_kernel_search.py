@@ -10,7 +10,7 @@ from instances import KAnonymity, Partition, Run
 from instances.catalogue.generators import clustered
 from models.bounds.pattern_lp import write_program
 from models.pattern_ilp.kernel_search import Strengthened, kernel_search
-from models.patterns.decode import partition_of
+from models.pattern_program.decode import partition_of
 from models.solvers.kernel_search import (
     KernelSearchParams,
     RestrictedSearch,

@@ -10,7 +10,7 @@ from instances import STARS, Run
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.lagrangian_relaxation.lagrangian_subgradient import lagrangian_prices
 from models.lagrangian_relaxation.prices import pricing_values
-from models.patterns.decode import loads_of
+from models.pattern_program.decode import loads_of
 from models.patterns.listing import closed_patterns
 from models.patterns.unit import DENOMINATOR
 from tests.small_problems import ask, random_bounds, random_objective, random_table

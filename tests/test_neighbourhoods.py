@@ -19,7 +19,7 @@ from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.neighbourhoods.neighbourhood import Ints, neighbourhood
 from models.neighbourhoods.whole_groups import WholeGroups, random_order
 from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.patterns.decode import loads_of, partition_of_loads
+from models.pattern_program.decode import loads_of, partition_of_loads
 from models.pricing.pattern_pool import PatternPool
 from models.pricing.pool_sources import pattern_pool
 from tests.small_problems import ask

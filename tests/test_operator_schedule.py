@@ -9,7 +9,7 @@ from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
 from heuristics.orders.lexicographic_suppression import offer_sorted
 from instances import STARS, LDiversity, Run
 from instances.catalogue.generators import clustered
-from models.patterns.decode import loads_of
+from models.pattern_program.decode import loads_of
 from models.pricing.pool_sources import pattern_pool
 
 

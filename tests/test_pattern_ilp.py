@@ -20,13 +20,13 @@ from models.bounds.pattern_lp import pattern_lp
 from models.neighbourhoods.neighbourhood import neighbourhood
 from models.neighbourhoods.rounding import round_relaxation
 from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.patterns.decode import loads_of, partition_of_loads
-from models.patterns.fractional_point import group_cuts
-from models.patterns.group_cuts import cut_rows
+from models.pattern_program.decode import loads_of, partition_of_loads
+from models.pattern_program.fractional_point import group_cuts
+from models.pattern_program.group_cuts import cut_rows
+from models.pattern_program.open_pattern_flow import open_pattern_flow
+from models.pattern_program.program import PatternProgram, pattern_program
+from models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from models.patterns.listing import closed_patterns
-from models.patterns.open_pattern_flow import open_pattern_flow
-from models.patterns.pattern_program import PatternProgram, pattern_program
-from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.solvers.linear_solver import LinearSolver
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force

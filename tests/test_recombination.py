@@ -15,7 +15,7 @@ from heuristics.recombination.dived import DivedRecombinations
 from heuristics.recombination.recombination import Recombination
 from instances import STARS, Objective, Partition, Release, Run, Scales, Table
 from instances.catalogue.generators import clustered
-from models.patterns.decode import partition_of_loads
+from models.pattern_program.decode import partition_of_loads
 from models.pricing.pattern_pool import PatternPool
 from models.pricing.pool_sources import pattern_pool
 from tests.small_problems import ask, random_bounds, random_table

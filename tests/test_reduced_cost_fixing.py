@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from instances import STARS
-from models.patterns.decode import loads_of
+from models.pattern_program.decode import loads_of
+from models.pattern_program.program import pattern_program
+from models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from models.patterns.listing import closed_patterns
-from models.patterns.pattern_program import pattern_program
-from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.solvers.linear_solver import LinearSolver
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force

@@ -132,8 +132,8 @@ def write_page(page: Path, lines: Sequence[str], on_way: bool) -> None:
     """Put the table at the end of a page."""
     above = page.read_text(encoding="utf-8").split(f"{HEADING}\n")[0]
     notes = (
-        f"{machine()}. `load` is the machine's when the case began: with more than one "
-        "for each core, less is done in the seconds."
+        f"{machine()}, seed 0. `load` is the machine's when the case began: with more "
+        "than one for each core, less is done in the seconds."
     )
     if on_way:
         notes += (

@@ -157,7 +157,7 @@ def main() -> None:
             print(lines[-1], flush=True)
     if arguments.write:
         text = (
-            f"# Proof trees\n\n{machine()}, by this command:\n\n"
+            f"# Proof trees\n\n{machine()}, seed 0, by this command:\n\n"
             "    python benchmarks/gaps/proof_trees.py DATA "
             "--write docs/proof_trees.md\n\n"
             "`certified` is what the certificate proves; where no leaves are given, "

@@ -14,11 +14,6 @@ from typing import Any
 from starmin import read_table
 from starmin.gaps.processes import run_process
 
-HEAD = (
-    "| table | columns | requirement | limit | stars | bound | certified | gap "
-    "| seconds | MiB | verified |\n" + "|---" * 11 + "|"
-)
-
 
 @dataclass(frozen=True)
 class Case:
@@ -72,16 +67,6 @@ class Case:
     def asked(self) -> str:
         """Its requirement in the report."""
         return f"{self.requirement} {self.options}".replace("--", "").strip()
-
-    def line(self, row: dict[str, Any]) -> str:
-        """Its line of the report."""
-        gap = "-" if row["gap"] is None else f"{row['gap']:.2%}"
-        return (
-            f"| {self.stem} | {self.columns} | {self.asked} "
-            f"| {self.seconds} s | {row['value']} | {row['lower_bound']} "
-            f"| {row['certified_bound']} | {gap} | {row['seconds']:.1f} "
-            f"| {row['memory']:.0f} | {'yes' if row['verified'] else 'NO'} |"
-        )
 
 
 def command(arguments: list[str]) -> tuple[dict[str, Any], float, float]:
@@ -152,20 +137,15 @@ def stored(store: Path | None) -> dict[str, dict[str, Any]]:
     return {row["case"]: row for row in map(json.loads, lines)}
 
 
-def measure_all(cases: Sequence[Case], data: Path, store: Path | None) -> list[str]:
-    """The lines of all cases; what ``store`` holds already is not run again."""
-    print(HEAD)
-    report = [HEAD]
-    for case, row in zip(cases, rows_of(cases, data, store), strict=True):
-        report.append(case.line(row))
-        print(report[-1], flush=True)
-    return report
-
-
 def machine() -> str:
     """Where and when."""
     when = datetime.now(UTC).strftime("%B %Y")
     return (
         f"Measured in {when} on {os.cpu_count()} shared cores, "
-        f"Python {platform.python_version()}, seed 0"
+        f"Python {platform.python_version()}"
     )
+
+
+def read_note(note: Path | None) -> str:
+    """The words of a file, for a page; nothing where there is none."""
+    return f"{note.read_text(encoding='utf-8').strip()}\n\n" if note else ""

@@ -164,6 +164,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="the folder of the tables")
     parser.add_argument("--out", type=Path, help="the folder of runs.csv")
     parser.add_argument("--write", type=Path, help="a Markdown file; nothing is run")
+    parser.add_argument("--note", type=Path, help="a file with words for that page")
     parser.add_argument("--time-limit", type=float, default=10.0, help="seconds a run")
     parser.add_argument("--bound-limit", type=float, default=60.0)
     parser.add_argument("--hard", type=float, help="seconds after which a run is ended")
@@ -185,7 +186,8 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     store = arguments.out / "runs.csv"
     if arguments.write:
-        arguments.write.write_text(render(read_rows(store)), encoding="utf-8")
+        note = arguments.note.read_text(encoding="utf-8") if arguments.note else ""
+        arguments.write.write_text(render(read_rows(store), note), encoding="utf-8")
     else:
         run_all(arguments, store)
 

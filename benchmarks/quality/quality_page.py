@@ -14,8 +14,8 @@ Row = dict[str, Any]
 _GAPS = Path(__file__).parents[2] / "docs" / "gaps.md"
 
 
-def render(rows: Sequence[Row]) -> str:
-    """The page: a table for each problem and time limit, methods by requirement."""
+def render(rows: Sequence[Row], note: str) -> str:
+    """The page: a note, a table for each problem and time limit, by requirement."""
     when = datetime.now(UTC).strftime("%B %Y")
     parts = [
         "# Quality of the heuristics\n",
@@ -32,6 +32,7 @@ def render(rows: Sequence[Row]) -> str:
         "release has fewer stars than the bound, which is the best one of all runs "
         "here and of [gaps](gaps.md). That page also has what `auto` reaches in "
         "minutes.\n",
+        *([f"{note.strip()}\n"] if note else []),
         "ARX 3.9 (cell suppression, its iterative local recoding, best of many "
         "settings, about a second each) and the best Python tool (22 s) were measured "
         "before on the same rows. With five columns, ARX's releases of 10,665 stars "

@@ -16,8 +16,8 @@ from heuristics.annealing.start import (
 )
 from heuristics.annealing.state import Ints, State, empty_state
 from instances import Partition, Run, least_diversity, least_size
-from models.patterns.decode import loads_of
-from models.patterns.open_pattern_flow import open_pattern_flow
+from models.pattern_program.decode import loads_of
+from models.pattern_program.open_pattern_flow import open_pattern_flow
 from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool
 

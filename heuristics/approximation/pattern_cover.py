@@ -19,9 +19,9 @@ from instances import (
     Table,
     least_size,
 )
-from models.patterns.decode import loads_of, partition_of_loads
+from models.pattern_program.decode import loads_of, partition_of_loads
+from models.pattern_program.open_pattern_flow import open_pattern_flow
 from models.patterns.listing import closed_patterns
-from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.own_cost import cheapest_pattern_costs, own_costs
 from models.patterns.patterns import Patterns, expect_losses
 from models.pricing.generated_patterns import patterns_of
@@ -53,7 +53,7 @@ def pattern_cover(
     their offers are next (``pattern_offers``). *Reduce* (``cover_to_partition``)
     drops rows from sets of more than k and merges sets of k until none overlap. At last
     a flow deals all rows to the patterns of these groups anew, at the least cost
-    (``models.patterns.open_pattern_flow``).
+    (``models.pattern_program.open_pattern_flow``).
 
     *Why the factor.* Let the rows of a group G of an optimal release be covered one
     after the other, in which they all pay c, the cost of a closed pattern that fits k

@@ -23,7 +23,7 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.patterns.decode import loads_of, partition_of_loads
+from models.pattern_program.decode import loads_of, partition_of_loads
 from models.patterns.patterns import expect_losses
 from models.pricing.pattern_pool import PatternPool
 from models.pricing.pool_sources import pattern_pool

@@ -18,7 +18,7 @@ from heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
 from instances import Run, least_diversity, least_size
 from instances.runs.threads import Threads
 from models.neighbourhoods.destroy_operators import DestroyOperators
-from models.patterns.decode import loads_of
+from models.pattern_program.decode import loads_of
 from models.patterns.patterns import threshold
 from models.patterns.unit import DENOMINATOR
 from models.pricing.generated_patterns import is_wide

@@ -10,7 +10,7 @@ from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
 from heuristics.large_neighbourhood.means import Means
 from instances import Run, least_diversity, least_size
 from instances.runs.threads import Threads
-from models.patterns.decode import loads_of, partition_of_loads
+from models.pattern_program.decode import loads_of, partition_of_loads
 from models.pricing.pool_sources import ListedPatterns
 
 Dive = Callable[[float], None]

@@ -10,7 +10,7 @@ from heuristics.large_neighbourhood.params import SCHEDULE_PARAMS, ScheduleParam
 from instances import BoolArray, Run
 from models.neighbourhoods.neighbourhood import Ints
 from models.neighbourhoods.operator_weights import OperatorWeights
-from models.patterns.decode import partition_of_loads
+from models.pattern_program.decode import partition_of_loads
 from models.pricing.pattern_pool import PatternPool
 
 # Seconds that stand for an infinite time limit.

@@ -14,7 +14,7 @@ from heuristics.recombination.params import RECOMBINATION_PARAMS, RecombinationP
 from instances import Run, least_diversity, least_size
 from instances.runs.stop import stopping
 from models.neighbourhoods.neighbourhood import neighbourhood
-from models.patterns.decode import partition_of_loads
+from models.pattern_program.decode import partition_of_loads
 from models.pricing.pattern_pool import PatternPool
 from models.solvers.mip_search import solve_small
 

@@ -21,10 +21,10 @@ from instances import (
 from instances.runs.places import places
 from instances.tables.canonical import canonical_order
 from models.bounds import OWN_PATTERN
+from models.cheapest_groups.cheapest_groups import cheapest_group_costs
 from models.lagrangian_relaxation.prices import price_certificate
 from models.near_patterns.bounds import prove_own_costs
 from models.near_patterns.sizes import takes_near
-from models.patterns.cheapest_groups import cheapest_group_costs
 from models.patterns.coarse_losses import CoarseLosses
 from models.patterns.own_cost import own_costs
 from models.patterns.patterns import expect_no_tuples, is_fine
@@ -57,7 +57,7 @@ def own_pattern(
 
     Where vectors of nodes are too many to walk over, or losses too fine, the cheapest
     group of each row is looked for among the rows near to it
-    (``models.patterns.cheapest_groups``), the losses being rounded down.
+    (``models.cheapest_groups.cheapest_groups``), the losses being rounded down.
 
     Parameters
     ----------

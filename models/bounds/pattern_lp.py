@@ -21,9 +21,9 @@ from models.lagrangian_relaxation.prices import (
     price_bound,
     price_certificate,
 )
+from models.pattern_program.program import PatternProgram, pattern_program
 from models.patterns.listing import closed_patterns
 from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.pattern_program import PatternProgram, pattern_program
 from models.patterns.patterns import expect_losses
 from models.patterns.unit import DENOMINATOR
 from models.solvers.linear_solver import LinearSolver, LpSolution
@@ -45,7 +45,7 @@ def pattern_lp(
     The duals of the rows of the types are prices; the bound that is reported is the one
     these prices prove in integer arithmetic (see
     ``models.lagrangian_relaxation.prices``), so that no rounding error of the solver
-    enters it. It is the value of the relaxation (``models.patterns.pattern_program``),
+    enters it. It is the value of the relaxation (``models.pattern_program.program``),
     or more: the choices of the price bound are integral.
 
     Parameters

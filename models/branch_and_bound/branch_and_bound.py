@@ -28,9 +28,9 @@ from models.branch_and_bound.prove import prove
 from models.distinct.program import diverse_program
 from models.distinct.reduction import least_distinct
 from models.neighbourhoods.rounding import polish, round_relaxation
-from models.patterns.decode import partition_of_loads
+from models.pattern_program.decode import partition_of_loads
+from models.pattern_program.program import PatternProgram
 from models.patterns.listing import closed_patterns
-from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import expect_losses
 from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import Floats
@@ -59,8 +59,8 @@ def branch_and_bound(
     g = 0 is used, the number of all. Or the rows with a star in a column, some groups,
     or the groups with one of two row types are counted, and the count is at most g, or
     at least g + 1 (``models.branch_and_bound.candidates``). In each node the linear
-    relaxation of ``models.patterns.pattern_program`` is solved by HiGHS, and
-    strengthened by group-count cuts (``models.patterns.group_cuts``). Its duals,
+    relaxation of ``models.pattern_program.program`` is solved by HiGHS, and
+    strengthened by group-count cuts (``models.pattern_program.group_cuts``). Its duals,
     rounded to whole numbers, are prices :math:`\lambda` and multipliers :math:`\mu`
     of the cuts
     :math:`\sum_{p \in I} y_p - \frac1r \sum_{p \in I, t \notin T} x_{pt} \le q`,

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from instances import BoolArray
 from models.branch_and_bound.counts import Count
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.program import PatternProgram
 from models.solvers.program import INF, Floats, Rows
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from models.branch_and_bound.counts import Count
-from models.patterns.group_cuts import GroupCut
+from models.pattern_program.group_cuts import GroupCut
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from models.branch_and_bound.known import Known
 from models.branch_and_bound.relaxation import Point
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.fills import Heights, Ints, fill_values
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.program import PatternProgram
 
 # A unit of prices: many small denominators divide it, and vertices of the relaxation
 # have such. Then rounding loses nothing.

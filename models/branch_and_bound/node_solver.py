@@ -13,8 +13,8 @@ from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover
 from models.branch_and_bound.params import TreeParams
 from models.branch_and_bound.relaxation import Point, Relaxation
 from models.branch_and_bound.tree import Node
-from models.patterns.decode import partition_of, partition_of_loads
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.decode import partition_of, partition_of_loads
+from models.pattern_program.program import PatternProgram
 from models.solvers.mip_search import integral
 from models.solvers.program import Floats
 

@@ -11,8 +11,8 @@ from models.branch_and_bound.params import DEFAULTS, TreeParams
 from models.branch_and_bound.search import TreeSearch
 from models.branch_and_bound.thinned import Thinned
 from models.branch_and_bound.tree_certificate import TreeWriter, tree_certificate
-from models.patterns.group_cuts import GroupCut
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.group_cuts import GroupCut
+from models.pattern_program.program import PatternProgram
 from models.solvers.program import Floats
 
 

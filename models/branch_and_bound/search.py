@@ -12,7 +12,7 @@ from models.branch_and_bound.multipliers import UNIT, Multipliers, most_price
 from models.branch_and_bound.node_solver import NodeSolver
 from models.branch_and_bound.params import TreeParams
 from models.branch_and_bound.tree import Node, OpenNodes
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.program import PatternProgram
 
 
 class TreeSearch:

@@ -7,8 +7,8 @@ import numpy as np
 from instances import BoolArray, RowTypes
 from models.distinct.program import diverse_program
 from models.lagrangian_relaxation.fills import Ints
-from models.patterns.group_cuts import GroupCut
-from models.patterns.pattern_program import PatternProgram, pattern_program
+from models.pattern_program.group_cuts import GroupCut
+from models.pattern_program.program import PatternProgram, pattern_program
 from models.patterns.patterns import Patterns
 
 

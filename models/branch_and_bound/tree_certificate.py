@@ -12,7 +12,7 @@ from models.branch_and_bound.multipliers import UNIT, Multipliers, fits
 from models.branch_and_bound.search import TreeSearch
 from models.branch_and_bound.tree import Node
 from models.lagrangian_relaxation.fills import Ints
-from models.patterns.group_cuts import GroupCut
+from models.pattern_program.group_cuts import GroupCut
 from models.patterns.patterns import Patterns
 
 

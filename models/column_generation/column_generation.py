@@ -22,7 +22,7 @@ from instances import (
 from models.column_generation import COLUMN_GENERATION
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.pattern_ilp.kernel_search import Strengthened, kernel_search
-from models.patterns.pattern_program import pattern_program
+from models.pattern_program.program import pattern_program
 from models.patterns.patterns import Patterns, expect_losses
 from models.patterns.unit import DENOMINATOR
 from models.pricing.boxstep import Boxstep

@@ -11,7 +11,7 @@ from models.distinct.neighbourhoods import DistinctNeighbourhoods
 from models.distinct.program import DistinctProgram, distinct_program
 from models.distinct.reduction import Ints, Reduction
 from models.distinct.repair_by_merging import repair_by_merging
-from models.patterns.decode import loads_of, partition_of_loads
+from models.pattern_program.decode import loads_of, partition_of_loads
 from models.patterns.patterns import threshold
 from models.solvers.kernel_search import (
     KernelSearch,

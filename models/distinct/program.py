@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from instances import RowTypes, group_by
 from models.distinct.reduction import Reduction
-from models.patterns.pattern_program import PatternProgram, pattern_program
+from models.pattern_program.program import PatternProgram, pattern_program
 from models.patterns.patterns import Patterns
 from models.solvers.program import INF, Floats, Program, Rows
 
@@ -18,7 +18,7 @@ Ints = npt.NDArray[np.int64]
 class DistinctProgram:
     r"""The pattern formulation with distinct l-diversity.
 
-    To the formulation of ``models.patterns.pattern_program``, its ``y`` opening a
+    To the formulation of ``models.pattern_program.program``, its ``y`` opening a
     pattern for at least max(k, l) rows, a binary ``w[p, v]`` is added for each pattern
     p and each sensitive value v that occurs in it, and the number ``z[p]`` of rows that
     p borrows from types that are not placed (``models.distinct.reduction``), at

@@ -12,9 +12,9 @@ from models.distinct.price_tree import prove_by_prices
 from models.distinct.prices import DistinctPrices
 from models.distinct.program import distinct_program
 from models.distinct.reduction import Reduction, has_prices, smallest_reduction
-from models.patterns.decode import partition_of_loads
+from models.pattern_program.decode import partition_of_loads
+from models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.solvers.dual_bound import note_relaxation
 from models.solvers.kernel_search import KernelSearchParams
 from models.solvers.linear_solver import LinearSolver

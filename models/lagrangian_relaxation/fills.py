@@ -93,7 +93,7 @@ def fill_values(
     --------
     >>> from instances import STARS, Table
     >>> from models.patterns.listing import closed_patterns
-    >>> from models.patterns.pattern_program import pattern_program
+    >>> from models.pattern_program.program import pattern_program
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
     >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
     >>> program = pattern_program(patterns, table.row_types, k=2)

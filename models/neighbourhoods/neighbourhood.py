@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, group_by
-from models.patterns.pattern_program import PatternProgram, held_values, pattern_program
+from models.pattern_program.program import PatternProgram, held_values, pattern_program
 from models.patterns.patterns import Patterns
 from models.solvers.program import INF, Floats, Program
 

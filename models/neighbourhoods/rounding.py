@@ -4,8 +4,8 @@ import numpy as np
 
 from instances import BoolArray, RowTypes
 from models.neighbourhoods.neighbourhood import Ints, neighbourhood
-from models.patterns.open_pattern_flow import open_pattern_flow
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.open_pattern_flow import open_pattern_flow
+from models.pattern_program.program import PatternProgram
 from models.solvers.mip_search import solve_small
 from models.solvers.program import Floats
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from instances import BoolArray, RowTypes, Run
 from models.neighbourhoods.destroy_operators import DestroyOperators
-from models.patterns.decode import loads_of, partition_of, partition_of_loads
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.decode import loads_of, partition_of, partition_of_loads
+from models.pattern_program.program import PatternProgram
 from models.patterns.patterns import threshold
 from models.solvers.bound import note_bound
 from models.solvers.kernel_search import (

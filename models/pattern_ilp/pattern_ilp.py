@@ -25,12 +25,12 @@ from models.lagrangian_relaxation.prices import integer_prices
 from models.neighbourhoods.rounding import polish, round_relaxation
 from models.pattern_ilp import PATTERN_ILP
 from models.pattern_ilp.kernel_search import Strengthened, kernel_search
-from models.patterns.decode import partition_of_loads
-from models.patterns.fractional_point import group_cuts
-from models.patterns.group_cuts import cut_rows
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.decode import partition_of_loads
+from models.pattern_program.fractional_point import group_cuts
+from models.pattern_program.group_cuts import cut_rows
+from models.pattern_program.program import PatternProgram
+from models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
 from models.patterns.patterns import expect_losses, expect_stars
-from models.patterns.reduced_cost_fixing import reduced_cost_fixing
 from models.patterns.unit import DENOMINATOR
 from models.solvers.dual_bound import note_relaxation
 from models.solvers.kernel_search import KernelSearchParams
@@ -98,25 +98,24 @@ def pattern_ilp(
     l-diversity in its frequency form or, by ``models.distinct.program``, its distinct
     one.
 
-    The formulation is that of ``models.patterns.pattern_program`` over the closed
+    The formulation is that of ``models.pattern_program.program`` over the closed
     patterns with enough support: integer ``x[p, t]`` copies of row type t are released
     as pattern p; for k-anonymity a binary ``y[p]`` opens a pattern. It is exact since
     the groups of a release that render alike are one pattern, and a pattern that is not
     closed can be exchanged for the closed one on the same types.
 
     The search has three steps. (1) The linear relaxation gives prices, the certified
-    bound, and for k-anonymity group-count cuts (``models.patterns.group_cuts``) are
-    added to it. (2) For each incidence (p, t) the relaxation tells what a release must
-    cost at least that uses it (``models.lagrangian_relaxation.lagrangian_fixing``,
-    ``models.patterns.reduced_cost_fixing``). A *kernel* of the incidences with the
-    lowest such costs is searched with much effort on heuristics (kernel search); then
-    neighbourhoods of the incumbent are solved anew
+    bound, and for k-anonymity group-count cuts (``models.pattern_program.group_cuts``)
+    are added to it. (2) For each incidence (p, t) the relaxation tells what a release
+    must cost at least that uses it (``models.lagrangian_relaxation.lagrangian_fixing``,
+    ``models.pattern_program.reduced_cost_fixing``). A *kernel* of the incidences with
+    the lowest such costs is searched with much effort on heuristics (kernel search);
+    then neighbourhoods of the incumbent are solved anew
     (``models.neighbourhoods.destroy_operators``). Whatever a kernel's own optimum, no
-    release costs less than the smaller of it and the cheapest incidence left out.
-    (3) Concurrently the whole program is searched for the bound, without the
-    incidences that cost too much to be in a better release than the best one known.
-    The first release comes from the relaxation itself
-    (``models.neighbourhoods.rounding``).
+    release costs less than the smaller of it and the cheapest incidence left out. (3)
+    Concurrently the whole program is searched for the bound, without the incidences
+    that cost too much to be in a better release than the best one known. The first
+    release comes from the relaxation itself (``models.neighbourhoods.rounding``).
 
     Every solution is rounded, dealt to its open patterns anew by a min-cost flow
     (k-anonymity), rebuilt as a partition and recounted.

@@ -17,9 +17,9 @@ from instances import (
     least_size,
 )
 from models.pattern_ilp import PATTERN_SUBSETS
-from models.patterns.decode import partition_of_loads
+from models.pattern_program.decode import partition_of_loads
+from models.pattern_program.open_pattern_flow import open_pattern_flow
 from models.patterns.listing import closed_patterns
-from models.patterns.open_pattern_flow import open_pattern_flow
 from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
 
@@ -45,11 +45,11 @@ def pattern_subsets(
         x_{pt} \in \mathbb N_0
 
     and takes the best. It invokes Lenstra's algorithm; the program is a flow with lower
-    bounds, so a min-cost flow solves it (``models.patterns.open_pattern_flow``). Sets
-    are enumerated depth first and cut off where they cannot win: at most n/k patterns
-    are open, every type must still have a pattern, and the stars that each type pays in
-    its cheapest pattern still allowed are a lower bound. Patterns are the closed ones
-    with support >= k, which loses nothing.
+    bounds, so a min-cost flow solves it (``models.pattern_program.open_pattern_flow``).
+    Sets are enumerated depth first and cut off where they cannot win: at most n/k
+    patterns are open, every type must still have a pattern, and the stars that each
+    type pays in its cheapest pattern still allowed are a lower bound. Patterns are the
+    closed ones with support >= k, which loses nothing.
 
     Parameters
     ----------

@@ -10,8 +10,8 @@ from instances import Certificate, Run
 from instances.tables.canonical import canonical_order
 from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.prices import reduced_values
+from models.pattern_program.group_cuts import GroupCut
 from models.patterns.fitting import all_fitting
-from models.patterns.group_cuts import GroupCut
 from models.patterns.group_nodes import numbers_of
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR

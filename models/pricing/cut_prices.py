@@ -8,8 +8,8 @@ import numpy.typing as npt
 from instances import RowTypes, Run
 from instances.runs.stop import stopping
 from models.lagrangian_relaxation.adam_step import AdamStep
-from models.patterns.fractional_point import FractionalPoint
-from models.patterns.group_cuts import GroupCut
+from models.pattern_program.fractional_point import FractionalPoint
+from models.pattern_program.group_cuts import GroupCut
 from models.patterns.patterns import Patterns
 from models.patterns.unit import DENOMINATOR
 from models.pricing.cut_bound import StatedCuts, cut_bound, cut_certificate
@@ -75,9 +75,10 @@ class CutPrices:
 
     The relaxation opens fractions of several patterns on rows that cannot fill them
     all, and no prices prove more than it does. What a cut
-    (``models.patterns.group_cuts``) says, times a multiplier :math:`\mu_c \ge 0`, is
-    added to the Lagrangian function: patterns of the cut cost :math:`\mu_c r_c` once
-    they are open, and copies that they import are cheaper by :math:`\mu_c`.
+    (``models.pattern_program.group_cuts``) says, times a multiplier
+    :math:`\mu_c \ge 0`, is added to the Lagrangian function: patterns of the cut cost
+    :math:`\mu_c r_c` once they are open, and copies that they import are cheaper by
+    :math:`\mu_c`.
 
     In rounds, prices and multipliers climb below a ceiling on all patterns that count
     there (``models.pricing.price_box``), and the ceiling follows. The mean of the last

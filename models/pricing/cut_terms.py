@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from instances import BoolArray
 from instances.loops.compiled import compiled, inner
-from models.patterns.group_cuts import GroupCut
+from models.pattern_program.group_cuts import GroupCut
 from models.patterns.group_nodes import numbers_of
 from models.patterns.patterns import Patterns
 
@@ -23,7 +23,7 @@ class CutTerms:
     r"""What cuts add to the values of patterns, for a list of these.
 
     A cut, times r, is :math:`\sum_{p \in I} (r y_p - \sum_{t \notin T} x_{pt}) \le r q`
-    (``models.patterns.group_cuts``).
+    (``models.pattern_program.group_cuts``).
 
     Attributes
     ----------

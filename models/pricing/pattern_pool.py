@@ -17,7 +17,7 @@ from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.lagrangian_relaxation.lagrangian_subgradient import (
     Ints,
 )
-from models.patterns.decode import loads_of
+from models.pattern_program.decode import loads_of
 from models.patterns.patterns import Patterns, threshold
 from models.pricing.generated_patterns import (
     patterns_of,

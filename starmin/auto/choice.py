@@ -152,7 +152,7 @@ def _needs_near_patterns(problem: Problem, near: Method) -> bool:
 
 def _candidates(problem: Problem, effort: Effort) -> tuple[str, ...]:
     diverse = problem.of_losses and least_diversity(problem.requirement) > 1
-    if diverse and effort.pairs > RULES.diverse_range_pairs_per_second:
+    if diverse and effort.rate > RULES.diverse_range_pairs_per_second:
         return RULES.diverse_range_candidates
     return RULES.candidates
 

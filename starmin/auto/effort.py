@@ -16,8 +16,9 @@ class Effort:
     large
         Whether the search starts from the release of fast heuristics.
     pairs
-        Pairs of a row type and a pattern, divided by the seconds there are; 0 where the
-        table is not large.
+        Of a row type and a pattern; 0 where the table is not large.
+    rate
+        These, divided by the seconds there are.
     priced
         Whether multipliers replace the linear relaxation, which is too large.
     slow
@@ -26,6 +27,7 @@ class Effort:
 
     large: bool
     pairs: float
+    rate: float
     priced: bool
     slow: bool
 
@@ -34,21 +36,21 @@ class Effort:
         """Measure a problem."""
         table, requirement, objective, _ = problem
         large = table.n >= RULES.large_rows and objective.kind != "tuples"
-        pairs = _pairs_per_second(problem) if large else 0.0
+        pairs = _pairs(problem) if large else 0.0
+        rate = pairs / max(problem.seconds, 1e-9)
         most, priced = RULES.pairs_per_second, False
-        if pairs > most and not problem.of_losses:
+        if rate > most and not problem.of_losses:
             priced = has_prices(requirement, len(table.sensitive))
         if priced:
             most = RULES.priced_pairs_per_second
-        return cls(large, pairs, priced, pairs > most)
+        return cls(large, pairs, rate, priced, rate > most)
 
 
-def _pairs_per_second(problem: Problem) -> float:
-    """Divide the size of the pattern formulation by the seconds there are."""
+def _pairs(problem: Problem) -> float:
+    """Count the pairs of the pattern formulation, at most."""
     table, requirement, objective, _ = problem
     types = table.sensitive_types if table.sensitive else table.row_types
     size = len(types)
     if least_distinct(requirement) > 1:
         size = int(to_be_placed(types, requirement).sum())
-    vectors = objective.vectors_above(table)
-    return size * float(vectors) / max(problem.seconds, 1e-9)
+    return size * float(objective.vectors_above(table))

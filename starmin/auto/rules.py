@@ -102,26 +102,25 @@ class AutoRules:
             "methods",
         ),
     ] = ("large_neighbourhood",)
-    star_improver_pairs: Annotated[
+    improver_pairs: Annotated[
         int,
         Meaning(
-            "For so many pairs they have a second where stars are minimised, as "
-            "`pattern_ilp` needs no more time than that for few.",
+            "For so many pairs they have a second, as `pattern_ilp` needs no more time "
+            "than that for few.",
             "pairs per second",
         ),
     ] = 4_000
-    star_improver_share: Annotated[
+    improver_share: Annotated[
         float,
-        Meaning("What they then take of the time at most.", "share of the time"),
+        Meaning(
+            "What they then take at most of the time that is left, where stars are "
+            "minimised.",
+            "share of the time",
+        ),
     ] = 0.15
     range_improver_share: Annotated[
         float,
-        Meaning(
-            "What they take of the time that is left where losses are minimised, for "
-            "the most pairs per second at which `pattern_ilp` is not left out; in "
-            "proportion less for fewer.",
-            "share of the time",
-        ),
+        Meaning("The same where losses are minimised.", "share of the time"),
     ] = 0.4
     range_star_starts: Annotated[
         tuple[str, ...],

@@ -68,21 +68,14 @@ def improved(problem: Problem, effort: Effort) -> tuple[Problem, list[Result]]:
     if problem.initial is None or math.isinf(run.remaining):
         return problem, results  # no release was found: interrupted, or there is none
     run.offer(problem.initial)
+    share = RULES.improver_share
+    if problem.of_losses:
+        share = RULES.range_improver_share
+    limit = min(effort.pairs / RULES.improver_pairs, share * run.remaining)
     for method in problem.takers(RULES.improvers):
-        limit = _improver_seconds(problem, effort)
         found = _offer(run, method, problem.given(initial=run.best, time_limit=limit))
         results += [found] if found else []
     return problem.given(initial=run.best, time_limit=run.remaining), results
-
-
-def _improver_seconds(problem: Problem, effort: Effort) -> float:
-    """Return how long a release is improved: longer on larger tables."""
-    seconds = problem.seconds
-    if problem.of_losses:
-        share = effort.pairs / RULES.pairs_per_second
-        return RULES.range_improver_share * share * seconds
-    needed = effort.pairs * seconds / RULES.star_improver_pairs
-    return min(needed, RULES.star_improver_share * seconds)
 
 
 def _offer(run: Run, method: Method, problem: Problem) -> Result | None:

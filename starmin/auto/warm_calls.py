@@ -30,7 +30,7 @@ from instances.catalogue.generators import clustered
 from instances.catalogue.generators_adversarial import hard_residue
 from instances.runs.method import Method
 from models.pattern_ilp.pattern_ilp import PatternIlpParams
-from models.patterns.decode import loads_of
+from models.pattern_program.decode import loads_of
 from models.pricing.pool_sources import pattern_pool
 from starmin.auto.accuracy_constrained import (
     ACCURACY_CONSTRAINED_METHODS,

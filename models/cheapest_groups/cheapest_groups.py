@@ -8,8 +8,8 @@ import numpy.typing as npt
 from instances import Objective, RowTypes, Table
 from instances.scales.scale import Scale
 from instances.scales.taxonomy_scale import TaxonomyScale
-from models.patterns.group_search import search_groups
-from models.patterns.near_types import NO_GROUP, GroupSearch
+from models.cheapest_groups.group_search import search_groups
+from models.cheapest_groups.near_types import NO_GROUP, GroupSearch
 
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]

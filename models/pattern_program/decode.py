@@ -4,9 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, Partition, RowTypes, Table, group_by
+from models.pattern_program.open_pattern_flow import open_pattern_flow
+from models.pattern_program.program import PatternProgram
 from models.patterns.group_nodes import group_nodes, numbers_of
-from models.patterns.open_pattern_flow import open_pattern_flow
-from models.patterns.pattern_program import PatternProgram
 from models.patterns.patterns import Patterns
 from models.solvers.program import Floats
 

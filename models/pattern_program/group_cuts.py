@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.program import PatternProgram
 from models.solvers.program import INF, Rows
 
 Ints = npt.NDArray[np.int64]
@@ -41,7 +41,7 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
     --------
     >>> from instances import STARS, Table
     >>> from models.patterns.listing import closed_patterns
-    >>> from models.patterns.pattern_program import pattern_program
+    >>> from models.pattern_program.program import pattern_program
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
     >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
     >>> program = pattern_program(patterns, table.row_types, k=2)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.program import PatternProgram
 from models.solvers.dual_bound import whole_dual
 from models.solvers.linear_solver import LpSolution
 from models.solvers.program import Floats, Program

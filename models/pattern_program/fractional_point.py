@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
-from models.patterns.group_cuts import GroupCut, least_size_of
-from models.patterns.pattern_program import PatternProgram
+from models.pattern_program.group_cuts import GroupCut, least_size_of
+from models.pattern_program.program import PatternProgram
 from models.patterns.patterns import Patterns
 
 _MOST_TYPES = 60  # A set of types has no more.
@@ -24,9 +24,9 @@ class FractionalPoint:
     """A point of the relaxation, ready for the search of cuts that it violates.
 
     For a given set T of types the best set of patterns of a cut
-    (``models.patterns.group_cuts``) has those with y > imports / r. T is grown from the
-    types of a fractional pattern, one type at a time, always the one that leaves the
-    largest violation, in time linear in the positive x of the types at hand.
+    (``models.pattern_program.group_cuts``) has those with y > imports / r. T is grown
+    from the types of a fractional pattern, one type at a time, always the one that
+    leaves the largest violation, in time linear in the positive x of the types at hand.
 
     Parameters
     ----------
@@ -83,10 +83,8 @@ def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
     point
         A point of its relaxation.
 
-    Returns
-    -------
-    The cuts; ``models.patterns.group_cuts.cut_rows`` writes them over the columns of
-    the program.
+    Returns ------- The cuts; ``models.pattern_program.group_cuts.cut_rows`` writes them
+    over the columns of the program.
     """
     patterns = program.patterns
     x = point[: program.incidences]

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
-from models.patterns.near_types import (
+from models.cheapest_groups.near_types import (
     NO_GROUP,
     GroupSearch,
     choose,
