@@ -40,7 +40,7 @@ from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
 from starmin.auto.lower_bounds import bound_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import (
     NONHOMOGENEOUS,
     Coding,

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from instances import Result, Table
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 from starmin.outputs.recodings import Published, publish
 
 

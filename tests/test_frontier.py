@@ -18,7 +18,7 @@ from starmin.frontiers.curve import Curve
 from starmin.frontiers.figure import frontier_figure
 from starmin.frontiers.points import Point, carry_over, hardest_first
 from starmin.frontiers.search import search_frontier
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 from tests.report_pages import assert_alone
 from tests.small_problems import ask, random_table
 from verify.brute_force import brute_force

@@ -9,8 +9,8 @@ from instances import Objective, TableError
 from starmin.cli.app import main
 from starmin.gaps.job import Job
 from starmin.gaps.releases import release_rows
-from starmin.inputs.loading import Roles
 from starmin.inputs.recoding_options import Coding
+from starmin.inputs.roles import Roles
 
 PEOPLE = [
     ("age", "job", "zip"),

@@ -48,6 +48,8 @@ from models.patterns.listing import closed_patterns
 from starmin.auto.choice import solve_by
 from starmin.cli import app
 from starmin.commands import instances as instances_command
+from starmin.inputs.roles import Roles
+from starmin.inputs.streams import count_table
 from starmin.registry.methods import METHODS, find
 from verify.certificates.check import check_certificate
 
@@ -380,6 +382,8 @@ def test_faults_are_told_in_a_line_and_leave_nothing_behind(tmp_path):
         (tmp_path / "t/1.csv").write_text(broken)
         with pytest.raises(TableError, match=told):
             count_rows(Source.of(tmp_path / "t"), ["q1", "q2"])
+    with pytest.raises(TableError, match="no quasi-identifier column"):
+        count_table(Source.of(tmp_path / "t"), Roles(qi=()))
     with pytest.raises(TableError, match="a folder without files"):
         Source.of(tmp_path)
     for target in ("release", "release.parquet", "release.csv"):

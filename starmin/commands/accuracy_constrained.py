@@ -21,13 +21,8 @@ from starmin.auto.accuracy_constrained import (
 )
 from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs import options
-from starmin.inputs.loading import (
-    coded_columns,
-    load_table,
-    tell_form,
-    warn_identifiers,
-    warn_unchanged,
-)
+from starmin.inputs.loading import coded_columns, load_table
+from starmin.inputs.notices import tell_form, warn_identifiers, warn_unchanged
 from starmin.inputs.objective_options import check_symbol, make_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,

@@ -8,12 +8,8 @@ from instances import Control, TableError
 from starmin.commands.counting import counting
 from starmin.commands.search import search_bound, warn_ignored
 from starmin.inputs import options
-from starmin.inputs.loading import (
-    Problem,
-    coded_columns,
-    tell_form,
-    warn_identifiers,
-)
+from starmin.inputs.loading import coded_columns
+from starmin.inputs.notices import tell_form, warn_identifiers
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -22,6 +18,7 @@ from starmin.inputs.option_groups import (
     RequirementOptions,
     with_groups,
 )
+from starmin.inputs.problem import Problem
 from starmin.inputs.streams import files_of
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary

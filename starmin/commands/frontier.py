@@ -22,13 +22,8 @@ from starmin.frontiers.points import Point
 from starmin.frontiers.search import search_frontier
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
-from starmin.inputs.loading import (
-    Problem,
-    coded_columns,
-    tell_form,
-    warn_identifiers,
-    warn_unchanged,
-)
+from starmin.inputs.loading import coded_columns
+from starmin.inputs.notices import tell_form, warn_identifiers, warn_unchanged
 from starmin.inputs.objective_options import (
     check_symbol,
     default_objective,
@@ -40,6 +35,7 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
+from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.inputs.requirements import Asked
 from starmin.outputs.as_published import as_published

@@ -29,7 +29,7 @@ from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import dask_executor, local_executor
 from starmin.inputs import options
-from starmin.inputs.loading import Roles, coded_columns
+from starmin.inputs.loading import coded_columns
 from starmin.inputs.objective_options import default_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -38,6 +38,7 @@ from starmin.inputs.option_groups import (
     with_groups,
 )
 from starmin.inputs.recoding_options import Coding
+from starmin.inputs.roles import Roles
 from starmin.process.interrupts import INTERRUPTED
 from starmin.process.say import say
 

@@ -21,8 +21,9 @@ from instances import (
 )
 from instances.tables.plural import counted
 from starmin.inputs import options
-from starmin.inputs.loading import INSTANCE, Roles, load_table
+from starmin.inputs.loading import load_table
 from starmin.inputs.names import split
+from starmin.inputs.roles import INSTANCE, Roles
 from starmin.outputs.summary import show_lines
 
 EXAMPLES = (

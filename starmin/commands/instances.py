@@ -13,7 +13,7 @@ from instances.streams.write import write_parts
 from instances.tables.plural import counted
 from starmin.inputs import options
 from starmin.inputs.catalogue import CATALOGUE, load_instance
-from starmin.inputs.loading import separator
+from starmin.inputs.roles import separator
 from starmin.outputs.summary import show_lines, show_table
 
 LIST_EXAMPLE = "Example:\n\n$ starmin instances list"

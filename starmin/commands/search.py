@@ -13,7 +13,7 @@ from starmin.auto.lower_bounds import bound_by
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
 from starmin.auto.rules import RULES
 from starmin.auto.two_anonymity import with_bound
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
 from starmin.process import clock
 from starmin.process.say import say

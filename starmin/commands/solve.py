@@ -9,14 +9,9 @@ from instances import Control, Limit, TableError
 from starmin.commands.counting import counting
 from starmin.commands.search import certify, search, warn_ignored
 from starmin.inputs import options
-from starmin.inputs.loading import (
-    Problem,
-    coded_columns,
-    read_initial,
-    tell_form,
-    warn_identifiers,
-    warn_unchanged,
-)
+from starmin.inputs.initial import read_initial
+from starmin.inputs.loading import coded_columns
+from starmin.inputs.notices import tell_form, warn_identifiers, warn_unchanged
 from starmin.inputs.objective_options import (
     check_symbol,
     default_objective,
@@ -30,6 +25,7 @@ from starmin.inputs.option_groups import (
     ungrouped,
     with_groups,
 )
+from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.inputs.streams import files_of
 from starmin.outputs.as_published import as_published

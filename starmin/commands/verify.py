@@ -13,7 +13,7 @@ from instances.runs.places import Places, places
 from instances.tables.plural import counted
 from starmin.commands.counting import counting
 from starmin.inputs import options
-from starmin.inputs.loading import Roles, load_release
+from starmin.inputs.loading import load_release
 from starmin.inputs.option_groups import (
     BatchOptions,
     ColumnOptions,
@@ -28,6 +28,7 @@ from starmin.inputs.recoding_options import (
     Coding,
     read_loss,
 )
+from starmin.inputs.roles import Roles
 from starmin.inputs.streams import files_of
 from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim

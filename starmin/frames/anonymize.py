@@ -34,7 +34,7 @@ from starmin.frames.problem import (
 )
 from starmin.frames.rendering import Rendering, Stars
 from starmin.inputs.identifiers import unchanged
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import (
     PERMUTATION,
     SUPPRESSION,

@@ -10,7 +10,7 @@ from pathlib import Path
 from instances import TableError, check_writable, write_atomically
 from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
-from starmin.inputs.loading import Roles
+from starmin.inputs.roles import Roles
 
 
 @dataclass(frozen=True)

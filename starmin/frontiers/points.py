@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from instances import Certificate, Result
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,7 @@ from starmin.frames.problem import check_told, coding_of, table_of
 from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.frontiers.search import search_frontier
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import GENERALIZATION, SUPPRESSION
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary

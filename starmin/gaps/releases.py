@@ -8,9 +8,10 @@ from pathlib import Path
 from instances import Objective, Table, TableError
 from starmin.gaps.job import Job
 from starmin.gaps.run_job import Row
-from starmin.inputs.loading import Roles, load_release, load_table
+from starmin.inputs.loading import load_release, load_table
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
 from starmin.inputs.requirements import Asked
+from starmin.inputs.roles import Roles
 from verify.cells.cells import Cells, PlainCells, lost_cells
 from verify.releases.release import ReleaseCheck, check_release
 

@@ -1,4 +1,5 @@
 """From what a user names to tables, requirements, objectives and options.
 
-Read ``options`` first: the options that commands share.
+Read ``problem`` first: a table and what is asked of its release. ``roles`` says what
+its columns are for, ``loading`` reads it, ``options`` are those that commands share.
 """

@@ -13,10 +13,10 @@ from typing import Any
 
 from instances import Objective, Taxonomy
 from starmin.inputs import options
-from starmin.inputs.loading import Roles
 from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.requirements import Asked
+from starmin.inputs.roles import Roles
 
 
 @dataclass(frozen=True)

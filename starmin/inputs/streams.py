@@ -4,32 +4,17 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 from instances import Table, TableError
 from instances.streams.count import Budget, count_rows
 from instances.streams.source import Progress, Source, silent
+from starmin.inputs.roles import Roles
 
 _EVERY = 5.0  # seconds between two lines of progress
 
 
-class _Roles(Protocol):
-    """What the options say of the columns: ``starmin.inputs.loading.Roles``."""
-
-    @property
-    def qi(self) -> tuple[str, ...] | None: ...
-    @property
-    def sensitive(self) -> tuple[str, ...] | None: ...
-    @property
-    def drop(self) -> tuple[str, ...]: ...
-    @property
-    def sep(self) -> str | None: ...
-    @property
-    def encoding(self) -> str | None: ...
-
-
 def files_of(
-    path: str, stream: bool, roles: _Roles, quiet: bool = False
+    path: str, stream: bool, roles: Roles, quiet: bool = False
 ) -> Source | None:
     """Return the files of a table that is to be read in batches, or None.
 
@@ -52,7 +37,7 @@ def files_of(
 
 def count_table(
     files: Source,
-    roles: _Roles,
+    roles: Roles,
     other: Sequence[str] = (),
     budget: Budget | None = None,
 ) -> Table:
@@ -71,7 +56,11 @@ def count_table(
     files.expect(roles.drop)
     sensitive = roles.sensitive or ()
     named = {*sensitive, *roles.drop}
-    qi = roles.qi or tuple(c for c in files.names if c not in named)
+    qi = roles.qi
+    if qi is None:
+        qi = tuple(c for c in files.names if c not in named)
+    if not qi:
+        raise TableError(f"{files.path}: no quasi-identifier column; name some")
     if both := set(qi) & set(roles.drop):
         raise TableError(f"{files.path}: column {min(both)!r} is dropped and QI")
     return count_rows(files, qi, sensitive, budget)

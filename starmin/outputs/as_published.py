@@ -5,7 +5,7 @@ from typing import Any
 
 from instances import GeneralizedRelease, Result
 from instances.runs.run import LEAST
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 
 
 def as_published(problem: Problem, found: Result[Any]) -> Result[Any]:

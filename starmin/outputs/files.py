@@ -20,7 +20,7 @@ from instances import (
     write_atomically,
 )
 from instances.tables.secret_order import secret_order
-from starmin.inputs.loading import Roles
+from starmin.inputs.roles import Roles
 from starmin.outputs.recodings import Published
 from starmin.process.say import say
 

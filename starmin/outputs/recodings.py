@@ -25,9 +25,10 @@ from instances import (
 )
 from instances.releases.generalization import check_symbols
 from instances.releases.permutation import GROUP, SENSITIVE_SUFFIX, check_columns
-from starmin.inputs.loading import Roles, load_release, load_table
+from starmin.inputs.loading import load_release, load_table
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
 from starmin.inputs.requirements import Asked
+from starmin.inputs.roles import Roles
 from starmin.process.say import say
 from verify.cells.cells import RANGE
 from verify.nonhomogeneous.check import NonHomogeneousCheck, check_nonhomogeneous

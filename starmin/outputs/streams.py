@@ -14,8 +14,9 @@ from instances.streams.publish import publish_rows
 from instances.streams.publish_apart import publish_apart
 from instances.streams.write import check_target, write_parts
 from instances.tables.random_codes import Bits
-from starmin.inputs.loading import Problem, Roles
+from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import SUPPRESSION
+from starmin.inputs.roles import Roles
 from starmin.outputs.files import Outputs
 from starmin.process.say import say
 

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from instances import Result
 from instances.tables.plural import counted
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock

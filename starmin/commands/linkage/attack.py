@@ -11,9 +11,10 @@ from instances import Requirement, Table, TableError, write_table
 from instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.commands.linkage.source import usage
 from starmin.inputs import options
-from starmin.inputs.loading import Roles, load_table
+from starmin.inputs.loading import load_table
 from starmin.inputs.names import split
 from starmin.inputs.requirements import Asked, describe
+from starmin.inputs.roles import Roles
 from starmin.outputs.summary import show_lines
 from verify.linkage import (
     Generalization,

@@ -19,7 +19,7 @@ from models.linkage import (
 from starmin.commands.linkage import source as distribution
 from starmin.commands.linkage.source import Source, usage
 from starmin.inputs import options
-from starmin.inputs.loading import Roles
+from starmin.inputs.roles import Roles
 from starmin.outputs.summary import show_lines, show_table
 from verify.linkage import simulate
 

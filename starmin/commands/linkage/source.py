@@ -9,8 +9,9 @@ import typer
 
 from instances import TableError
 from models.linkage import JointDistribution, interval_error
-from starmin.inputs.loading import Roles, load_table
+from starmin.inputs.loading import load_table
 from starmin.inputs.names import split
+from starmin.inputs.roles import Roles
 
 _P = "Distribution"
 

@@ -24,7 +24,7 @@ from starmin.commands.reductions.reduce import (
     read_source_graph,
 )
 from starmin.inputs import options
-from starmin.inputs.loading import separator
+from starmin.inputs.roles import separator
 from starmin.outputs.summary import show_lines
 from verify.reductions import Reduced
 from verify.reductions.decision import Decision, decide

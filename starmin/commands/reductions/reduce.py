@@ -9,8 +9,8 @@ import typer
 
 from instances import TableError, least_diversity, least_size, write_table
 from starmin.inputs import options
-from starmin.inputs.loading import separator
 from starmin.inputs.requirements import describe
+from starmin.inputs.roles import separator
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import show_lines
 from starmin.process import clock

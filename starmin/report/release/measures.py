@@ -15,7 +15,7 @@ from instances import (
 )
 from instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
 from instances.requirements.hierarchical_closeness import HierarchicalCloseness
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 from starmin.outputs.recodings import Published
 from starmin.report.release.facts import ColumnFacts, column_facts
 from verify.cells.cells import Cells

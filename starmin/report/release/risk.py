@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from starmin.inputs.loading import Problem
+from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
 from starmin.report.page import NONE, Cell, number, share
 from starmin.report.release.measures import Measures

@@ -1,0 +1,53 @@
+"""What a user is told of a table before it is anonymized."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from instances import Table
+from instances.io.form import Form, usual_separator
+from starmin.inputs.identifiers import identifiers, unchanged
+from starmin.inputs.recoding_options import Coding
+from starmin.inputs.roles import Roles
+from starmin.process.say import say
+
+_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None:
+    """Say how a file was read where nobody named it and it is not the usual way.
+
+    Parameters
+    ----------
+    source
+        The file.
+    named
+        With the separator and the encoding that were named, if they were.
+    form
+        How it was read; None: not a text file.
+    quiet
+        Whether nothing is said.
+    """
+    if form is None or quiet:
+        return
+    other_sep = named.sep is None and form.sep != usual_separator(Path(source))
+    if other_sep or (named.encoding is None and not form.encoding.startswith("utf-8")):
+        cells = _NAMES.get(form.sep, repr(form.sep))
+        say(
+            f"{source}: read as {form.encoding}, separated by {cells}; --separator and "
+            "--encoding overrule"
+        )
+
+
+def warn_unchanged(table: Table, purpose: Sequence[str]) -> None:
+    """Say which columns, but those of ``purpose``, are published unchanged."""
+    if columns := unchanged(table, purpose):
+        say(
+            f"warning: published unchanged: {', '.join(columns)}; they may identify "
+            "people (--drop leaves them out, --qi protects them)"
+        )
+
+
+def warn_identifiers(table: Table, coding: Coding) -> None:
+    """Say which quasi-identifiers are as good as identifiers."""
+    for line in identifiers(table, {*coding.numeric, *coding.trees}):
+        say(f"warning: {line}")

@@ -1,0 +1,105 @@
+"""A table that the command line names, and what is asked of its release, checked."""
+
+from dataclasses import dataclass, field, replace
+
+from instances import Objective, Requirement, Table, TableError
+from instances.io.form import Form
+from instances.streams.count import Budget
+from instances.streams.source import Source
+from starmin.inputs.loading import load_table
+from starmin.inputs.recoding_options import Coding, read_loss
+from starmin.inputs.requirements import Asked
+from starmin.inputs.roles import Roles
+from starmin.inputs.streams import count_table
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A table as the user named it, and what is asked of its release."""
+
+    source: str
+    table: Table
+    requirement: Requirement
+    objective: Objective
+    coding: Coding = field(default_factory=Coding)
+    form: Form | None = None
+    files: Source | None = None  # of a table that is read in batches
+
+    @classmethod
+    def load(
+        cls,
+        source: str,
+        roles: Roles,
+        asked: Asked,
+        objective: Objective,
+        coding: Coding | None = None,
+        loss: str | None = None,
+        files: Source | None = None,
+        budget: Budget | None = None,
+    ) -> "Problem":
+        """Read the table and check everything against it.
+
+        Parameters
+        ----------
+        source
+            A path, or ``instance:NAME``.
+        roles
+            What the columns are for.
+        asked
+            The requirement, as the options state it.
+        objective
+            What is minimised.
+        coding
+            How the release is coded; default: by stars.
+        loss
+            How losses are measured, as ``--loss`` says; default: NCP.
+        files, budget
+            Where the table is read in batches and counted: its files, and what may be
+            held in memory.
+
+        Raises
+        ------
+        TableError
+            Bad input, or nothing is asked.
+        """
+        if files is None:
+            table = load_table(source, roles, asked.columns)
+        else:
+            table = count_table(files, roles, asked.columns, budget)
+        requirement = asked.on(table)
+        if requirement is None:
+            raise TableError("nothing is required; name --k, --l or another one")
+        coding = coding or Coding()
+        for column in coding.trees:
+            if column not in table.qi + table.sensitive:
+                raise TableError(
+                    f"--hierarchy {column}: {table.name} has no such QI or sensitive "
+                    "column"
+                )
+        if objective.kind == "gcp":
+            scales = coding.scales(table, read_loss(loss) or "ncp")
+            objective = replace(objective, scales=scales)
+        elif loss is not None:
+            raise TableError(f"--loss {loss}: is for --objective gcp")
+        objective.check(table)
+        form = roles.form
+        return cls(source, table, requirement, objective, coding, form, files)
+
+    @property
+    def published_as_counted(self) -> bool:
+        """Whether the objective charges groups for what is published of them."""
+        recoding, kind = self.coding.recoding, self.objective.kind
+        if recoding == "permutation":
+            return False
+        ranged = self.coding.numeric or self.coding.qi_trees(self.table)
+        return recoding != "generalization" or kind == "gcp" or not ranged
+
+    @property
+    def cells(self) -> int:
+        """How many cells are written, at most."""
+        names = self.table.names if self.files is None else self.files.names
+        return self.table.n * len(names)
+
+    def shown(self, value: int | None) -> int | float | None:
+        """Return a value or bound as people read it: a GCP is a share of 1."""
+        return self.objective.shown(self.table, value)

@@ -1,0 +1,89 @@
+"""What the columns of a table are for, and in what form its file is."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from instances import Labels, Table, read_labels, write_table
+from instances.io.form import Form, is_text, read_text, usual_separator
+from instances.io.labels import LABELLED
+from starmin.inputs.names import split
+
+INSTANCE = "instance:"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What the options say of the columns.
+
+    Attributes
+    ----------
+    qi, sensitive
+        Names; None: the default of the command line.
+    drop
+        Columns that are not published.
+    sep, encoding
+        Of a text file; None: recognised.
+    form
+        What was recognised of the table, once it was; None: nothing, or not a text.
+    labels
+        Of the columns and values of the table, where its file has some.
+    """
+
+    qi: tuple[str, ...] | None = None
+    sensitive: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    sep: str | None = None
+    encoding: str | None = None
+    form: Form | None = None
+    labels: Labels | None = None
+
+    @classmethod
+    def parse(
+        cls,
+        qi: str | None,
+        sensitive: str | None,
+        drop: str | None,
+        sep: str | None = None,
+        encoding: str | None = None,
+    ) -> "Roles":
+        """Read the texts of the options; an empty one names no column.
+
+        Parameters
+        ----------
+        qi, sensitive, drop
+            Names of columns, separated by commas; None where not given.
+        sep, encoding
+            Of a text file; None: recognised.
+        """
+        return cls(
+            None if qi is None else split(qi, "--qi"),
+            None if sensitive is None else split(sensitive, "--sensitive"),
+            split(drop or "", "--drop"),
+            separator(sep),
+            encoding,
+        )
+
+    def of_file(self, source: str) -> "Roles":
+        """Return the roles with the form of a file, which its release takes as well.
+
+        A separator that is usual in files of its name is not kept: a release of
+        another name has what is usual there. Labels of columns and values are kept.
+        """
+        path = Path(source)
+        if path.suffix in LABELLED and path.is_file():
+            return replace(self, labels=read_labels(path))
+        if source.startswith(INSTANCE) or not (is_text(path) and path.is_file()):
+            return self
+        form, _ = read_text(path, self.sep, self.encoding)
+        usual = self.sep is None and form.sep == usual_separator(path)
+        sep = None if usual else form.sep
+        return replace(self, sep=sep, encoding=form.encoding, form=form)
+
+    def write(self, table: Table, path: Path) -> None:
+        """Write a table in the form of the file that it was made of."""
+        write_table(table, path, self.sep, self.encoding or "utf-8", self.labels)
+
+
+def separator(sep: str | None) -> str | None:
+    """Return the character that ``--sep`` names."""
+    return "\t" if sep == r"\t" else sep
