@@ -383,7 +383,7 @@ def test_faults_are_told_in_a_line_and_leave_nothing_behind(tmp_path):
         with pytest.raises(TableError, match=told):
             count_rows(Source.of(tmp_path / "t"), ["q1", "q2"])
     with pytest.raises(TableError, match="no quasi-identifier column"):
-        count_table(Source.of(tmp_path / "t"), Roles(qi=()))
+        count_table(Source.of(tmp_path / "t/0.csv"), Roles(qi=()))
     with pytest.raises(TableError, match="a folder without files"):
         Source.of(tmp_path)
     for target in ("release", "release.parquet", "release.csv"):
