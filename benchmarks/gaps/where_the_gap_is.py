@@ -1,98 +1,197 @@
-"""Which side leaves the gap open: bound and heuristic beside the optimum, on samples.
+"""Which side leaves the gap open: bound and heuristics beside the optimum, on samples.
 
-    python benchmarks/gaps/where_the_gap_is.py DATA [--seconds 10] [--exact 60]
-        [--only N] [--recoding generalization]
+    python benchmarks/gaps/where_the_gap_is.py DATA --store samples.jsonl
+        --write docs/where_the_gap_is.md [--recoding generalization]
 
-Samples of Adult are solved by an exact method, once, from the best release found. The
-bound is that of the linear relaxation, by prices; the release is that of
-``large_neighbourhood`` in a few seconds. Where the exact method does not finish, its
-interval stands in the place of the optimum. With ``--recoding generalization`` values
-are losses over the hierarchies in ``DATA/hierarchies``, as shares of the whole.
+Samples are solved by exact methods, one after the other, from the best release found.
+The bound is that of prices, with cuts where they gain something, in the seconds that
+each heuristic has. Where no exact method finishes, the interval that they leave stands
+in the place of the optimum. With ``--recoding generalization`` values are losses over
+the hierarchies in ``DATA/hierarchies``, as shares of the whole. Finished cases are kept
+in the store, and the table of the page is remade between its two comments.
 """
 
 import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from solve_cases import stored
 
 import starmin
 from instances import (
     STARS,
     KAnonymity,
+    LDiversity,
     NotSupportedError,
     Objective,
     Requirement,
-    Result,
+    Run,
     Table,
 )
 from instances.scales.scales import Scales
 from instances.scales.taxonomy import Taxonomy
-from starmin.registry.methods import load
+from starmin.registry.methods import find, load
 
-FIVE = ["sex", "race", "marital-status", "education", "workclass"]
-EIGHT = [*FIVE, "age", "native-country", "occupation"]
-CASES = {
-    "suppression": [
-        (rows, columns, k)
-        for k in (2, 3, 5, 10)
-        for columns in (FIVE, EIGHT)
-        for rows in (1_000, 3_000)
-    ],
-    "generalization": [
-        (rows, columns, k)
-        for k in (2, 5)
-        for columns, sizes in ((FIVE, (1_000, 2_000)), (EIGHT, (250, 500)))
-        for rows in sizes
-    ],
+FIVE = ("sex", "race", "marital-status", "education", "workclass")
+SEVEN = (*FIVE, "age", "native-country")
+EIGHT = (*SEVEN, "occupation")
+CENSUS = (
+    *("age", "sex", "marital_status", "race", "class_of_worker", "birth_self"),
+    *("occupation_code", "industry_code"),
+)
+NIST = (
+    *("AGEP", "SEX", "MSP", "HISP", "RAC1P", "NOC", "NPF", "HOUSING_TYPE"),
+    *("OWN_RENT", "INDP_CAT", "EDU", "DVET", "DREM", "DPHY", "DEYE", "DEAR"),
+)
+HEURISTICS = {
+    "suppression": (
+        *("large_neighbourhood", "pattern_annealing", "lagrangian_diving"),
+        *("local_search", "clustering"),
+    ),
+    "generalization": ("large_neighbourhood", "ruin_and_recreate", "local_search"),
 }
-HEAD = "| rows | columns | k | relaxation | optimum | release | below | above |"
 
 
-def sample(table: Table, rows: int) -> Table:
-    """Draw rows, the same ones each time."""
-    rng = np.random.default_rng(0)
-    return table.take(np.sort(rng.permutation(table.n)[:rows]))
+@dataclass(frozen=True)
+class Case:
+    """A sample of a table, and what is asked of it."""
+
+    file: str
+    columns: tuple[str, ...]
+    rows: int
+    k: int = 1
+    l: int = 1
+    sensitive: str | None = None
+    recoding: str = "suppression"
+
+    @property
+    def asked(self) -> str:
+        """Its requirement in the report."""
+        return f"k {self.k}" if self.l == 1 else f"l {self.l}"
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others."""
+        asked = self.asked.replace(" ", "")
+        value = "stars" if self.recoding == "suppression" else "losses"
+        parts = [self.stem, str(self.rows), str(len(self.columns)), asked, value]
+        return "|".join(parts)
+
+    @property
+    def stem(self) -> str:
+        """The name of its table in the report."""
+        return self.file.split(".")[0]
+
+    @property
+    def requirement(self) -> Requirement:
+        """What is asked."""
+        return KAnonymity(self.k) if self.l == 1 else LDiversity(self.l)
+
+    def sample(self, data: Path) -> Table:
+        """Draw rows, the same ones each time."""
+        sensitive = [self.sensitive] if self.sensitive else []
+        path = data / self.file
+        wide = starmin.read_table(path, qi=self.columns, sensitive=sensitive)
+        rng = np.random.default_rng(0)
+        return wide.take(np.sort(rng.permutation(wide.n)[: self.rows]))
+
+    def objective(self, table: Table, data: Path) -> Objective:
+        """Stars, or losses over the hierarchies of all columns."""
+        if self.recoding == "suppression":
+            return STARS
+        files = data / "hierarchies"
+        trees = {
+            column: Taxonomy.read(files / f"adult_hierarchy_{column}.csv")
+            for column in table.qi
+        }
+        return Objective("gcp", scales=Scales.of(table, [], trees))
 
 
-def losses(table: Table, data: Path) -> Objective:
-    """Return the losses over the hierarchies of all columns."""
-    trees = {
-        column: Taxonomy.read(data / "hierarchies" / f"adult_hierarchy_{column}.csv")
-        for column in table.qi
+def cases() -> list[Case]:
+    """All samples: of stars, then of losses."""
+    adult, census = "adult.csv", "census_kdd_9.csv.gz"
+    nist = "nist_acs_national2019.csv"
+    with_education = (*CENSUS, "education")
+    small, large = 1_000, 3_000
+    return [
+        *(Case(adult, FIVE, large, k) for k in (2, 3, 5, 10, 25)),
+        *(Case(adult, EIGHT, n, k) for k in (2, 3, 5, 10, 25) for n in (small, large)),
+        *(Case(nist, NIST, n, k) for k in (2, 5) for n in (small, large)),
+        *(Case(census, with_education, n, k) for k in (2, 5) for n in (small, 5_000)),
+        *(
+            Case(adult, SEVEN, n, l=l, sensitive="occupation")
+            for l in (2, 4)
+            for n in (small, large)
+        ),
+        Case(census, CENSUS, small, l=2, sensitive="education"),
+        *(
+            Case(adult, columns, n, k, recoding="generalization")
+            for k in (2, 5)
+            for columns, sizes in ((FIVE, (small, 2_000)), (EIGHT, (250, 500)))
+            for n in sizes
+        ),
+    ]
+
+
+def measured(case: Case, data: Path, seconds: float, exact: float) -> dict[str, Any]:
+    """Return bound, releases and the interval of the optimum of a case."""
+    table = case.sample(data)
+    objective = case.objective(table, data)
+    problem = (table, case.requirement)
+    options = {"objective": objective, "time_limit": seconds}
+    bound = load("lagrangian")(*problem, **options)
+    values, run = dict[str, int](), Run(*problem, objective)
+    run.learn(bound)
+    for name in HEURISTICS[case.recoding]:
+        if find(name).supports(case.requirement, objective):
+            release = load(name)(*problem, **options).best
+            assert release is not None  # samples have releases
+            run.offer(release)
+            values[name] = release.value(table, objective)
+    solve(run, exact)
+    return {
+        "case": case.name,
+        "bound": bound.lower_bound,
+        "values": values,
+        "optimum": [run.lower_bound, run.value],
+        "whole": None if objective == STARS else objective.whole(table),
     }
-    return Objective("gcp", scales=Scales.of(table, [], trees))
 
 
-def solved(
-    table: Table,
-    requirement: Requirement,
-    objective: Objective,
-    start: Result,
-    bound: int,
-    limit: float,
-) -> tuple[int, int]:
-    """Return the interval that the optimum is in, from a release and a bound."""
-    best, value = start.best, start.value
-    assert value is not None
-    methods = ["pattern_ilp", "column_generation", "branch_and_bound"]
-    if requirement == KAnonymity(2) and objective.kind == "stars":
-        methods = ["simplex_matching"]
+def solve(run: Run, limit: float) -> None:
+    """Narrow the interval that the optimum is in, by one exact method after another."""
+    methods = ["pattern_ilp", "branch_and_bound"]
+    if run.objective.kind == "gcp":
+        methods.insert(1, "column_generation")
+    if run.requirement == KAnonymity(2):
+        methods = ["simplex_matching", *methods]
     for method in methods:
+        if run.closed:
+            return
+        options = {"objective": run.objective, "initial": run.best, "time_limit": limit}
         try:
-            found = load(method)(
-                *(table, requirement),
-                objective=objective,
-                initial=best,
-                time_limit=limit,
-            )
+            found = load(method)(run.table, run.requirement, **options)
         except NotSupportedError:
             continue
-        if found.value is not None and found.value < value:
-            best, value = found.best, found.value
-        bound = max(bound, found.lower_bound or 0)
-        if value == bound:
-            break
-    return bound, value
+        if found.best is not None:
+            run.offer(found.best)
+        run.learn(found)
+
+
+def line(case: Case, row: dict[str, Any]) -> str:
+    """Return the line of a case in the report."""
+    ends, whole = row["optimum"], row["whole"]
+    optimum = " .. ".join(written(end, whole) for end in sorted(set(ends)))
+    cells = [case.stem, f"{case.rows:,}", str(len(case.columns)), case.asked]
+    cells += [written(row["bound"], whole), optimum, away(row["bound"], ends)]
+    for name in HEURISTICS[case.recoding]:
+        value = row["values"].get(name)
+        cells.append("-" if value is None else away(value, ends))
+    return f"| {' | '.join(cells)} |"
 
 
 def written(value: int, whole: int | None) -> str:
@@ -100,49 +199,50 @@ def written(value: int, whole: int | None) -> str:
     return f"{value:,}" if whole is None else f"{value / whole:.3%}"
 
 
-def shares(low: int, ends: tuple[int, int], high: int) -> tuple[str, str]:
-    """Return how far both sides are from the optimum, or at most and at least."""
-    below, above = (
-        [100 * abs(end - one) / max(1, end) for end in sorted(set(ends))]
-        for one in (low, high)
-    )
-    return tuple(
-        " to ".join(f"{share:.2f} %" for share in sorted(side))
-        for side in (below, above)
-    )
+def away(value: int, ends: Sequence[int]) -> str:
+    """Return how far a value is from the optimum, or at least and at most."""
+    shares = {f"{100 * abs(end - value) / max(1, end):.2f}" for end in ends}
+    return f"{' to '.join(sorted(shares, key=float))} %"
+
+
+def rewritten(page: str, recoding: str, table: Sequence[str]) -> str:
+    """Return a page with the table between the comments of this recoding."""
+    begin, end = f"<!-- {recoding} -->\n", "<!-- end -->"
+    before, rest = page.split(begin)
+    _, after = rest.split(end, 1)
+    return f"{before}{begin}\n" + "\n".join(table) + f"\n\n{end}{after}"
 
 
 def main() -> None:
-    """Print a line for each case."""
+    """Measure what is missing; print the table, and put it on a page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--exact", type=float, default=60.0)
-    parser.add_argument("--only", type=int, help="the first so many cases")
-    parser.add_argument("--recoding", choices=CASES, default="suppression")
+    parser.add_argument("data", type=Path, help="the folder of the tables")
+    parser.add_argument("--seconds", type=float, default=6.0, help="of each heuristic")
+    parser.add_argument("--exact", type=float, default=60.0, help="of exact methods")
+    parser.add_argument("--store", type=Path, help="finished cases, one JSON a line")
+    parser.add_argument("--only", default="", help="cases whose name holds this")
+    parser.add_argument("--recoding", choices=HEURISTICS, default="suppression")
+    parser.add_argument("--write", type=Path, help="a page whose table is remade")
     given = parser.parse_args()
-    print(HEAD, "|---" * 8 + "|", sep="\n", flush=True)
-    for rows, columns, k in CASES[given.recoding][: given.only]:
-        wide = starmin.read_table(given.data / "adult.csv", qi=columns)
-        table, requirement = sample(wide, rows), KAnonymity(k)
-        objective, whole = STARS, None
-        if given.recoding == "generalization":
-            objective = losses(table, given.data)
-            whole = objective.whole(table)
-        problem = (table, requirement)
-        options = {"objective": objective, "time_limit": given.seconds}
-        relaxed = load("lagrangian")(*problem, **options)
-        release = load("large_neighbourhood")(*problem, **options)
-        assert release.best is not None
-        low, high = relaxed.lower_bound or 0, release.best.value(table, objective)
-        ends = solved(*problem, objective, release, low, given.exact)
-        optimum = " .. ".join(written(end, whole) for end in sorted(set(ends)))
-        below, above = shares(low, ends, high)
-        print(
-            f"| {rows:,} | {len(columns)} | {k} | {written(low, whole)} | {optimum} "
-            f"| {written(high, whole)} | {below} | {above} |",
-            flush=True,
-        )
+    names = HEURISTICS[given.recoding]
+    head = "| table | rows | columns | asked | bound | optimum | bound below | "
+    lines = [head + " | ".join(names) + " |", "|---" * (7 + len(names)) + "|"]
+    print(*lines, sep="\n", flush=True)
+    for case in cases():
+        if case.recoding != given.recoding or given.only not in case.name:
+            continue
+        row = stored(given.store).get(case.name)
+        if row is None:
+            row = measured(case, given.data, given.seconds, given.exact)
+            if given.store is not None:
+                with given.store.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
+        lines.append(line(case, row))
+        print(lines[-1], flush=True)
+    if given.write:
+        page = given.write.read_text(encoding="utf-8")
+        text = rewritten(page, given.recoding, lines)
+        given.write.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
