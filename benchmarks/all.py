@@ -31,7 +31,8 @@ class Experiment:
     minutes
         About, on one core.
     arguments
-        ``{data}`` and ``{out}`` are replaced by the folders.
+        ``{data}`` and ``{all}`` are replaced by the folders, ``{out}`` by that of the
+        experiment.
     quick
         Those of a small version; None: there is none, it is passed over.
     needs
@@ -52,7 +53,8 @@ class Experiment:
         """The command line."""
         words = (self.quick or "") if quick else self.arguments
         line = [sys.executable, str(HERE / f"{self.script}.py")]
-        line += [word.format(data=data, out=out / self.name) for word in words.split()]
+        paths = {"data": data, "all": out, "out": out / self.name}
+        line += [word.format(**paths) for word in words.split()]
         if pages and self.page:
             line += ["--write", str(HERE.parent / self.page)]
         return line
@@ -111,8 +113,8 @@ EXPERIMENTS = (
     Experiment(
         "exact",
         "gaps/exact",
-        15,
-        "{data} --store {out}.jsonl",
+        25,
+        "{data} --store {out}.jsonl --long",
         "{data} --store {out}.jsonl --only 2|30",
         needs=(ADULT,),
         page="docs/exact.md",
@@ -151,11 +153,19 @@ EXPERIMENTS = (
     Experiment(
         "gaps",
         "gaps/gaps",
-        420,
-        "{data} --store {out}.jsonl --budget 1800",
+        800,
+        "{data} --store {out}.jsonl",
         "{data} --store {out}.jsonl --seeds 2 --most 4",
         needs=(ADULT, KDD, ARMY, ACS),
         page="docs/gaps.md",
+    ),
+    Experiment(
+        "readme_table",
+        "gaps/readme_table",
+        1,
+        "{all}/exact.jsonl {all}/gaps.jsonl",
+        "{all}/exact.jsonl {all}/gaps.jsonl",
+        page="README.md",
     ),
     Experiment(
         "generalization",

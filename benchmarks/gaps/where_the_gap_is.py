@@ -4,11 +4,12 @@
         --write docs/where_the_gap_is.md [--recoding generalization]
 
 Samples are solved by exact methods, one after the other, from the best release found.
-The bound is that of prices, with cuts where they gain something, in the seconds that
-each heuristic has. Where no exact method finishes, the interval that they leave stands
-in the place of the optimum. With ``--recoding generalization`` values are losses over
-the hierarchies in ``DATA/hierarchies``, as shares of the whole. Finished cases are kept
-in the store, and the table of the page is remade between its two comments.
+The bound is that of prices, with cuts where they gain something: what is proven in the
+seconds that each heuristic has. Where no exact method finishes, the interval that they
+leave stands in the place of the optimum. With ``--recoding generalization`` values are
+losses over the hierarchies in ``DATA/hierarchies``, as shares of the whole. Finished
+cases are kept in the store, and the table of the page is remade between its two
+comments.
 """
 
 import argparse
@@ -143,19 +144,20 @@ def measured(case: Case, data: Path, seconds: float, exact: float) -> dict[str, 
     objective = case.objective(table, data)
     problem = (table, case.requirement)
     options = {"objective": objective, "time_limit": seconds}
-    bound = load("lagrangian")(*problem, **options)
     values, run = dict[str, int](), Run(*problem, objective)
-    run.learn(bound)
+    run.learn(load("lagrangian")(*problem, **options))
     for name in HEURISTICS[case.recoding]:
         if find(name).supports(case.requirement, objective):
-            release = load(name)(*problem, **options).best
-            assert release is not None  # samples have releases
-            run.offer(release)
-            values[name] = release.value(table, objective)
+            found = load(name)(*problem, **options)
+            assert found.best is not None  # samples have releases
+            run.offer(found.best)
+            run.learn(found)
+            values[name] = found.best.value(table, objective)
+    bound = run.lower_bound
     solve(run, exact)
     return {
         "case": case.name,
-        "bound": bound.lower_bound,
+        "bound": bound,
         "values": values,
         "optimum": [run.lower_bound, run.value],
         "whole": None if objective == STARS else objective.whole(table),
@@ -187,10 +189,10 @@ def line(case: Case, row: dict[str, Any]) -> str:
     ends, whole = row["optimum"], row["whole"]
     optimum = " .. ".join(written(end, whole) for end in sorted(set(ends)))
     cells = [case.stem, f"{case.rows:,}", str(len(case.columns)), case.asked]
-    cells += [written(row["bound"], whole), optimum, away(row["bound"], ends)]
-    for name in HEURISTICS[case.recoding]:
-        value = row["values"].get(name)
-        cells.append("-" if value is None else away(value, ends))
+    bound = row["bound"]  # None: there was no time for one
+    cells += ["-" if bound is None else written(bound, whole), optimum]
+    cells.append(away(bound, ends))
+    cells += [away(row["values"].get(n), ends) for n in HEURISTICS[case.recoding]]
     return f"| {' | '.join(cells)} |"
 
 
@@ -199,8 +201,10 @@ def written(value: int, whole: int | None) -> str:
     return f"{value:,}" if whole is None else f"{value / whole:.3%}"
 
 
-def away(value: int, ends: Sequence[int]) -> str:
+def away(value: int | None, ends: Sequence[int]) -> str:
     """Return how far a value is from the optimum, or at least and at most."""
+    if value is None:
+        return "-"
     shares = {f"{100 * abs(end - value) / max(1, end):.2f}" for end in ends}
     return f"{' to '.join(sorted(shares, key=float))} %"
 
