@@ -11,10 +11,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from gaps import ADULT, FIVE
 from solve_cases import Case, machine, read_note, rows_of
 
-ADULT = "adult.csv"
-FIVE = "sex,race,marital-status,education,workclass"
 FOUR = "age,sex,race,education"
 
 CASES = (

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from generalization_cases import ARX, CASES, Case
-from solve_cases import command, machine
+from solve_cases import command, machine, stored
 
 from starmin.gaps.processes import run_process
 
@@ -120,14 +120,6 @@ def wanted(cases: Sequence[Case], on_way: bool) -> Iterator[tuple[Case, int | No
             yield case, None
 
 
-def read_store(store: Path | None) -> dict[str, dict[str, Any]]:
-    """Return the rows of finished cases, by name."""
-    if store is None or not store.exists():
-        return {}
-    rows = map(json.loads, store.read_text(encoding="utf-8").splitlines())
-    return {row["case"]: row for row in rows}
-
-
 def write_page(page: Path, lines: Sequence[str], on_way: bool) -> None:
     """Put the table at the end of a page."""
     above = page.read_text(encoding="utf-8").split(f"{HEADING}\n")[0]
@@ -158,7 +150,7 @@ def main() -> None:
     parser.add_argument("--anew", action="store_true", help="measure these again")
     parser.add_argument("--limit", type=int, help="no case has more seconds")
     asked = parser.parse_args()
-    known, lines = read_store(asked.store), [HEAD]
+    known, lines = stored(asked.store), [HEAD]
     limits = [int(each) for each in asked.seconds.split(",") if each]
     made: set[str] = set()
     told: set[tuple[str, int | None]] = set()

@@ -5,9 +5,10 @@ import os
 import platform
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -117,16 +118,26 @@ def rows_of(
     cases: Sequence[Case], data: Path, store: Path | None
 ) -> Iterator[dict[str, Any]]:
     """What the report says of each case; what ``store`` holds is not run again."""
-    known = stored(store)
+
+    def run(case: Case) -> dict[str, Any]:
+        with tempfile.TemporaryDirectory() as folder:
+            return measure(case, data, Path(folder))
+
     for case in cases:
-        row = known.get(case.name)
-        if row is None:
-            with tempfile.TemporaryDirectory() as folder:
-                row = measure(case, data, Path(folder))
-            if store is not None:
-                with store.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row) + "\n")
-        yield row
+        yield once(case.name, store, partial(run, case))
+
+
+def once(
+    name: str, store: Path | None, run: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    """What a store holds of a case; where it holds nothing, the case runs."""
+    row = stored(store).get(name)
+    if row is None:
+        row = run()
+        if store is not None:
+            with store.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(row) + "\n")
+    return row
 
 
 def stored(store: Path | None) -> dict[str, dict[str, Any]]:

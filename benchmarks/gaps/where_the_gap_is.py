@@ -13,14 +13,15 @@ comments.
 """
 
 import argparse
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from solve_cases import stored
+from gaps import ACS, ADULT, CENSUS, EIGHT, FIVE, KDD, NIST, SEVEN
+from solve_cases import once
 
 import starmin
 from instances import (
@@ -37,17 +38,6 @@ from instances.scales.scales import Scales
 from instances.scales.taxonomy import Taxonomy
 from starmin.registry.methods import find, load
 
-FIVE = ("sex", "race", "marital-status", "education", "workclass")
-SEVEN = (*FIVE, "age", "native-country")
-EIGHT = (*SEVEN, "occupation")
-CENSUS = (
-    *("age", "sex", "marital_status", "race", "class_of_worker", "birth_self"),
-    *("occupation_code", "industry_code"),
-)
-NIST = (
-    *("AGEP", "SEX", "MSP", "HISP", "RAC1P", "NOC", "NPF", "HOUSING_TYPE"),
-    *("OWN_RENT", "INDP_CAT", "EDU", "DVET", "DREM", "DPHY", "DEYE", "DEAR"),
-)
 HEURISTICS = {
     "suppression": (
         *("large_neighbourhood", "pattern_annealing", "lagrangian_diving"),
@@ -62,12 +52,17 @@ class Case:
     """A sample of a table, and what is asked of it."""
 
     file: str
-    columns: tuple[str, ...]
+    qi: str
     rows: int
     k: int = 1
     l: int = 1
     sensitive: str | None = None
     recoding: str = "suppression"
+
+    @property
+    def columns(self) -> list[str]:
+        """Its quasi-identifiers."""
+        return self.qi.split(",")
 
     @property
     def asked(self) -> str:
@@ -114,23 +109,21 @@ class Case:
 
 def cases() -> list[Case]:
     """All samples: of stars, then of losses."""
-    adult, census = "adult.csv", "census_kdd_9.csv.gz"
-    nist = "nist_acs_national2019.csv"
-    with_education = (*CENSUS, "education")
+    census, with_education = CENSUS.format(""), CENSUS.format("education,")
     small, large = 1_000, 3_000
     return [
-        *(Case(adult, FIVE, large, k) for k in (2, 3, 5, 10, 25)),
-        *(Case(adult, EIGHT, n, k) for k in (2, 3, 5, 10, 25) for n in (small, large)),
-        *(Case(nist, NIST, n, k) for k in (2, 5) for n in (small, large)),
-        *(Case(census, with_education, n, k) for k in (2, 5) for n in (small, 5_000)),
+        *(Case(ADULT, FIVE, large, k) for k in (2, 3, 5, 10, 25)),
+        *(Case(ADULT, EIGHT, n, k) for k in (2, 3, 5, 10, 25) for n in (small, large)),
+        *(Case(ACS, NIST, n, k) for k in (2, 5) for n in (small, large)),
+        *(Case(KDD, with_education, n, k) for k in (2, 5) for n in (small, 5_000)),
         *(
-            Case(adult, SEVEN, n, l=l, sensitive="occupation")
+            Case(ADULT, SEVEN, n, l=l, sensitive="occupation")
             for l in (2, 4)
             for n in (small, large)
         ),
-        Case(census, CENSUS, small, l=2, sensitive="education"),
+        Case(KDD, census, small, l=2, sensitive="education"),
         *(
-            Case(adult, columns, n, k, recoding="generalization")
+            Case(ADULT, columns, n, k, recoding="generalization")
             for k in (2, 5)
             for columns, sizes in ((FIVE, (small, 2_000)), (EIGHT, (250, 500)))
             for n in sizes
@@ -235,13 +228,8 @@ def main() -> None:
     for case in cases():
         if case.recoding != given.recoding or given.only not in case.name:
             continue
-        row = stored(given.store).get(case.name)
-        if row is None:
-            row = measured(case, given.data, given.seconds, given.exact)
-            if given.store is not None:
-                with given.store.open("a", encoding="utf-8") as file:
-                    file.write(json.dumps(row) + "\n")
-        lines.append(line(case, row))
+        run = partial(measured, case, given.data, given.seconds, given.exact)
+        lines.append(line(case, once(case.name, given.store, run)))
         print(lines[-1], flush=True)
     if given.write:
         page = given.write.read_text(encoding="utf-8")
