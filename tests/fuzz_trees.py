@@ -237,7 +237,7 @@ def faults(rng: random.Random, problem: Problem, content: Content) -> Iterator[s
     )
     bound = by_standard_library(table, lie, problem.objective.scales)
     accepted = bound is not None and bound >= lie["bound"]
-    if accepted != check.accepted:
+    if accepted != bool(check.accepted):
         yield f"the checkers differ: {bound}, {check}, {lie}"
     if max(bound or 0, check.bound or 0) > optimum:
         yield f"more than the optimum {optimum} is proven: {bound}, {check}, {lie}"

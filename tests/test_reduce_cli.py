@@ -110,6 +110,10 @@ def test_a_certificate_proves_that_there_is_no_solution(run: Run) -> None:
     code, out, err = run(f"{line} --certificate lie.json --json")
     assert (code, err) == (1, "")
     assert "it claims 138" in json.loads(out)["reason"]
+    for unknown in ({"kind": "oracle"}, {"starmin_certificate": 3}):
+        Path("new.json").write_text(json.dumps(proof | unknown))
+        code, out, err = run(f"{line} --certificate new.json --json")
+        assert (code, err, json.loads(out)["valid"]) == (3, "", None)
 
 
 def test_a_certificate_rules_out_matchings_and_partitions(run: Run) -> None:

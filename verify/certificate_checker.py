@@ -4,11 +4,14 @@
 
 This file needs nothing but Python: no package, no solver, no floating point. It was
 written from docs/certificate.md and shares no code with starmin. Numbers are Python's
-integers, which have no limit. It prints one line and exits with 0 (proven), 1 (refused)
-or 2 (the files cannot be read). The objective is stars, suppressed tuples, or losses
-over hierarchies (a line for each value: the value and the nodes above it, up to the
-root, separated by semicolons), with weights and kept columns; the requirement
-k-anonymity, l-diversity by frequency, or both.
+integers, which have no limit. It prints one line and exits with 0 (proven), 1
+(refused), 2 (the files cannot be read) or 3: the certificate is of a kind that cannot
+be checked here, which says nothing for or against it.
+
+The objective is stars, suppressed tuples, or losses over hierarchies (a line for each
+value: the value and the nodes above it, up to the root, separated by semicolons), with
+weights and kept columns; the requirement k-anonymity, l-diversity by frequency, or
+both.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a
@@ -30,6 +33,8 @@ STAR = None  # the node above all values of a column without a hierarchy
 NODE = {"prices", "cuts", "counts", "split", "count_split"}
 SPLITS = {"split", "count_split"}
 COUNTED = {"of", "types", "patterns"}
+FORMATS = (1, 2)
+KINDS = ("prices", "tree", "residue")
 LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
 
 Content = dict[str, Any]  # an object of the file
@@ -48,6 +53,10 @@ Count = tuple[bool, set[int] | None, set[int] | None]  # groups or rows; types, 
 
 class RefusalError(Exception):
     """Why the certificate proves nothing."""
+
+
+class BeyondError(RefusalError):
+    """What of the certificate is not known here."""
 
 
 class State(NamedTuple):
@@ -389,9 +398,7 @@ def chains(
     """
     rule = scale.get("loss")
     if set(scale) != {"scale", "fingerprint", "loss"} or rule not in LOSSES:
-        raise RefusalError(
-            "of scales only hierarchies with losses by a rule are checked"
-        )
+        raise BeyondError("its losses are not those of hierarchies by a rule")
     if paths is None:
         raise RefusalError("name the hierarchy of each column: COLUMN=FILE")
     above = {path[0]: list(dict.fromkeys(reversed(path))) for path in paths}
@@ -679,8 +686,8 @@ def proven(problem: Problem, certificate: Content) -> int:
         return min(claim, residue(problem))
     needed = {"denominator", "prices"}
     needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
-    if kind not in ("prices", "tree"):
-        raise RefusalError("only prices, trees and residues are checked here")
+    if kind not in KINDS:
+        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
     allowed = {"sensitive", "rounds", "counts"} if kind == "tree" else {"sensitive"}
     if kind == "prices" and "cuts" in data:
         needed |= {"patterns", "cuts"}
@@ -888,8 +895,8 @@ def named_once(pairs: list[tuple[str, Any]]) -> Content:
 
 def check(
     table_path: str, certificate_path: str, *hierarchies: str
-) -> tuple[bool, str]:
-    """Return whether the claim is proven, and a sentence about it."""
+) -> tuple[bool | None, str]:
+    """Return whether the claim is proven, or None, and a sentence about it."""
     header, *rows = cells(table_path, ",")
     while rows and not rows[-1] and len(header) > 1:
         rows.pop()  # blank lines at the end
@@ -903,8 +910,11 @@ def check(
     with opened(certificate_path, "rt", encoding="utf-8") as file:
         certificate = json.load(file, object_pairs_hook=named_once)
     try:
+        expect_known(certificate)
         problem = Problem(header, rows, certificate, trees)
         bound = proven(problem, certificate)
+    except BeyondError as why:
+        return None, f"cannot be checked here: {why}"
     except RefusalError as why:
         return False, f"refused: {why}"
     except (KeyError, TypeError, AttributeError) as error:
@@ -921,6 +931,19 @@ def check(
         )
     what = "stars" if kind == "stars" else "suppressed rows"
     return True, f"accepted: no release has fewer than {claim} {what}"
+
+
+def expect_known(certificate: Content) -> None:
+    """Refuse what is no certificate; say of another kind that it is not known."""
+    version, kind = certificate["starmin_certificate"], certificate["kind"]
+    if whole(version, 1) not in FORMATS:
+        raise BeyondError(f"it is of format {version}; known: 1 and 2")
+    if not isinstance(kind, str):
+        raise RefusalError("its kind is not named by text")
+    if kind not in KINDS:
+        raise BeyondError(f"its kind is none of {', '.join(KINDS)}")
+    if kind == "prices" and "unit" in entries(certificate, "data"):
+        raise BeyondError("its prices have a unit, for fine losses")
 
 
 def cells(path: str, separator: str) -> list[list[str]]:
@@ -944,7 +967,7 @@ def main() -> int:
         print(f"cannot be read: {error}")
         return 2
     print(sentence)
-    return 0 if accepted else 1
+    return 3 if accepted is None else 0 if accepted else 1
 
 
 if __name__ == "__main__":

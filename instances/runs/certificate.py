@@ -21,6 +21,11 @@ FORMAT = 2
 # Formats that are read; format 1 has a fingerprint of the cells and no note.
 _READ = (1, 2)
 
+
+class UnknownFormatError(TableError):
+    """A certificate of a format that is not known here: later, or somebody else's."""
+
+
 NOTE = (
     "Confidential: keep this with the original. The prices and the bound are computed "
     "from all cells of the original, suppressed ones included, so that they help to "
@@ -116,8 +121,9 @@ class Certificate:
         Raises
         ------
         TableError
-            No such file, not JSON, an entry named twice, or not a certificate of this
-            format.
+            No such file, not JSON, an entry named twice, or not a certificate.
+        UnknownFormatError
+            A certificate of a format that is not known here.
         """
         try:
             text = path.read_bytes()
@@ -132,9 +138,18 @@ class Certificate:
                 f"{path}: not a JSON file whose entries are named once"
             ) from None
         fields = set(cls.__dataclass_fields__)
+        formats = " or ".join(map(str, _READ))
+        stated = None
+        if isinstance(content, dict):
+            stated = content.pop("starmin_certificate", None)
+        if type(stated) is int and stated > max(_READ):
+            raise UnknownFormatError(
+                f"{path}: a starmin certificate of format {stated}; known here: "
+                f"{formats}"
+            )
         if (
-            not isinstance(content, dict)
-            or content.pop("starmin_certificate", None) not in _READ
+            type(stated) is not int
+            or stated not in _READ
             or {"note", *content} != fields
             or not isinstance(content.get("note", ""), str)
             or not isinstance(content["bound"], int)
@@ -145,7 +160,6 @@ class Certificate:
                 for part in ("table", "requirement", "objective", "data")
             )
         ):
-            formats = " or ".join(map(str, _READ))
             raise TableError(f"{path}: not a starmin certificate (format {formats})")
         return cls(**content)
 

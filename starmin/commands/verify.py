@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from instances import Certificate, Objective, TableError
+from instances.runs.certificate import UnknownFormatError
 from instances.runs.places import Places, places
 from instances.tables.plural import counted
 from starmin.commands.counting import counting
@@ -96,6 +97,8 @@ Utility = Annotated[
     ),
 ]
 
+UNKNOWN = 3  # the exit code where a proof can be neither accepted nor refused
+
 _ORDER = "the order differs, so rows cannot be compared; "
 _REORDERED = (
     _ORDER + "each released row can stand for an original row of its own, of {n:,}"
@@ -129,7 +132,9 @@ def verify(
 
     Says which k and l hold, which classes fail what is asked, and, with the
     original, whether the release tells the truth. A certificate proves a bound on
-    one objective: --objective, --weights and --keep say which one it has to be.
+    one objective: --objective, --weights and --keep say which one it has to be. Exit
+    code 1: the answer is no; 3: all else is right, but the certificate is of a kind or
+    format that cannot be checked here.
     """
     if certificate is not None and original is None:
         raise TableError("--certificate needs --original: the table it is about")
@@ -178,7 +183,9 @@ def verify(
         truth = order.format(n=checked.released.n)
         show_lines(files + _lines(check, proof, truth) + _fit_lines(fit))
     fine = check.holds is not False and check.consistent is not False
-    return int(not fine or (proof is not None and not proof.accepted))
+    if not fine or (proof is not None and proof.accepted is False):
+        return 1
+    return UNKNOWN if proof is not None and proof.accepted is None else 0
 
 
 def _coded_columns(
@@ -200,6 +207,10 @@ def _prove(
 ) -> CertificateCheck:
     """Return the verdict on a certificate of the original."""
     assert checked.original is not None
+    try:
+        certificate = Certificate.read(path)
+    except UnknownFormatError as unknown:
+        return CertificateCheck(None, None, str(unknown))
     measured = read_loss(loss) or "ncp"
     scales = coding.scales(checked.original, measured) if coding.told else None
     if goal is not None and goal.kind == "gcp":
@@ -207,7 +218,7 @@ def _prove(
     if goal is not None:
         goal.check(checked.original)
     return check_certificate(
-        Certificate.read(path),
+        certificate,
         checked.original,
         checked.requirement,
         goal,
@@ -287,11 +298,16 @@ def _claim_lines(
         )
         lines += [("differs", _place(i.rows, i.why)) for i in check.inconsistencies]
     if proof is not None:
-        text = f"refused: {proof.why}"
-        if proof.accepted:
-            text = f"accepted: at least {_proven(proof)}"
-        lines.append(("proof", text))
+        lines.append(("proof", _verdict(proof)))
     return lines
+
+
+def _verdict(proof: CertificateCheck) -> str:
+    if proof.accepted is None:
+        return f"cannot be checked here: {proof.why}"
+    if not proof.accepted:
+        return f"refused: {proof.why}"
+    return f"accepted: at least {_proven(proof)}"
 
 
 def _proven(proof: CertificateCheck) -> str:

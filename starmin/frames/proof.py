@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from instances import Certificate, Scales, Table, Taxonomy, from_frame
+from instances.runs.certificate import UnknownFormatError
 from instances.scales.missing import MISSING
 from instances.scales.node_losses import Loss, Rule
 from instances.scales.widths import Width
@@ -61,7 +62,8 @@ class Proof(Certificate):
         Returns
         -------
         CertificateCheck
-            ``accepted``, ``bound`` and, where it is refused, ``why``.
+            ``accepted``, ``bound`` and, where it is refused or cannot be checked
+            (then ``accepted`` is None), ``why``.
         """
         coding = self.coding
         trees = {c: tree for c, tree in coding.trees.items() if c in self.table["qi"]}
@@ -112,7 +114,10 @@ def check_certificate(
     from verify.certificates import check as checks
 
     if not isinstance(certificate, Certificate):
-        certificate = Certificate.read(Path(certificate))
+        try:
+            certificate = Certificate.read(Path(certificate))
+        except UnknownFormatError as unknown:
+            return checks.CertificateCheck(None, None, str(unknown))
     qi, sensitive = (certificate.table.get(role, ()) for role in ("qi", "sensitive"))
     if isinstance(original, Table):
         table = original.with_roles(qi, sensitive)

@@ -15,6 +15,7 @@ from instances.releases.tuples_as_stars import tuples_as_stars
 from instances.runs.certificate import describe_objective
 from instances.runs.places import Places
 from instances.tables.canonical import merge_equal_values
+from verify.beyond import BeyondError
 from verify.certificates.kinds import (
     KINDS,
     NONHOMOGENEOUS_PRICES,
@@ -37,12 +38,13 @@ class CertificateCheck:
     Attributes
     ----------
     accepted
-        Whether the claim is proven.
+        Whether the claim is proven; None: it cannot be checked here, as the kind of
+        proof is not known. Then nothing is said for or against the claim.
     bound
         The bound that table and data prove, recomputed: at least the claim if it is
         accepted; None where the certificate cannot be read that far.
     why
-        Why it is refused, or None.
+        Why it is refused or cannot be checked, or None.
     objective
         What the claim is about, as the certificate states it; None where it cannot be
         read that far.
@@ -50,7 +52,7 @@ class CertificateCheck:
         For ``gcp`` the bound as a share of all that can be lost, else None.
     """
 
-    accepted: bool
+    accepted: bool | None
     bound: int | None
     why: str | None
     objective: Objective | None = None
@@ -109,7 +111,8 @@ def check_certificate(
 
     Returns
     -------
-    The verdict, with the bound that was recomputed and, where refused, the reason.
+    The verdict, with the bound that was recomputed and, where refused, the reason. A
+    kind of proof that is not known is neither accepted nor refused.
 
     See Also
     --------
@@ -132,6 +135,7 @@ def check_certificate(
     """
     stated = None
     try:
+        _expect_known(certificate.kind)
         rowwise = certificate.kind in (NONHOMOGENEOUS_PRICES, NONHOMOGENEOUS_TREE)
         if recoding == NONHOMOGENEOUS and not rowwise:
             raise RefusalError("it is for releases of groups only")
@@ -142,6 +146,8 @@ def check_certificate(
         if objective is not None:
             check_objective(stated, objective, table)
         bound = _recompute(certificate, table, k, l, distinct, stated, told, where)
+    except BeyondError as unknown:
+        return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:
         return CertificateCheck(False, None, str(refusal), stated)
     share = bound / max(1, stated.whole(table)) if stated.kind == "gcp" else None
@@ -149,6 +155,14 @@ def check_certificate(
         why = f"it claims {certificate.bound}; table and data prove {bound}"
         return CertificateCheck(False, bound, why, stated, share)
     return CertificateCheck(True, bound, None, stated, share)
+
+
+def _expect_known(kind: object) -> None:
+    """Refuse a kind that is none, and say of another one that it is not known."""
+    if not isinstance(kind, str):
+        raise RefusalError("its kind is not named by text")
+    if kind not in KINDS:
+        raise BeyondError(f"its kind is none of: {', '.join(KINDS)}")
 
 
 def _recompute(
@@ -169,9 +183,6 @@ def _recompute(
             f"it is for groups of {least} rows; the table has {table.n}, "
             "and no release at all"
         )
-    if not isinstance(certificate.kind, str) or certificate.kind not in KINDS:
-        known = ", ".join(KINDS)
-        raise RefusalError(f"its kind is none of: {known}")
     kinds, prove = KINDS[certificate.kind]
     if objective.kind not in kinds:
         known = " or ".join(map(repr, kinds))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, Table
+from verify.beyond import BeyondError
 from verify.certificates.untrusted import RefusalError, whole
 
 Ints = npt.NDArray[np.int64]
@@ -129,7 +130,7 @@ def odd_set_bound(
     # In Python integers: no sum below is of more than n or, for a group, 3 of these.
     most = highest + denominator * dearest * (table.d + 1)
     if (3 + table.n) * most >= _LARGEST:
-        raise ValueError("prices, losses and rows multiply beyond 64 bits")
+        raise BeyondError("prices, losses and rows multiply beyond 64 bits")
     for number, one in enumerate(odd_sets.sets):
         if int(types.counts[one].sum()) % 2 == 0:
             raise ValueError(f"set {number} of its data has an even number of rows")
@@ -197,7 +198,7 @@ class _Costs:
             codes = codes[scale.positions[codes] >= 0]
             entries += len(codes) ** 2
             if entries > MOST_ENTRIES:
-                raise ValueError("columns have too many values to check")
+                raise BeyondError("columns have too many values to check")
             ends = scale.positions[codes].astype(np.int64)
             low = np.minimum.outer(ends, ends)
             high = np.maximum.outer(ends, ends)
@@ -273,7 +274,7 @@ def _candidates(costs: _Costs, prices: Ints, counts: Ints, unit: int) -> Iterato
             pairs[costs.affordable(order[pairs], -(-paid[pairs[:, 0]] // (2 * unit)))]
         )
         if sum(map(len, found)) > _MOST_PAIRS:
-            raise ValueError("too many groups are paid nearly as much as they cost")
+            raise BeyondError("too many groups are paid nearly as much as they cost")
     pairs = np.concatenate(found)
     yield order[pairs]
     for pair, cost in zip(pairs, costs.of(order[pairs]).tolist(), strict=True):

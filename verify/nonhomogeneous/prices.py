@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, Table, group_by
+from verify.beyond import BeyondError
 
 Ints = npt.NDArray[np.int64]
 
@@ -86,10 +87,10 @@ def nonhomogeneous_price_bound(
     # class of fewer than k rows; and sums over all n rows are below M n < 2^62.
     most = k * highest + denominator * (sum(weights) + 1)
     if most * max(table.n, 2) >= _LARGEST:
-        raise ValueError("prices, weights and rows multiply beyond 64 bits")
+        raise BeyondError("prices, weights and rows multiply beyond 64 bits")
     free = np.flatnonzero(~objective.kept(table)).tolist()
     if len(free) > MAX_COLUMNS:
-        raise ValueError(f"more than {MAX_COLUMNS} columns may be starred")
+        raise BeyondError(f"more than {MAX_COLUMNS} columns may be starred")
     # In the order of falling prices, a class lists its dearest rows first.
     order = np.argsort(-prices, kind="stable")
     codes, counts = types.codes[order], types.counts[order]

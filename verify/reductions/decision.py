@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Generic
 
 from instances import STARS, Certificate, Partition
+from verify.beyond import BeyondError
 from verify.certificates.check import check_certificate
 from verify.reductions.base import Reduction, Solution, Source
 
@@ -70,6 +71,8 @@ def decide(
     ------
     ValueError
         The release violates the requirement, or the certificate is refused.
+    BeyondError
+        The certificate can be neither accepted nor refused.
 
     Examples
     --------
@@ -92,6 +95,8 @@ def decide(
         check = check_certificate(
             certificate, reduced.table, reduced.requirement, STARS
         )
+        if check.accepted is None:
+            raise BeyondError(f"The certificate cannot be checked here: {check.why}.")
         if not check.accepted:
             raise ValueError(f"The certificate proves nothing: {check.why}.")
         bound = check.bound

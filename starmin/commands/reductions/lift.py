@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from instances import Certificate, Partition, Table, TableError, group_by, read_table
+from instances.runs.certificate import UnknownFormatError
 from instances.tables.plural import counted
 from starmin.commands.reductions.hard_questions import (
     HardQuestion,
@@ -23,9 +24,11 @@ from starmin.commands.reductions.reduce import (
     read_matching,
     read_source_graph,
 )
+from starmin.commands.verify import UNKNOWN
 from starmin.inputs import options
 from starmin.inputs.roles import separator
 from starmin.outputs.summary import show_lines
+from verify.beyond import BeyondError
 from verify.reductions import Reduced
 from verify.reductions.decision import Decision, decide
 from verify.releases.release import check_release
@@ -93,7 +96,7 @@ def lift(
         print(json.dumps(content))
     else:
         show_lines(_lines(content))
-    return int(not content["valid"])
+    return UNKNOWN if content["valid"] is None else int(not content["valid"])
 
 
 def _answer(
@@ -110,9 +113,11 @@ def _answer(
         partition, why = _partition(reduced, released, path, star)
         if partition is None:
             return _refused(why)
-    proof = None if certificate is None else Certificate.read(certificate)
     try:
+        proof = None if certificate is None else Certificate.read(certificate)
         decision = decide(question.reduction, question.source, partition, proof)
+    except (UnknownFormatError, BeyondError) as unknown:
+        return _refused(str(unknown)) | {"valid": None}
     except TableError:
         raise
     except ValueError as error:
@@ -180,7 +185,8 @@ def _refused(why: str) -> dict[str, Any]:
 def _lines(content: dict[str, Any]) -> list[tuple[str, str]]:
     """Label and text, to be read by people."""
     if content["reason"] is not None:
-        return [("valid", "no"), ("reason", content["reason"])]
+        valid = "cannot be checked here" if content["valid"] is None else "no"
+        return [("valid", valid), ("reason", content["reason"])]
     lines = []
     if content["stars"] is not None:
         promised = f"{content['size']:,} (the release promises {content['promise']})"

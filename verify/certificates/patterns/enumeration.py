@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from instances import RowTypes, group_by
+from verify.beyond import BeyondError
 from verify.certificates.exact import exact_sum
 from verify.certificates.patterns.batches import BATCH, Ints, StarredBatch
 from verify.certificates.patterns.pricing_problems import PricingProblems
@@ -173,4 +174,4 @@ class PatternEnumeration:
 def expect_work(work: int) -> None:
     """Raise ValueError where so many types were looked at that a check is given up."""
     if work > MAX_WORK:
-        raise ValueError("patterns that can lower the bound are too many to check")
+        raise BeyondError("patterns that can lower the bound are too many to check")

@@ -8,6 +8,7 @@ import numpy as np
 from instances import Objective, RowTypes, Table, group_by
 from instances.scales.numeric_scale import NumericScale
 from instances.scales.scale import Scale
+from verify.beyond import BeyondError
 from verify.certificates.patterns.batches import Bools, Ints, NodeBatch, Waiting
 from verify.certificates.patterns.nodes_above import ancestors, barred
 from verify.certificates.patterns.pricing_problems import PricingProblems
@@ -93,7 +94,7 @@ class NodeWalk:
                 continue
             self.work += len(batch.members)
             if self.work > MAX_WORK:
-                raise ValueError(
+                raise BeyondError(
                     "patterns that can lower the bound are too many to check"
                 )
             column = int(self.columns[place])

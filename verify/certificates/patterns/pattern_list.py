@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
+from verify.beyond import BeyondError
 from verify.certificates.exact import exact_sum
 from verify.certificates.patterns.enumeration import PatternEnumeration
 from verify.certificates.patterns.node_walk import NodeWalk
@@ -130,7 +131,9 @@ class PricedProblem:
         for part in self._visited(slack):
             size += len(part[-1])
             if size > _MOST_MEMBERS:
-                raise ValueError("patterns that a release may use are too many to list")
+                raise BeyondError(
+                    "patterns that a release may use are too many to list"
+                )
             parts.append(part)
         if not parts:
             none = np.zeros(0, np.int64)

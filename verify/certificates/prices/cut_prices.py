@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
+from verify.beyond import BeyondError
 from verify.certificates.patterns.node_walk import NodeWalk
 from verify.certificates.patterns.pricing_problems import PricingProblems
 from verify.certificates.untrusted import RefusalError, whole
@@ -118,7 +119,7 @@ def cut_price_bound(
     once = sum(cuts.multipliers)
     row = denominator * (objective.whole(table) // table.n)
     if (highest + row + once) * table.n + once * k >= _LARGEST:
-        raise ValueError("prices, losses and multipliers multiply beyond 64 bits")
+        raise BeyondError("prices, losses and multipliers multiply beyond 64 bits")
     problem = table, types, objective, prices, denominator
     walk = NodeWalk(*problem, k, 1, 0)
     nodes, cost, members = _published(walk, types, cuts.patterns)

@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
 from instances.scales.taxonomy_scale import TaxonomyScale
+from verify.beyond import BeyondError
 from verify.certificates.prices.cheaper_groups import Rows, is_some_group_cheaper
 from verify.certificates.untrusted import RefusalError
 
@@ -69,13 +70,13 @@ def group_price_bound(
     highest = max(abs(int(prices.min())), abs(int(prices.max())))
     row = denominator * (objective.whole(table) // table.n)
     if k * (highest + row) >= _LARGEST or highest * table.n >= _LARGEST:
-        raise ValueError("prices, losses and rows multiply beyond 64 bits")
+        raise BeyondError("prices, losses and rows multiply beyond 64 bits")
     rows = _rows(table, types, k, objective, prices, denominator)
     verdict = is_some_group_cheaper(rows, MAX_WORK)
     if verdict > 0:
         raise RefusalError(f"some {k} rows cost less than their prices")
     if verdict < 0:
-        raise ValueError("groups that may cost less are too many to check")
+        raise BeyondError("groups that may cost less are too many to check")
     total = int((prices * types.counts).sum())
     return max(0, -(-total // denominator))
 

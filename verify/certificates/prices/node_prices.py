@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
+from verify.beyond import BeyondError
 from verify.certificates.patterns.node_walk import NodeWalk
 
 Ints = npt.NDArray[np.int64]
@@ -72,7 +73,7 @@ def node_price_bound(
     # added up for a pattern stays below this, and patterns are added up in Python.
     most = highest * table.n + denominator * objective.whole(table)
     if most >= _LARGEST:
-        raise ValueError("prices, losses and rows multiply beyond 64 bits")
+        raise BeyondError("prices, losses and rows multiply beyond 64 bits")
     walk = NodeWalk(
         *(table, types, objective, prices, denominator, k, l, sensitive),
     )

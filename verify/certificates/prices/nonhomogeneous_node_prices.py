@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, Table, group_by
+from verify.beyond import BeyondError
 from verify.certificates.exact import exact_sum
 from verify.certificates.patterns.batches import NodeBatch
 from verify.certificates.patterns.node_walk import NodeWalk
@@ -90,7 +91,7 @@ def nonhomogeneous_node_price_bound(
     # their signs; n times as much is below 2^62 for sums over the rows.
     most = (k + 1) * highest + denominator * (objective.whole(table) // table.n)
     if most * max(table.n, 2) >= _LARGEST:
-        raise ValueError("prices, losses and rows multiply beyond 64 bits")
+        raise BeyondError("prices, losses and rows multiply beyond 64 bits")
     _expect_partners(table, k, objective)
     walk = _MatchedWalk(table, k, objective, prices, least, denominator)
     total = (k - 1) * exact_sum(prices * counts) + exact_sum(walk.proven() * counts)

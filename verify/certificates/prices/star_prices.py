@@ -5,6 +5,7 @@ import numpy.typing as npt
 
 from instances import Objective, RowTypes, Table
 from instances.runs.places import Places
+from verify.beyond import BeyondError
 from verify.certificates.patterns.enumeration import PatternEnumeration
 from verify.certificates.patterns.ranges import PricedPatterns, total_of_ranges
 
@@ -114,9 +115,9 @@ def price_bound(
     total_weight = denominator * (sum(weights) + 1)
     # In Python integers; what it is enough for is said at PatternEnumeration.
     if (highest + total_weight) * table.n >= _LARGEST or table.n >= MOST_ROWS:
-        raise ValueError("prices, weights and rows multiply beyond 64 bits")
+        raise BeyondError("prices, weights and rows multiply beyond 64 bits")
     if table.d > MOST_COLUMNS:
-        raise ValueError(f"more than {MOST_COLUMNS} columns are too many to check")
+        raise BeyondError(f"more than {MOST_COLUMNS} columns are too many to check")
     star = [denominator * weight for weight in weights]
     for column in np.flatnonzero(objective.kept(table)):
         star[column] = -1

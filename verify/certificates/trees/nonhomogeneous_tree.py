@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from instances import Objective, Table
 from instances.tables.canonical import canonical_order
+from verify.beyond import BeyondError
 from verify.certificates.trees.tree_file import TreeFile
 from verify.certificates.untrusted import RefusalError
 
@@ -73,7 +74,7 @@ def nonhomogeneous_tree_bound(
     most = k * tree.highest_price + denominator * (weights + 1)
     # Of a row k prices and the stars, of all n rows together.
     if most * table.n >= _LARGEST:
-        raise ValueError("prices, weights and rows multiply beyond 64 bits")
+        raise BeyondError("prices, weights and rows multiply beyond 64 bits")
     nothing = np.zeros(table.n, np.int64)
     waiting = [(nothing, nothing, np.full(table.n, cells.free))]
     bounds = []
@@ -131,7 +132,7 @@ class _Cells:
         codes = types.codes[np.repeat(order, types.counts[order])]
         columns = np.flatnonzero(~objective.kept(table)).tolist()
         if table.d > 62 or table.n**2 << len(columns) > _MOST_CELLS:
-            raise ValueError("too many rows and columns for a tree of cells")
+            raise BeyondError("too many rows and columns for a tree of cells")
         weights = [objective.weights.get(column, 1) for column in table.qi]
         sets, cost = np.zeros(1, np.int64), np.zeros(1, np.int64)
         for column in columns:

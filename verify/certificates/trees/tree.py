@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from verify.beyond import BeyondError
 from verify.certificates.patterns.pattern_list import PatternList, PricedProblem
 from verify.certificates.prices.star_prices import MOST_COLUMNS
 from verify.certificates.trees.tree_file import TreeFile
@@ -138,6 +139,6 @@ def _expect_small(problem: PricedProblem, tree: TreeFile, claim: int) -> None:
     highest += tree.highest_multipliers * (problem.least + 1)
     most = 4 * (highest * table.n + unit * cost)
     if table.d > MOST_COLUMNS:
-        raise ValueError(f"more than {MOST_COLUMNS} columns are too many to check")
+        raise BeyondError(f"more than {MOST_COLUMNS} columns are too many to check")
     if most >= _LARGEST or table.n >= _MOST_ROWS or claim * unit >= _LARGEST:
-        raise ValueError("prices, multipliers, costs and rows multiply beyond 64 bits")
+        raise BeyondError("prices, multipliers, costs and rows multiply beyond 64 bits")
