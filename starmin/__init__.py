@@ -7,10 +7,15 @@
 (6, 6, 'optimal')
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from starmin.process.working_folder import leave_out_that_of_a_module
 
-from starmin.import_guard import refuse_shadows
+leave_out_that_of_a_module()
+
+# Not before: these are files, and one of that name may be in the working folder.
+from importlib import import_module  # noqa: E402
+from typing import TYPE_CHECKING, Any  # noqa: E402
+
+from starmin.import_guard import refuse_shadows  # noqa: E402
 
 refuse_shadows()
 

@@ -5,7 +5,8 @@ import signal
 from types import FrameType
 from typing import NoReturn
 
-_INTERRUPTED = 130
+from starmin.process.exit_codes import INTERRUPTED
+from starmin.process.working_folder import leave_it_out
 
 
 def script() -> NoReturn:
@@ -13,13 +14,14 @@ def script() -> NoReturn:
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _leave)
+    leave_it_out()
     from starmin.cli.app import script as run
 
     run()
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    os._exit(_INTERRUPTED)
+    os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":  # processes that are started anew read this file, too

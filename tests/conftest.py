@@ -10,6 +10,7 @@ from io import StringIO
 
 import pytest
 
+from starmin.cli.limited import FILE as LIMITED
 from starmin.gaps.processes import Ended
 
 
@@ -61,7 +62,7 @@ def jobs_here(monkeypatch: pytest.MonkeyPatch) -> None:
     from starmin.cli.app import main
 
     def run_here(line: Sequence[str], most: float) -> Ended:
-        words = line[line.index("starmin.cli.limited") + 2 :]
+        words = line[line.index(str(LIMITED)) + 2 :]
         out, err = StringIO(), StringIO()
         with monkeypatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
             patch.setattr(sys, "argv", ["starmin", *words])

@@ -163,6 +163,33 @@ def test_a_command_that_was_killed_is_a_row(monkeypatch):
     assert (row["outcome"], row["seconds"]) == ("time-out", 16.5)
 
 
+def test_runs_that_crash_are_told_by_the_exit_code_and_run_again(
+    starmin, monkeypatch, jobs_here
+):
+    from starmin.gaps import run_job as module
+
+    run_here = module.run_process
+    crashing = {"forest", "pattern_ilp"}
+
+    def some(line, hard):
+        if crashing & {*line}:
+            return Ended(-6, "", "terminate called", 1.0, 1.0)
+        return run_here(line, hard)
+
+    monkeypatch.setattr(module, "run_process", some)
+    words = f"gap {HOSPITAL} --k 2 --methods forest,three_phase,pattern_ilp --out gaps"
+    code, out, err = starmin(*words.split(), "--quiet")
+    assert code == 70 and out.count("crash: terminate called") == 2
+    assert "error: 2 of 3 runs crashed; the first: solve instance:hospital" in err
+    crashing.remove("forest")
+    code, out, err = starmin(*words.split(), "--quiet")
+    assert code == 1 and out.count("crash: terminate called") == 1
+    assert "error: 1 of 3 runs crashed; the first: solve instance:hospital" in err
+    crashing.clear()
+    code, out, err = starmin(*words.split(), "--quiet")
+    assert code == 0 and "crash" not in out + err
+
+
 def test_a_killed_sweep_keeps_its_rows(starmin, tmp_path):
     words = f"gap {HOSPITAL} --k 2,3,4 --methods own_pattern --workers 1 --out gaps"
     line = [sys.executable, "-m", "starmin", *words.split()]

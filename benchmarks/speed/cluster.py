@@ -31,6 +31,8 @@ from pathlib import Path
 from page import put
 from scale import Said, Store, run
 
+from instances.runs.safe_start import safe_start
+
 HEAD = (
     "| rows | row types | run | seconds | stars | proven bound | gap | verify |\n"
     + "|---" * 8
@@ -108,12 +110,15 @@ def cluster(folder: Path) -> Iterator[str]:
     from distributed import LocalCluster
 
     local = folder / "dask"
-    with LocalCluster(
-        n_workers=2,
-        threads_per_worker=1,
-        dashboard_address=None,
-        local_directory=str(local),
-    ) as started:
+    with (
+        safe_start(),
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            dashboard_address=None,
+            local_directory=str(local),
+        ) as started,
+    ):
         yield str(started.scheduler_address)
     shutil.rmtree(local, ignore_errors=True)
 

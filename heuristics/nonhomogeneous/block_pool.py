@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 
+from instances.runs.safe_start import safe_start
+
 
 @contextmanager
 def block_pool(workers: int) -> Iterator[Executor]:
@@ -19,7 +21,7 @@ def block_pool(workers: int) -> Iterator[Executor]:
     ...     pool.submit(sum, [1, 2]).result()
     3
     """
-    with _broken_pipes_raise():
+    with _broken_pipes_raise(), safe_start():
         pool = ProcessPoolExecutor(workers, initializer=_begin)
         try:
             yield pool

@@ -16,6 +16,7 @@ from itertools import chain
 import numpy as np
 
 from instances import NotSupportedError, Objective, Partition, Table
+from instances.runs.safe_start import safe_start
 from instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.auto import warmed
 from starmin.auto.accuracy_constrained import ACCURACY_CONSTRAINED_METHODS
@@ -60,7 +61,7 @@ def warm_up(
     if not chosen:
         return 0
     total = 0
-    with ProcessPoolExecutor(workers or os.cpu_count()) as pool:
+    with safe_start(), ProcessPoolExecutor(workers or os.cpu_count()) as pool:
         futures = {pool.submit(warm, name): name for name in chosen}
         for future in as_completed(futures):
             total += future.result()

@@ -14,11 +14,9 @@ import typer
 
 from starmin.cli.lazy_group import LazyGroup, add_commands
 from starmin.process import clock
+from starmin.process.exit_codes import BAD_INPUT, BUG, INTERRUPTED
 from starmin.process.say import say
 
-BAD_INPUT = 2
-BUG = 70
-INTERRUPTED = 130  # as in starmin.process.interrupts, which loads much
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EBADF, errno.EIO)
 
 app = typer.Typer(
@@ -135,7 +133,7 @@ def script() -> NoReturn:
         _keep_stdout()
         try:
             code = _main()
-        except Exception:  # a bug: neither an answer nor bad input
+        except Exception:
             traceback.print_exc()
             code = BUG
     else:

@@ -1,7 +1,13 @@
-"""``python -m starmin.cli.limited BYTES COMMAND ..``: starmin with limited memory."""
+"""``python -P FILE BYTES COMMAND ..``: starmin with limited memory, run as a file.
+
+Python would look for a module in the working folder first, and so for all it imports.
+"""
 
 import resource
 import sys
+from pathlib import Path
+
+FILE = Path(__file__).resolve()
 
 
 def limit_memory(most: int) -> None:
@@ -14,10 +20,12 @@ def main() -> None:
     """Limit this process, then be the command line."""
     limit_memory(int(sys.argv[1]))
     sys.argv = ["starmin", *sys.argv[2:]]
-    from starmin.cli.app import script
+    from starmin.__main__ import script
 
     script()
 
 
 if __name__ == "__main__":
+    if (home := str(FILE.parents[2])) not in sys.path:  # a checkout, not installed
+        sys.path.insert(0, home)
     main()

@@ -26,7 +26,7 @@ from starmin.gaps.plan import (
 from starmin.gaps.releases import release_rows
 from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
-from starmin.gaps.store import Store
+from starmin.gaps.store import CRASH, Store
 from starmin.gaps.sweep import dask_executor, local_executor
 from starmin.inputs import options
 from starmin.inputs.loading import coded_columns
@@ -39,7 +39,7 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
-from starmin.process.interrupts import INTERRUPTED
+from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 
 EXAMPLES = (
@@ -159,7 +159,9 @@ def gap(
 
     Each run is a command in a process of its own; what it publishes is verified, and
     a run that crashes or does not end is a row like any other. With --out the sweep
-    can be stopped at any time and goes on where it was.
+    can be stopped at any time and goes on where it was; runs that crashed are repeated.
+    The exit code is 1 where a run crashed, a release does not hold, or a bound is above
+    a value; it is 70 where no run did anything but crash.
     """
     asked = {"--k": numbers(k, "--k"), "--l": numbers(l, "--l")}
     asked = {option: values for option, values in asked.items() if values}
@@ -212,6 +214,7 @@ def gap(
     except KeyboardInterrupt:
         say("interrupted: finished runs are kept; the same command goes on from there")
         return INTERRUPTED
+    lost = _none_ended(rows)
     rows += others
     found = standings(rows, kept)
     rows = with_gaps(rows, found)
@@ -223,7 +226,7 @@ def gap(
     wrong = _wrong(rows, found)
     for line in wrong:
         say(f"error: {line}")
-    return int(bool(wrong))
+    return BUG if lost else NO if wrong else 0
 
 
 def _releases(
@@ -280,8 +283,23 @@ def _warnings(rows: list[Row]) -> Iterator[str]:
 
 
 def _wrong(rows: list[Row], found: list[Standing]) -> list[str]:
-    """Find what cannot be: a bound above a value, a release that does not hold."""
+    """Find what cannot be: a bound above a value, a release that does not hold.
+
+    Nor must a run crash; of many that do the first is named.
+    """
     wrong = [each.contradiction for each in found if each.contradiction]
-    return wrong + [
-        f"{row['key']}: {row['why']}" for row in rows if row["outcome"] == "NOT VALID"
-    ]
+    wrong += [f"{row['key']}: {row['why']}" for row in _with(rows, "NOT VALID")]
+    if crashed := _with(rows, CRASH):
+        first = f"{crashed[0]['key']}: {crashed[0]['why']}"
+        wrong.append(f"{len(crashed)} of {len(rows)} runs crashed; the first: {first}")
+    return wrong
+
+
+def _none_ended(rows: list[Row]) -> bool:
+    """Check whether some runs crashed, and those that did not were refused at once."""
+    crashed = _with(rows, CRASH)
+    return bool(crashed) and len(crashed) + len(_with(rows, "refused")) == len(rows)
+
+
+def _with(rows: list[Row], outcome: str) -> list[Row]:
+    return [row for row in rows if row["outcome"] == outcome]

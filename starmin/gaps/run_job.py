@@ -6,8 +6,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from starmin.cli.limited import FILE as LIMITED
 from starmin.gaps.job import Job
 from starmin.gaps.processes import Ended, run_process
+from starmin.gaps.store import CRASH
 from starmin.inputs.identifiers import SIGN
 
 Row = dict[str, Any]
@@ -71,7 +73,7 @@ def run_job(job: Job, memory: int) -> Row:
 
 def _starmin(arguments: list[str], memory: int, hard: float) -> Ended:
     """Run a command of starmin with so much memory and time."""
-    line = [sys.executable, "-m", "starmin.cli.limited", str(memory), *arguments]
+    line = [sys.executable, "-P", str(LIMITED), str(memory), *arguments]
     return run_process([*line, "--json", "--quiet"], hard)
 
 
@@ -88,7 +90,7 @@ def _read(ended: Ended) -> Row:
         return {"outcome": "out of memory", "why": ended.last}
     if ended.code == 2:
         return {"outcome": "refused", "why": ended.last}
-    return {"outcome": "crash", "why": ended.last}
+    return {"outcome": CRASH, "why": ended.last}
 
 
 def _warnings(ended: Ended) -> str:

@@ -42,7 +42,7 @@ def run(
     quiet
         Show no progress.
     """
-    done = sum(job.key in store.rows for job in planned)
+    done = sum(store.has(job.key) for job in planned)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

@@ -8,6 +8,7 @@ from typing import Any
 
 Row = dict[str, Any]
 
+CRASH = "crash"  # the outcome of a run that ended by itself and said nothing
 _NUMBERS: tuple[str, ...] = (
     "value",
     "lower_bound",
@@ -61,6 +62,10 @@ class Store:
                 ) from error
         if len(whole) < len(content):
             os.truncate(path, len(whole))
+
+    def has(self, key: str) -> bool:
+        """Check for the row of a run that did not crash."""
+        return key in self.rows and self.rows[key]["outcome"] != CRASH
 
     def append(self, row: Row) -> None:
         """Add a row; it is on the disk when this returns."""

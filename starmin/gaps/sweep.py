@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from starmin.gaps.job import Job
 from starmin.gaps.processes import stop_all
 from starmin.gaps.run_job import Row, run_job
-from starmin.gaps.store import Store
+from starmin.gaps.store import CRASH, Store
 
 
 def sweep(
@@ -37,9 +37,9 @@ def sweep(
     Notes
     -----
     Nothing that happens to one run ends the sweep. Interrupted, it keeps the finished
-    rows, and the same call goes on from there.
+    rows, and the same call goes on from there. What crashed is run again.
     """
-    missing = [job for job in dict.fromkeys(jobs) if job.key not in store.rows]
+    missing = [job for job in dict.fromkeys(jobs) if not store.has(job.key)]
     futures: dict[Future[Row], Job] = {}
     try:
         for job in missing:
@@ -63,7 +63,7 @@ def _row(future: "Future[Row]", job: Job) -> Row:
     if error is None:
         return future.result()
     why = f"{type(error).__name__}: {error}"[:300]
-    return job.row() | {"outcome": "crash", "why": why}
+    return job.row() | {"outcome": CRASH, "why": why}
 
 
 @contextmanager

@@ -8,8 +8,9 @@ from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
 from instances.runs.stop import ask_to_stop, listen_to_stop
+from starmin.process import exit_codes
 
-INTERRUPTED = 130
+INTERRUPTED = exit_codes.INTERRUPTED
 _SOON = 0.02  # seconds
 # What they do by halves they cannot do again: modules that half exist, compiled loops
 # that half are known; some swallow the interrupt, or crash.
