@@ -129,6 +129,9 @@ def test_a_certificate_must_be_on_the_objective(monkeypatch, jobs_here):
 VERIFIED = {"stars": 2, "holds": True, "consistent": True, "certificate": None}
 
 
+REFUSED = {"accepted": False, "why": "it is of another table"}
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [
@@ -139,6 +142,7 @@ VERIFIED = {"stars": 2, "holds": True, "consistent": True, "certificate": None}
         ({"code": None, "out": ""}, "not verified: exit code None"),
         ({"out": VERIFIED | {"holds": False}}, "does not hold what is asked"),
         ({"out": VERIFIED | {"consistent": False}}, "differs from the original"),
+        ({"out": VERIFIED | {"certificate": REFUSED}}, "of another table"),
         ({"out": VERIFIED}, None),
     ],
 )
@@ -152,6 +156,17 @@ def test_a_release_is_believed_only_if_the_check_says_so(said, why, monkeypatch)
     row = module._verify(Job(HOSPITAL, "forest", K2), Path("r.csv"), None)
     assert row.get("outcome") == ("NOT VALID" if why else None)
     assert why is None or why in row["why"]
+
+
+def test_a_certificate_that_cannot_be_checked_bounds_nothing(monkeypatch):
+    from starmin.gaps import run_job as module
+
+    unknown = {"accepted": None, "bound": None, "why": "a kind of another day"}
+    out = json.dumps(VERIFIED | {"certificate": unknown})
+    ended = Ended(3, out, "", 1.0, 1.0)
+    monkeypatch.setattr(module, "run_process", lambda line, hard: ended)
+    row = module._verify(Job(HOSPITAL, "forest", K2), Path("r.csv"), Path("p.json"))
+    assert row == {"stars": 2, "certified_bound": None, "why": unknown["why"]}
 
 
 def test_a_command_that_was_killed_is_a_row(monkeypatch):

@@ -20,8 +20,10 @@ def main() -> None:
     """Limit this process, then be the command line."""
     limit_memory(int(sys.argv[1]))
     sys.argv = ["starmin", *sys.argv[2:]]
-    from starmin.__main__ import script
+    from starmin.cli.app import script
+    from starmin.process.working_folder import leave_it_out
 
+    leave_it_out()
     script()
 
 

@@ -35,6 +35,7 @@ from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim
 from starmin.outputs.summary import show_lines
 from starmin.process.display import show_leaves
+from starmin.process.exit_codes import UNKNOWN
 from verify.certificates.check import CertificateCheck, check_certificate
 from verify.nonhomogeneous.check import NonHomogeneousCheck
 from verify.releases.release import ReleaseCheck
@@ -96,8 +97,6 @@ Utility = Annotated[
         rich_help_panel="Claims",
     ),
 ]
-
-UNKNOWN = 3  # the exit code where a proof can be neither accepted nor refused
 
 _ORDER = "the order differs, so rows cannot be compared; "
 _REORDERED = (

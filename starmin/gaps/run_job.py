@@ -11,6 +11,7 @@ from starmin.gaps.job import Job
 from starmin.gaps.processes import Ended, run_process
 from starmin.gaps.store import CRASH
 from starmin.inputs.identifiers import SIGN
+from starmin.process.exit_codes import UNKNOWN
 
 Row = dict[str, Any]
 
@@ -110,7 +111,7 @@ def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:
 def _verify(job: Job, release: Path, proof: Path | None) -> Row:
     """Check that the release holds and is true, and its certificate is accepted."""
     ended = _starmin(job.check(release, proof), 0, _CHECK_LIMIT)
-    if ended.code not in (0, 1) or not ended.out.strip():
+    if ended.code not in (0, 1, UNKNOWN) or not ended.out.strip():
         return {"outcome": "NOT VALID", "why": f"not verified: {ended.last}"}
     found = json.loads(ended.out)
     row: Row = {"stars": found["stars"]}
@@ -118,6 +119,9 @@ def _verify(job: Job, release: Path, proof: Path | None) -> Row:
         return row | {"outcome": "NOT VALID", "why": "it does not hold what is asked"}
     if not found["consistent"]:
         return row | {"outcome": "NOT VALID", "why": "it differs from the original"}
-    if proof is not None and not found["certificate"]["accepted"]:
-        return row | {"outcome": "NOT VALID", "why": found["certificate"]["why"]}
-    return row
+    told = found["certificate"] or {"accepted": True}
+    if told["accepted"] is None:  # so it is a claim that nobody has checked
+        return row | {"certified_bound": None, "why": told["why"]}
+    return (
+        row if told["accepted"] else row | {"outcome": "NOT VALID", "why": told["why"]}
+    )

@@ -24,10 +24,10 @@ from starmin.commands.reductions.reduce import (
     read_matching,
     read_source_graph,
 )
-from starmin.commands.verify import UNKNOWN
 from starmin.inputs import options
 from starmin.inputs.roles import separator
 from starmin.outputs.summary import show_lines
+from starmin.process.exit_codes import UNKNOWN
 from verify.beyond import BeyondError
 from verify.reductions import Reduced
 from verify.reductions.decision import Decision, decide
