@@ -11,6 +11,7 @@ from instances.io.labels import Labels
 from instances.io.read import from_frame, read_table
 from instances.io.write import check_format, to_frame, write_table
 from instances.releases.generalization import GeneralizedRelease
+from instances.releases.mask import Mask
 from instances.releases.nonhomogeneous import NonHomogeneous, expect_k
 from instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
 from instances.releases.nonhomogeneous_release import NonHomogeneousRelease
@@ -27,6 +28,7 @@ from instances.requirements.diversity import (
 )
 from instances.requirements.group_stats import GroupStats
 from instances.requirements.per_row import PerRowK
+from instances.requirements.population import Population
 from instances.requirements.requirement import (
     AllOf,
     KAnonymity,
@@ -37,6 +39,7 @@ from instances.requirements.requirement import (
     least_size,
     why_infeasible,
 )
+from instances.requirements.rules import CombinationRules, Combinations, Rules
 from instances.requirements.sensitive import SensitiveCounts
 from instances.runs.certificate import Certificate
 from instances.runs.progress import Control, Progress
@@ -67,6 +70,8 @@ __all__ = [
     "AllOf",
     "BoolArray",
     "Certificate",
+    "CombinationRules",
+    "Combinations",
     "Control",
     "DistinctDiversity",
     "EntropyDiversity",
@@ -79,6 +84,7 @@ __all__ = [
     "LDiversity",
     "Labels",
     "Limit",
+    "Mask",
     "MaxShare",
     "NonHomogeneous",
     "NonHomogeneousRanges",
@@ -88,12 +94,14 @@ __all__ = [
     "Partition",
     "PerRowK",
     "PermutedRelease",
+    "Population",
     "Progress",
     "RecursiveDiversity",
     "Release",
     "Requirement",
     "Result",
     "RowTypes",
+    "Rules",
     "Run",
     "ScaleArrays",
     "Scales",

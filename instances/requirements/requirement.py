@@ -18,6 +18,10 @@ from instances.tables.grouping import BoolArray, group_by
 from instances.tables.plural import counted
 from instances.tables.table import Table
 
+# What a release is chosen from: groups of rows, or stars for each row of its own.
+PARTITION = "partition"
+MASK = "mask"
+
 
 class Requirement(ABC):
     """A condition on every group, by its size and its values in some columns.
@@ -45,6 +49,11 @@ class Requirement(ABC):
     def parts(self) -> tuple["Requirement", ...]:
         """The requirements that are joined here: itself, if it is a single one."""
         return (self,)
+
+    @property
+    def space(self) -> str:
+        """What satisfies it: groups of rows, or a mask with stars by row."""
+        return PARTITION
 
     def __and__(self, other: "Requirement") -> "Requirement":
         expect_kind("what is joined by &", other, Requirement)
@@ -118,6 +127,11 @@ class AllOf(Requirement):
     @property
     def parts(self) -> tuple[Requirement, ...]:
         return self.members
+
+    @property
+    def space(self) -> str:
+        masks = any(part.space == MASK for part in self.members)
+        return MASK if masks else PARTITION
 
     def holds(self, stats: GroupStats) -> BoolArray:
         return every([part.holds(stats) for part in self.members])

@@ -21,7 +21,13 @@ from instances.requirements.diversity import (
 )
 from instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from instances.requirements.per_row import PerRowK
-from instances.requirements.requirement import KAnonymity, LDiversity, Requirement
+from instances.requirements.requirement import (
+    PARTITION,
+    KAnonymity,
+    LDiversity,
+    Requirement,
+)
+from instances.requirements.rules import Combinations, Rules
 from instances.runs.result import Result
 
 Kind = Literal["exact", "heuristic", "bound"]
@@ -39,6 +45,8 @@ FORMS: dict[type[Requirement], str] = {
     TCloseness: "t",
     HierarchicalCloseness: "t",
     PerRowK: "k-column",
+    Rules: "rules",
+    Combinations: "rules",
 }
 
 
@@ -69,6 +77,8 @@ class Method:
         Names that it had before, and still answers to.
     counted
         Whether it takes counted tables, which hold distinct rows alone.
+    space
+        What it finds: groups, or a mask with stars by row.
     """
 
     target: str
@@ -81,6 +91,7 @@ class Method:
     recodings: tuple[str, ...] = GROUP_RECODINGS
     aliases: tuple[str, ...] = ()
     counted: bool = False
+    space: str = PARTITION
 
     @property
     def name(self) -> str:
@@ -114,9 +125,16 @@ class Method:
         False
         """
         return (
-            ("any" in self.requirements or form(requirement) in self.requirements)
+            self._takes(requirement)
             and objective.kind in self.objectives
             and recoding in self.recodings
+        )
+
+    def _takes(self, requirement: Requirement) -> bool:
+        """Check whether it takes the form of a requirement."""
+        forms = self.requirements
+        return requirement.space == self.space and (
+            "any" in forms or form(requirement) in forms
         )
 
     def expect(self, requirement: Requirement, objective: Objective) -> None:
@@ -131,9 +149,7 @@ class Method:
         Traceback (most recent call last):
         instances.errors.NotSupportedError: x takes requirements of the form k; got l.
         """
-        if "any" not in self.requirements and (
-            form(requirement) not in self.requirements
-        ):
+        if not self._takes(requirement):
             takes = ", ".join(self.requirements)
             raise NotSupportedError(
                 f"{self.name} takes requirements of the form {takes}; "

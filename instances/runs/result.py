@@ -8,12 +8,14 @@ from typing import Generic
 
 from typing_extensions import TypeVar
 
+from instances.releases.mask import Mask
 from instances.releases.nonhomogeneous import NonHomogeneous
 from instances.releases.partition import Partition
 from instances.runs.certificate import Certificate
 
-# What a method finds: a partition, unless its recoding is the non-homogeneous one.
-Best = TypeVar("Best", bound=Partition | NonHomogeneous, default=Partition)
+# What a method finds: a partition, unless its recoding is the non-homogeneous one or
+# rules over combinations are asked for.
+Best = TypeVar("Best", bound=Partition | NonHomogeneous | Mask, default=Partition)
 
 
 class Status(Enum):

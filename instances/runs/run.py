@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic
 
 from instances.errors import NotSupportedError
+from instances.releases.mask import why_no_mask
 from instances.releases.objective import STARS, Objective
-from instances.requirements.requirement import Requirement, why_infeasible
+from instances.requirements.requirement import MASK, Requirement, why_infeasible
 from instances.runs.certificate import Certificate
 from instances.runs.method import Method
 from instances.runs.progress import Progress
@@ -130,7 +131,10 @@ class Run(Generic[Best]):
         """Return the Result for a table that has no release, or None."""
         objective = self.objective
         roofs = None if objective.scales is None else objective.scales.roofs
-        reason = why_infeasible(self.table, self.requirement, objective.keep, roofs)
+        if self.requirement.space == MASK:
+            reason = why_no_mask(self.table, self.requirement, objective)
+        else:
+            reason = why_infeasible(self.table, self.requirement, objective.keep, roofs)
         if reason is None:
             return None
         return Result[Best](None, None, None, self.elapsed, reason=reason)

@@ -1,0 +1,124 @@
+"""The people among whom released rows must not stand out, as a table or counts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.arguments import expect_kind, nearest
+from instances.errors import TableError
+from instances.tables.grouping import group_by
+from instances.tables.table import Table
+
+Ints = npt.NDArray[np.int64]
+_DIGITS = 15  # so that sums of counts stay exact
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """A table of the people that a sample was drawn from, or counts of them.
+
+    Parameters
+    ----------
+    table
+        Its columns have the names of those of the sample; ``counts`` says how many
+        people a row stands for, None: one.
+
+    Examples
+    --------
+    >>> people = Table.from_rows(["county", "n"], [["Ada", "400"], ["Bo", "9"]],
+    ...                          qi=["county"])
+    >>> counties = Population.of(people, "n")
+    >>> sample = Table.from_rows(["county"], [["Bo"], ["Ada"], ["Cy"]], qi=["county"])
+    >>> counties.counts_of(sample, ["county"]).tolist()
+    [9, 400, 0]
+    """
+
+    table: Table
+
+    def __post_init__(self) -> None:
+        expect_kind("table", self.table, Table)
+
+    @classmethod
+    def of(cls, table: Table, count: str | None = None) -> "Population":
+        """Take the people of a table; ``count`` names the column of how many they are.
+
+        Raises
+        ------
+        TableError
+            No such column, or a cell of it that is no whole number.
+        """
+        if count is None:
+            return cls(table)
+        if count not in table.names:
+            raise TableError(
+                f"{table.name}: no column {count!r} of counts"
+                f"{nearest(count, table.names)}"
+            )
+        labels = table.dictionary(count)
+        for code in np.unique(table.column(count)):
+            text = labels[code] or ""
+            if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
+                row = int(np.flatnonzero(table.column(count) == code)[0])
+                raise TableError(
+                    f"{table.name}: row {row + 1}, column {count!r} holds "
+                    f"{labels[code]!r}; expected a whole number of people"
+                )
+        used = np.bincount(table.column(count), minlength=len(labels)) > 0
+        numbers = [int(v or 0) if u else 0 for v, u in zip(labels, used, strict=True)]
+        counts = np.array(numbers, np.int64)[table.column(count)]
+        if table.counts is not None:
+            counts = counts * table.counts
+        people = table.with_roles([c for c in table.names if c != count])
+        return cls(replace(people.drop([count]), counts=counts))
+
+    @property
+    def size(self) -> int:
+        """How many people there are."""
+        return self.table.n
+
+    def has(self, columns: Sequence[str]) -> bool:
+        """Whether it knows all of some columns."""
+        return set(columns) <= set(self.table.names)
+
+    def counts_of(self, table: Table, columns: Sequence[str]) -> Ints:
+        """Count, for each row of a sample, the people that agree with it.
+
+        Parameters
+        ----------
+        table
+            The sample.
+        columns
+            On which they agree; without any, all people do.
+        """
+        people, rows = self.table, table.codes.shape[1]
+        weights = people.counts
+        if weights is None:
+            weights = np.ones(people.codes.shape[1], np.int64)
+        if not columns:
+            return np.full(rows, int(weights.sum()), np.int64)
+        joined, sizes = [], []
+        for column in columns:
+            known: dict[str | None, int] = {}
+            code = [known.setdefault(v, len(known)) for v in people.dictionary(column)]
+            own = [known.setdefault(v, len(known)) for v in table.dictionary(column)]
+            joined.append(
+                np.concatenate(
+                    [
+                        np.array(code, np.int32)[people.column(column)],
+                        np.array(own, np.int32)[table.column(column)],
+                    ]
+                )
+            )
+            sizes.append(len(known))
+        groups = group_by(joined, sizes)
+        among = groups.inverse[: len(weights)]
+        # Exact: the sums are far below 2^53.
+        sums = np.bincount(among, weights, minlength=groups.size).astype(np.int64)
+        return np.asarray(sums[groups.inverse[len(weights) :]])
+
+    def as_json(self) -> dict[str, Any]:
+        """Return its columns and how many people it has."""
+        return {"columns": list(self.table.names), "people": self.size}

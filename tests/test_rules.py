@@ -1,0 +1,98 @@
+"""Tests that rules over combinations mean what they say: the recount of a mask, the
+check of a release and brute force agree, and the ten-row table has the known optima."""
+
+import random
+
+import numpy as np
+import pytest
+
+from instances import (
+    Combinations,
+    KAnonymity,
+    Mask,
+    NotSupportedError,
+    Population,
+    Rules,
+    Table,
+    TableError,
+)
+from instances.releases.mask import why_no_mask
+from tests.small_rules import PAIRS, random_mask, random_problem
+from verify.brute_force import brute_force
+from verify.rules.brute_force import mask_brute_force
+from verify.rules.check import check_mask
+
+
+def published(table: Table, mask: Mask) -> Table:
+    rows = [
+        [
+            "*" if c in table.qi and mask.starred[i, table.qi.index(c)] else cell
+            for c, cell in zip(table.names, row, strict=True)
+        ]
+        for i, row in enumerate(table.rows())
+    ]
+    return Table.from_rows(table.names, rows, table.qi, table.sensitive)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_recount_check_and_brute_force_agree(seed: int) -> None:
+    rng = random.Random(seed)
+    table, requirement, objective = random_problem(rng)
+    best = mask_brute_force(table, requirement, objective)
+    why = why_no_mask(table, requirement, objective)
+    assert (best.best is None) == (why is not None)
+    if best.best is not None:
+        assert best.best.violation(table, requirement, objective) is None
+        assert best.best.value(table, objective) == best.value
+    for _ in range(5):
+        mask = random_mask(rng, table, requirement, objective)
+        why = mask.violation(table, requirement, objective)
+        check = check_mask(published(table, mask), requirement, table)
+        assert check.holds == (why is None), (why, check.rare)
+        assert check.stars == mask.stars and check.consistent
+
+
+def test_a_cheaper_mask_than_brute_force_finds_is_none() -> None:
+    """All masks of a table, one by one, against the side-by-side search."""
+    rng = random.Random(5)
+    for _ in range(6):
+        table, requirement, objective = random_problem(rng, rows=3, columns=3)
+        values = []
+        for number in range(1 << table.n * table.d):
+            bits = [number >> cell & 1 for cell in range(table.n * table.d)]
+            mask = Mask(np.array(bits, bool).reshape(table.n, table.d))
+            if mask.violation(table, requirement, objective) is None:
+                values.append(mask.value(table, objective))
+        assert mask_brute_force(table, requirement, objective).value == min(
+            values, default=None
+        )
+
+
+def test_what_does_not_fit_is_one_clear_error() -> None:
+    table = PAIRS
+    with pytest.raises(TableError, match="'age' is no quasi-identifier"):
+        Rules([(["age"], 2)]).family(table.qi)
+    with pytest.raises(TableError, match="take it out of the quasi-identifiers"):
+        why_no_mask(table, Combinations(2, 2, strata=["sex"]))
+    people = Population(table.drop(["inc"]))
+    with pytest.raises(TableError, match="no column 'inc'"):
+        asked = Combinations(1, 2, semantics="source", population=people)
+        why_no_mask(table, asked)
+    with pytest.raises(TableError, match="row 1, column 'sex' holds 'F'"):
+        Population.of(table, "sex")
+    with pytest.raises(NotSupportedError, match="Missing cells"):
+        why_no_mask(table, Combinations(1, 2, hidden=["l"]) & KAnonymity(2))
+    for wrong in (0, {}, {2: 1}, {0: 2}):
+        with pytest.raises(ValueError, match="Expected"):
+            Combinations(wrong)
+
+
+def test_classes_of_all_columns_are_k_anonymity() -> None:
+    table = PAIRS.take(np.arange(4))
+    everything = Rules([(table.qi, 2)], semantics="classes")
+    assert mask_brute_force(table, KAnonymity(2) & Combinations(1, 2)).value == (
+        brute_force(table, KAnonymity(2)).value
+    )
+    assert mask_brute_force(table, everything).value == (
+        brute_force(table, KAnonymity(2)).value
+    )
