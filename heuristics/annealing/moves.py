@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from heuristics.acceptance.metropolis import most_increase
 from heuristics.annealing.changes import crowded, shift, take_back
 from heuristics.annealing.eligibility import cheapest_open, lack, room, spare
 from heuristics.annealing.orphans import place_orphans
@@ -46,7 +47,7 @@ def anneal(s: State, proposals: int, temperature: float) -> int:
             continue
         at = np.int64(cheaper * np.random.random() ** s.params.towards_cheap)
         q = wide(s.type_patterns[s.type_starts[t] + at])
-        allowed = -temperature * np.log(1 - np.random.random())
+        allowed = most_increase(temperature, np.random.random())
         total += open_pattern(s, q, allowed, temperature)
     return total
 

@@ -6,6 +6,7 @@ or all its rows; a new block of these rows opens in another pattern.
 
 import numpy as np
 
+from heuristics.acceptance.metropolis import most_increase
 from heuristics.annealing.state import Small, wide
 from heuristics.ejection_chains.changes import (
     keep_changes,
@@ -53,7 +54,7 @@ def exchange_along_chains(
     """
     before = s.heads[COST]
     for _ in range(moves):
-        allowed = -temperature * np.log(1 - np.random.random())
+        allowed = most_increase(temperature, np.random.random())
         start = s.heads[COST]
         if _move(s, f, allowed, star) and s.heads[COST] - start <= allowed:
             keep_changes(s)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from heuristics.acceptance.metropolis import most_increase
 from heuristics.annealing.state import wide
 from heuristics.local_search.changes import take_back
 from heuristics.local_search.openings import NEVER, dissolve, open_group
@@ -121,7 +122,7 @@ def propose(
         if s.cost[g] == 0 or s.locked[g]:
             continue
         mark = s.log.size[0]
-        allowed = -temperature * np.log(1 - rng.random())
+        allowed = most_increase(temperature, rng.random())
         if _move(s, t, g, allowed, sources, rng) > allowed:
             take_back(s, mark)
             continue

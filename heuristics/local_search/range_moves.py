@@ -4,6 +4,7 @@ groups near to one another are built anew.
 
 import numpy as np
 
+from heuristics.acceptance.metropolis import most_increase
 from heuristics.clustering.groups import NONE, Groups, cost_after, size_of
 from heuristics.local_search.near_groups import Neighbours, near_group
 from heuristics.local_search.params import RangeMoveParams
@@ -62,7 +63,7 @@ def propose_ranges(
         g = s.group[row]
         if locked[g] or s.row_cost[g] == 0:
             continue
-        allowed = -temperature * np.log(1 - rng.random())
+        allowed = most_increase(temperature, rng.random())
         draw, begin = rng.random(), used
         if draw < params.moved:
             used = _move(

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from heuristics.acceptance.metropolis import most_increase
 from heuristics.ruin_and_recreate.group_state import (
     REMOVED,
     GroupState,
@@ -45,7 +46,7 @@ def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> 
             before, built = _ruin(s, row, wanted, p), 0
         if before == 0 and built < 0:
             continue
-        allowed = -temperature * np.log(1 - np.random.random())
+        allowed = most_increase(temperature, np.random.random())
         change = recreate(s, before + allowed, p, built) - before
         if change <= allowed:
             keep_changes(s)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from heuristics.acceptance.metropolis import most_increase
 from heuristics.annealing.chains.following import follow_chain, move_all
 from heuristics.annealing.chains.labels import ChainLabels
 from heuristics.annealing.chains.search import find_chain
@@ -45,7 +46,7 @@ def move_along_chains(
         t = np.random.randint(len(s.first_of_type))
         p = some_pattern(s, t)
         if s.cost[p] > 0:
-            allowed = -temperature * np.log(1 - np.random.random()) + _ROUNDING
+            allowed = most_increase(temperature, np.random.random()) + _ROUNDING
             s.log.size[0] = 0
             done = _break_up(s, w, t, p, allowed, s.params.path_slack * star)
             if not done or logged_change(s) > allowed or not leaves_release(s):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from heuristics.acceptance.metropolis import most_increase
 from heuristics.annealing.changes import (
     leaves_release,
     logged_change,
@@ -46,7 +47,7 @@ def move_along_paths(
         t = np.random.randint(len(s.first_of_type))
         p = some_pattern(s, t)
         if s.cost[p] > 0:
-            allowed = -temperature * np.log(1 - np.random.random())
+            allowed = most_increase(temperature, np.random.random())
             _move(s, w, t, p, allowed + _ROUNDING, star)
     settle(s)
 

@@ -1,0 +1,1 @@
+"""Which changes for the worse a search keeps: read ``metropolis``."""
