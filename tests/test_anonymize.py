@@ -200,7 +200,8 @@ def test_summary_report_and_picture(tmp_path):
     assert "asked     k = 3, l = 2" in release.summary()
     release.report(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
-    assert "starmin.anonymize(frame, qi=[&#39;age&#39;" in page
+    asked = "sensitive=&#39;ill&#39;, k=3, l=2, time_limit=2"
+    assert f"starmin.anonymize(frame, {asked})" in page
     assert "release.certificate.check(frame)" in page
     axes = release.plot().axes
     assert [text.get_text() for text in axes[-1].get_yticklabels()] == [

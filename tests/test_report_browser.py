@@ -143,6 +143,28 @@ def test_pages_fit_the_screen_and_stay_silent(browser, pages, tmp_path, name, si
     assert browser.save_screenshot(str(shot)) and shot.stat().st_size > 5_000
 
 
+@pytest.mark.parametrize("width", [420, 1200])
+def test_a_table_that_is_cut_says_so(browser, pages, width):
+    show(browser, pages["release"], (width, 900))
+    cut = browser.execute_async_script(
+        """
+        const done = arguments[0];
+        for (const part of document.querySelectorAll("details")) part.open = true;
+        requestAnimationFrame(() => requestAnimationFrame(() => done(
+          [...document.querySelectorAll(".scroll")].map((e) => [
+            e.scrollWidth > e.clientWidth,
+            e.previousElementSibling.checkVisibility(),
+            e.previousElementSibling.textContent,
+            getComputedStyle(e).backgroundImage.split("gradient").length - 1,
+          ]))));
+        """
+    )
+    assert all(text == "More columns to the right →" for _, _, text, _ in cut)
+    assert [wide for wide, *_ in cut] == [told for _, told, *_ in cut]
+    assert all(shadows == 4 for *_, shadows in cut), "seen without the script, too"
+    assert any(wide for wide, *_ in cut) == (width == 420)
+
+
 @pytest.mark.parametrize("screen", ["light", "dark"])
 @pytest.mark.parametrize("name", ["sweep", "release"])
 def test_texts_have_contrast(browser, pages, name, screen):

@@ -1,6 +1,7 @@
 """What ``starmin.anonymize`` returns: a release as a frame, and what it is worth."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,8 @@ class Anonymization:
         What was told of the search: seconds, value, bound.
     loss
         What ``gcp`` counts of a node.
+    call
+        The arguments of ``anonymize`` by name, without the frame.
 
     Examples
     --------
@@ -55,6 +58,7 @@ class Anonymization:
     order: IntArray | None = None
     history: tuple[Progress, ...] = ()
     loss: Loss | None = None
+    call: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _frames(self) -> tuple[Any, Any]:
@@ -231,7 +235,7 @@ class Anonymization:
         from starmin.report.release.release_page import release_page
 
         self._expect_release()
-        question = PythonQuestion.of(self.solution, self.order is not None)
+        question = PythonQuestion.of(self.solution, {"shuffle": False, **self.call})
         page = release_page(self._summary, question)
         with write_atomically(Path(path)) as file:
             file.write(page.encode(errors="replace"))

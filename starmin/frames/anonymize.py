@@ -184,6 +184,7 @@ def anonymize(
     2   *   f
     3   *   f
     """
+    call = {name: value for name, value in locals().items() if name != "frame"}
     _check_names(options)
     expect_choice("stars", stars, get_args(Stars))
     expect_kind("intervals", intervals, bool)
@@ -245,6 +246,7 @@ def anonymize(
         secret_order(table.n, None) if shuffle else None,
         tuple(history),
         losses,
+        call,
     )
 
 

@@ -1,44 +1,70 @@
-"""The lines of Python that make a release again and check it, for its report."""
+"""The lines of Python that ask for a release again and check it, for its report."""
 
+from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
+from typing import Any
 
 from starmin.report.recheck import Question
 from starmin.solution import Solution
+
+_PLAIN = (str, int, float, type(None))
 
 
 class PythonQuestion(Question):
     """What was asked in Python, where a report says how to ask it again."""
 
     @classmethod
-    def of(cls, found: Solution, shuffled: bool) -> "PythonQuestion":
+    def of(cls, found: Solution, call: Mapping[str, Any]) -> "PythonQuestion":
         """Return what was asked.
 
         Parameters
         ----------
         found
             What was found.
-        shuffled
-            Whether the rows are published in another order.
+        call
+            The arguments of ``anonymize`` by name, without the frame.
         """
         given = {
             "certificate": Path("certificate") if found.certificate else None,
-            "shuffle": shuffled,
             "recoding": found.problem.coding.recoding,
             "out": None,
         }
-        return cls(None, None, given | {"problem": found.problem})
+        return cls(None, None, {**call, **given, "call": call})
 
     def again(self) -> str:
-        """Return the line that makes the release again."""
-        problem = self.given["problem"]
-        told = {"qi": list(problem.table.qi)}
-        if problem.table.sensitive:
-            told["sensitive"] = list(problem.table.sensitive)
-        told |= problem.requirement.as_json() | {"recoding": self.given["recoding"]}
-        arguments = ", ".join(f"{name}={value!r}" for name, value in told.items())
-        return f"release = starmin.anonymize(frame, {arguments})"
+        """Return the line that asks the same again."""
+        from starmin.frames.anonymize import anonymize  # which imports this
+
+        call = dict(self.given["call"])
+        options = call.pop("options", {})
+        told = [
+            _argument(name, call[name])
+            for name, parameter in signature(anonymize).parameters.items()
+            if name in call and not _is(call[name], parameter.default)
+        ]
+        told += [_argument(name, value) for name, value in options.items()]
+        return f"release = starmin.anonymize({', '.join(['frame', *told])})"
 
     def check(self, certificate: Path | None) -> str:
         """Return the line that checks the release, and its certificate if there is."""
         proof = "" if certificate is None else "; release.certificate.check(frame)"
         return f"release.verify(){proof}"
+
+
+def _is(value: Any, default: Any) -> bool:
+    return value is default or (_plain(value) and bool(value == default))
+
+
+def _argument(name: str, value: Any) -> str:
+    """Write an argument; what is too long for a line goes by the name of its own."""
+    return f"{name}={value!r}" if _plain(value) else f"{name}={name}"
+
+
+def _plain(value: Any) -> bool:
+    """Check whether a value can be written as it is."""
+    if isinstance(value, dict):
+        return all(map(_plain, (*value, *value.values())))
+    if isinstance(value, list | tuple | set):
+        return all(map(_plain, value))
+    return isinstance(value, _PLAIN)

@@ -4,15 +4,17 @@ import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from instances import Result
+from instances import Result, group_by
 from instances.tables.plural import counted
 from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
@@ -87,7 +89,8 @@ class Summary:
             "value": problem.shown(result.value),
             "stars": release and release.stars,
             "suppressed_tuples": release and release.suppressed_tuples,
-            "groups": self._groups,
+            "groups": self.groups,
+            "classes": self.classes,
             "gcp": release and release.gcp,
             "lower_bound": problem.shown(result.lower_bound),
             "certified_bound": problem.shown(result.certified_bound),
@@ -101,16 +104,35 @@ class Summary:
         }
 
     @property
-    def _groups(self) -> int | None:
+    def groups(self) -> int | None:
         """How many groups there are."""
         if self.release is None or self.release.groups is None:
             return None
         return int(self.release.groups.max()) + 1
 
+    @cached_property
+    def classes(self) -> int | None:
+        """How many classes there are: groups that are published alike are one."""
+        release = self.release
+        if release is None or release.groups is None:
+            return None
+        tables = release.tables()
+        if len(tables) > 1:
+            return self.groups  # which are published by their number
+        (published,) = tables.values()
+        first = np.empty(self.groups or 0, np.int64)
+        first[release.groups] = np.arange(len(release.groups))
+        columns = [published.column(column)[first] for column in published.qi]
+        return group_by(columns, published.qi_cardinalities).size
+
     @property
     def _in_groups(self) -> str:
-        groups = self._groups
-        return "" if groups is None else f"{counted(groups, 'group')}, "
+        groups, classes = self.groups, self.classes
+        if groups is None:
+            return ""
+        if classes is not None and classes != groups:
+            return f"{counted(groups, 'group')} in {classes:,} classes, "
+        return f"{counted(groups, 'group')}, "
 
     @property
     def method(self) -> str:

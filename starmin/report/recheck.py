@@ -4,10 +4,14 @@ import inspect
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isinf
 from pathlib import Path
 from typing import Any
 
-from starmin.inputs.recoding_options import SUPPRESSION
+from starmin.auto.dispatch import AUTO
+from starmin.auto.rules import RULES
+from starmin.inputs.recoding_options import PERMUTATION, SUPPRESSION
+from starmin.registry.methods import find
 
 _NOT_TOLD = ("table", "report", "as_json", "quiet", "shuffle_seed")
 
@@ -33,6 +37,34 @@ class Question:
     command: Any
     checker: Any
     given: Mapping[str, Any]
+
+    @property
+    def seconds(self) -> float | None:
+        """The time limit that was given, or that holds where none is; None: none."""
+        limit: float | None = self.given.get("time_limit")
+        if limit is None and self._method == AUTO:
+            return RULES.time_limit
+        return None if limit is None or isinf(limit) else limit
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the same is sure to come out again.
+
+        That is so where no clock steers or ends the search: the method takes none.
+        """
+        if self._method == AUTO or self.given.get("patience") is not None:
+            return False
+        return "time_limit" not in find(self._method).options()
+
+    @property
+    def drawn(self) -> bool:
+        """Whether something that hides people is drawn, which nobody can do again."""
+        apart = self.given["recoding"] == PERMUTATION
+        return bool(self.given["shuffle"] or apart or self._method == "anatomy")
+
+    @property
+    def _method(self) -> str:
+        return str(self.given.get("method") or AUTO)
 
     def again(self) -> str:
         """Return the line that repeats the command."""

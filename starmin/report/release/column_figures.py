@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
+from instances.tables.plural import counted
 from starmin.report.drawing import LIGHT, SERIES, Drawing, label, new_figure, style
 from starmin.report.release.distributions import Distribution, Floats
 
@@ -31,7 +32,12 @@ def column_figure(place: int, column: Distribution) -> Drawing:
         axis.set_major_locator(MaxNLocator(4, integer=True))
         axis.set_major_formatter(lambda x, _: f"{x:,.0f}")
         return Drawing.of(
-            f"column-{place}", column.name, "", _alt(column), figure, png=False
+            f"column-{place}",
+            column.name,
+            _not_drawn(column),
+            _alt(column),
+            figure,
+            png=False,
         )
 
 
@@ -55,7 +61,8 @@ def _bars(axes: Axes, column: Distribution) -> None:
 
 def _histogram(axes: Axes, column: Distribution, numbers: Floats) -> None:
     """Draw a bar for each number or, of many, for each of equal ranges."""
-    apart = np.unique(numbers)
+    there = ~np.isnan(numbers)
+    apart = np.unique(numbers[there])
     bins = _BINS
     if len(apart) <= 2 * _BINS:
         bins = min(2 * _BINS, 1 + round(np.ptp(apart) / np.diff(apart).min()))
@@ -66,9 +73,17 @@ def _histogram(axes: Axes, column: Distribution, numbers: Floats) -> None:
         (column.before, LIGHT, 0.94),
         (column.after, SERIES[0], 0.5),
     ):
-        counts = np.histogram(numbers, edges, weights=weights)[0]
+        counts = np.histogram(numbers[there], edges, weights=weights[there])[0]
         axes.bar(edges[:-1] + width / 2, counts, part * width, color=color)
     axes.grid(visible=False, axis="x")
+
+
+def _not_drawn(column: Distribution) -> str:
+    """Say how many rows are not in the picture."""
+    without = column.without_number
+    if not without:
+        return ""
+    return f"{counted(without, 'row')} without a number: not drawn."
 
 
 def _text(value: str | None) -> str:

@@ -4,7 +4,7 @@ A hidden cell counts nowhere; a range or a node counts evenly for the values tha
 stands for.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from instances import Scales, Table
 from instances.requirements.closeness import as_number
+from instances.scales.missing import MISSING
 from instances.scales.scale import Scale
 from verify.utility import Spread
 
@@ -35,12 +36,15 @@ class Distribution:
         Those of the original, in the order of its scale.
     before, after
         For each value the rows that have it, and those that are told to have it.
+    missing
+        Values that say that nothing is known; they are no numbers.
     """
 
     name: str
     values: tuple[str | None, ...]
     before: Floats
     after: Floats
+    missing: Collection[str | None] = MISSING
 
     @property
     def told(self) -> float:
@@ -49,19 +53,34 @@ class Distribution:
 
     @cached_property
     def numbers(self) -> Floats | None:
-        """The values as numbers; None unless all but missing ones are, and are many."""
-        found = [as_number(value) for value in self.values if value not in (None, "")]
-        if len(set(found)) <= _MANY or None in found:
+        """The values as numbers; None unless all but missing ones are, and are many.
+
+        A missing value is not a number (nan).
+        """
+        found = [
+            float("nan") if value in self.missing else as_number(value)
+            for value in self.values
+        ]
+        if None in found:
             return None
-        return np.array([as_number(value) or 0.0 for value in self.values])
+        numbers = np.array(found, float)
+        many = len(np.unique(numbers[~np.isnan(numbers)])) > _MANY
+        return numbers if many else None
+
+    @property
+    def without_number(self) -> int:
+        """How many rows of a column of numbers have none."""
+        if self.numbers is None:
+            return 0
+        return int(self.before[np.isnan(self.numbers)].sum())
 
     def means(self) -> tuple[float, float | None] | None:
         """Return the mean before and after; None for values that are no numbers."""
         if self.numbers is None:
             return None
-        there = np.array([value not in (None, "") for value in self.values])
+        there = ~np.isnan(self.numbers)
         before, after = (
-            _mean(self.numbers, weights * there)
+            _mean(self.numbers[there], weights[there])
             for weights in (self.before, self.after)
         )
         return None if before is None else (before, after)
@@ -79,7 +98,10 @@ class Distribution:
 
 
 def distributions(
-    original: Table, spread: Spread, scales: Scales
+    original: Table,
+    spread: Spread,
+    scales: Scales,
+    missing: Collection[str | None] = MISSING,
 ) -> list[Distribution]:
     """Return the distribution of each QI column that has values.
 
@@ -89,6 +111,8 @@ def distributions(
         The table that the release was made of, and how its columns are generalized.
     spread
         What the release says.
+    missing
+        Values that say that nothing is known.
 
     Examples
     --------
@@ -112,6 +136,7 @@ def distributions(
                 at
             ].astype(float),
             _after(spread, j, scale.size)[at] * original.n,
+            missing,
         )
         for j, (column, scale, (at, codes)) in enumerate(
             zip(original.qi, scales.scales, places, strict=True)

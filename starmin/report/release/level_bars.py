@@ -8,6 +8,7 @@ import numpy as np
 from instances import GeneralizedRelease, Table, Taxonomy
 from starmin.inputs.recoding_options import Coding
 from starmin.report.drawing import (
+    FAINT,
     INK,
     LIGHT,
     SERIES,
@@ -20,6 +21,7 @@ from starmin.report.drawing import (
 from starmin.report.page import Cell, DataTable, number, share
 
 VALUE, RANGE, STAR = "the value", "a range", "a star"
+ROOT = "the root, for all values"
 _MOST_NODES = 40  # of a table
 
 
@@ -67,7 +69,7 @@ def _column(released: Table, column: str, coding: Coding) -> ColumnLevels:
         text: _kind(text or "", column in coding.numeric, tree, coding.star)
         for text in cells
     }
-    order = [VALUE, *(f"level {i}" for i in range(1, 1000)), RANGE, STAR]
+    order = [VALUE, *(f"level {i}" for i in range(1, 1000)), RANGE, ROOT, STAR]
     rows = {
         kind: sum(n for text, n in cells.items() if kinds[text] == kind)
         for kind in sorted(set(kinds.values()), key=order.index)
@@ -77,16 +79,19 @@ def _column(released: Table, column: str, coding: Coding) -> ColumnLevels:
 
 
 def _kind(text: str, numeric: bool, tree: Taxonomy | None, star: str) -> str:
-    """Return what a cell is: a value, a node of some level, a range, or a star."""
+    """Return what a cell is: a value, a node of some level, a range, or a star.
+
+    A star is the symbol alone, as it is counted elsewhere; a root has another name.
+    """
+    if text == star:
+        return STAR
     if tree is not None and text in tree.labels:
         node = tree.labels.index(text)
         if node < len(tree.leaves):
             return VALUE
         if tree.counts[node] == len(tree.leaves):
-            return STAR
+            return ROOT
         return f"level {tree.node_levels[node]}"
-    if text == star:
-        return STAR
     return RANGE if numeric and text.startswith("[") else VALUE
 
 
@@ -101,8 +106,8 @@ def level_parts(release: object, coding: Coding) -> dict[str, Any]:
 def level_bars(columns: list[ColumnLevels]) -> Drawing:
     """Draw a bar for each column: the share of rows at each level."""
     kinds = _kinds(columns)
-    steps = [kind for kind in kinds if kind not in (VALUE, STAR)]
-    colors = {VALUE: LIGHT, STAR: INK}
+    steps = [kind for kind in kinds if kind not in (VALUE, ROOT, STAR)]
+    colors = {VALUE: LIGHT, ROOT: FAINT, STAR: INK}
     colors |= {kind: SERIES[i % len(SERIES)] for i, kind in enumerate(steps)}
     with style():
         figure, (axes,) = new_figure(0.9 + 0.28 * len(columns))
@@ -123,7 +128,8 @@ def level_bars(columns: list[ColumnLevels]) -> Drawing:
         "levels",
         "What the cells are published as",
         "The share of rows by column: values as they were, nodes by their level in the "
-        "hierarchy, ranges, and stars.",
+        "hierarchy, ranges, and what hides the value altogether: the root of a "
+        "hierarchy, or a star.",
         "Bars of the columns by what their cells are published as. "
         + " ".join(_told(column) for column in columns),
         figure,
@@ -134,7 +140,7 @@ def _kinds(columns: list[ColumnLevels]) -> list[str]:
     """Return all that is published, the finest first."""
     found = dict.fromkeys(kind for column in columns for kind in column.rows)
     levels = sorted((kind for kind in found if kind.startswith("level")), key=_number)
-    order = [VALUE, *levels, RANGE, STAR]
+    order = [VALUE, *levels, RANGE, ROOT, STAR]
     return [kind for kind in order if kind in found]
 
 

@@ -31,11 +31,11 @@ def bins(sizes: IntArray) -> list[tuple[int, int, int]]:
 
 
 def group_sizes(sizes: IntArray) -> Drawing:
-    """Count how many groups there are of each size."""
+    """Count how many classes of rows there are of each size."""
     return _histogram(
         sizes,
-        ("group-sizes", "Group sizes", "rows in a group", "number of groups"),
-        "Rows of a group cannot be told apart by their quasi-identifiers.",
+        ("group-sizes", "Class sizes", "rows in a class", "number of classes"),
+        "Rows of a class cannot be told apart by their quasi-identifiers.",
     )
 
 

@@ -19,6 +19,8 @@ from starmin.report.release.release_figures import bins, group_sizes, stars_of_r
 from starmin.report.release.risk import risk_rows, risk_text, still_learned
 from starmin.report.release.worth import cross_table, worth_table
 
+_NEAR = 0.5  # a gap below this is told as what a release may cost too much
+
 _SECRET = (
     "This page speaks of the original table, of values that the release hides. It is "
     "for whoever holds that table; do not publish it with the release."
@@ -117,15 +119,20 @@ def _verdict(summary: Summary) -> str:
     if not found.lower_bound:
         return f"{what}. How much less is possible is not known."
     bound = _shown(summary, found.lower_bound)
-    most = share(found.gap).text
-    more = "" if found.gap is None else f", so this one costs at most {most} too much"
-    return f"{what}. No release with this promise costs less than {bound}{more}."
+    least = f"{what}. No release with this promise costs less than {bound}"
+    if found.gap is None or found.gap > _NEAR:
+        return f"{least}. What the least is, between {bound} and {value}, is not known."
+    return f"{least}, so this one costs at most {share(found.gap).text} too much."
 
 
 def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
     found, release = summary.result, summary.release
     assert release is not None
-    groups = f"{len(measures.sizes):,}" if measures.check else NONE
+    groups, alike = NONE, "none"
+    if summary.groups is not None:
+        groups, alike = f"{summary.groups:,}", "rows that look alike"
+    if summary.classes != summary.groups:
+        alike = f"in {summary.classes:,} classes of rows that look alike"
     bound = NONE if found.lower_bound is None else _shown(summary, found.lower_bound)
     unit = _unit(summary)
     stars = "" if unit == "stars" else f"; {release.stars:,} stars"
@@ -136,7 +143,7 @@ def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
         ("Value", _shown(summary, found.value), unit),
         ("Lower bound", bound, found.bound_method or ""),
         ("Gap", share(found.gap).text, found.status.value),
-        ("Groups", groups, "rows that look alike" if measures.check else "none"),
+        ("Groups", groups, alike),
         ("GCP", share(release.gcp).text, "mean loss of a cell"),
         ("KL", f"{measures.fit.kl:.3f}", "nats from the original"),
     ]
@@ -149,7 +156,7 @@ def _sizes(measures: Measures) -> DataTable:
         if count
     ]
     groups = measures.check is not None
-    header = (("Rows", True), ("Groups", True)) if groups else _STARS_OF_ROWS
+    header = (("Rows", True), ("Classes", True)) if groups else _STARS_OF_ROWS
     return DataTable("sizes", "The figure in numbers", header, rows, sortable=False)
 
 
@@ -228,9 +235,7 @@ def _proof(summary: Summary) -> list[str]:
 def _commands(summary: Summary, question: Question) -> Sequence[tuple[str, str]]:
     given = question.given
     proof = given["certificate"] if summary.result.certificate else None
-    hides = given["shuffle"] or given["recoding"] == "permutation"
-    anew = ", but for what hides people, which is drawn anew" if hides else ""
-    lines = [(f"This command makes the release again{anew}:", question.again())]
+    lines = [(f"{_again(summary, question)}:", question.again())]
     if (check := question.check(proof)) is None:
         return [
             *lines,
@@ -244,10 +249,26 @@ def _commands(summary: Summary, question: Question) -> Sequence[tuple[str, str]]
     lines.append((f"{what}:", check))
     if proof is None and summary.result.certificate is not None:
         lines[0] = (
-            f"{lines[0][0][:-1]}; --certificate FILE adds the proof:",
+            f"{lines[0][0][:-1]} (--certificate FILE adds the proof):",
             lines[0][1],
         )
     return lines
+
+
+def _again(summary: Summary, question: Question) -> str:
+    """Say what comes out where the same is asked again."""
+    given = question.given
+    anew = "; what hides people is drawn anew" if question.drawn else ""
+    seed = given.get("seed") or 0
+    if question.repeats and summary.result.limit is None:
+        return f"This command makes the release again, with the seed {seed}{anew}"
+    limit = question.seconds
+    within = "without a limit" if limit is None else f"for at most {limit:g} seconds"
+    return (
+        f"This command searches again, with the seed {seed}, {within}. How far a "
+        "search comes depends on the machine and what else it does: another run may "
+        f"find another release, with the same promise and another cost{anew}"
+    )
 
 
 def _recoding(summary: Summary) -> str:

@@ -11,7 +11,7 @@ from starmin.inputs.requirements import describe
 from starmin.report.page import NONE, Cell, number, share
 from starmin.report.release.measures import Measures
 
-_WHY_K = "rows of the smallest group"
+_WHY_K = "rows of the smallest class"
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
 
 
@@ -29,8 +29,8 @@ def risk_text(problem: Problem, measures: Measures) -> str:
             "quasi-identifiers finds the row; what is protected is the sensitive value."
         )
     return (
-        "Recomputed from the cells of the release alone. A group is all rows that are "
-        "published alike."
+        "Recomputed from the cells of the release alone. A class is all rows that are "
+        "published alike; it may be of several groups."
     )
 
 

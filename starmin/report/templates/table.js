@@ -46,6 +46,12 @@ for (const field of document.querySelectorAll(".filter")) {
   input.addEventListener("input", apply);
   apply();
 }
+const wide = new ResizeObserver((seen) => {
+  for (const { target } of seen) {
+    target.previousElementSibling.hidden = target.scrollWidth <= target.clientWidth;
+  }
+});
+for (const part of document.querySelectorAll(".scroll")) wide.observe(part);
 addEventListener("beforeprint", () => {
   for (const part of document.querySelectorAll("details")) part.open = true;
 });
