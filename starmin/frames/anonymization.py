@@ -42,7 +42,7 @@ class Anonymization:
     loss
         What ``gcp`` counts of a node.
     call
-        The arguments of ``anonymize`` by name, without the frame.
+        The arguments of ``anonymize`` by name, without the frame and defaults.
 
     Examples
     --------

@@ -184,7 +184,7 @@ def anonymize(
     2   *   f
     3   *   f
     """
-    call = {name: value for name, value in locals().items() if name != "frame"}
+    call = _call(locals())
     _check_names(options)
     expect_choice("stars", stars, get_args(Stars))
     expect_kind("intervals", intervals, bool)
@@ -248,6 +248,18 @@ def anonymize(
         losses,
         call,
     )
+
+
+def _call(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments that were given, by name, without the frame."""
+    told = {}
+    for name, parameter in signature(anonymize).parameters.items():
+        value = arguments[name]
+        if parameter.kind is parameter.VAR_KEYWORD:
+            told |= value
+        elif name != "frame" and value is not parameter.default:
+            told[name] = value
+    return told
 
 
 def _check_names(options: Mapping[str, Any]) -> None:

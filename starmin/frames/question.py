@@ -1,7 +1,6 @@
 """The lines of Python that ask for a release again and check it, for its report."""
 
 from collections.abc import Mapping
-from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,7 @@ class PythonQuestion(Question):
         found
             What was found.
         call
-            The arguments of ``anonymize`` by name, without the frame.
+            The arguments of ``anonymize`` by name, without the frame and defaults.
         """
         given = {
             "certificate": Path("certificate") if found.certificate else None,
@@ -34,26 +33,13 @@ class PythonQuestion(Question):
 
     def again(self) -> str:
         """Return the line that asks the same again."""
-        from starmin.frames.anonymize import anonymize  # which imports this
-
-        call = dict(self.given["call"])
-        options = call.pop("options", {})
-        told = [
-            _argument(name, call[name])
-            for name, parameter in signature(anonymize).parameters.items()
-            if name in call and not _is(call[name], parameter.default)
-        ]
-        told += [_argument(name, value) for name, value in options.items()]
+        told = [_argument(name, value) for name, value in self.given["call"].items()]
         return f"release = starmin.anonymize({', '.join(['frame', *told])})"
 
     def check(self, certificate: Path | None) -> str:
         """Return the line that checks the release, and its certificate if there is."""
         proof = "" if certificate is None else "; release.certificate.check(frame)"
         return f"release.verify(){proof}"
-
-
-def _is(value: Any, default: Any) -> bool:
-    return value is default or (_plain(value) and bool(value == default))
 
 
 def _argument(name: str, value: Any) -> str:
