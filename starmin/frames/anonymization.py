@@ -235,7 +235,7 @@ class Anonymization:
         from starmin.report.release.release_page import release_page
 
         self._expect_release()
-        question = PythonQuestion.of(self.solution, {"shuffle": False, **self.call})
+        question = PythonQuestion.of(self.solution, self.call)
         page = release_page(self._summary, question)
         with write_atomically(Path(path)) as file:
             file.write(page.encode(errors="replace"))

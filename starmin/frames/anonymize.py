@@ -252,7 +252,7 @@ def anonymize(
 
 def _call(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return the arguments that were given, by name, without the frame."""
-    told = {}
+    told: dict[str, Any] = {}
     for name, parameter in signature(anonymize).parameters.items():
         value = arguments[name]
         if parameter.kind is parameter.VAR_KEYWORD:

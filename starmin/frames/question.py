@@ -29,7 +29,7 @@ class PythonQuestion(Question):
             "recoding": found.problem.coding.recoding,
             "out": None,
         }
-        return cls(None, None, {**call, **given, "call": call})
+        return cls(None, None, {"shuffle": False, **call, **given, "call": call})
 
     def again(self) -> str:
         """Return the line that asks the same again."""
