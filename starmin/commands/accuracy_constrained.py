@@ -10,7 +10,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from heuristics.accuracy_constrained.problem import privacy_of
+from heuristics.accuracy_constrained.problem import MaxPrivacyResult, privacy_of
+from instances import Table
 from instances.tables.plural import counted
 from starmin.auto.accuracy_constrained import (
     ACCURACY_CONSTRAINED_METHODS,
@@ -33,8 +34,10 @@ from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.outputs.summary import show_lines
 from starmin.process import clock
-from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.exit_codes import BUG, INTERRUPTED
+from starmin.process.interrupts import Interrupts
 from starmin.process.say import say
+from starmin.process.steps import Steps
 
 EXAMPLES = (
     "starmin accuracy-constrained instance:hospital --max-loss 0.5",
@@ -117,7 +120,7 @@ def accuracy_constrained(
     limit = math.inf if time_limit is None else time_limit
     left = clock.left(limit, loaded.codes.size)
     name = name_of(method, loaded)
-    with Interrupts() as interrupts:
+    with Steps() as steps, Interrupts() as interrupts:
         try:
             given = {"seed": seed, "time_limit": left}
             found = solve_accuracy_constrained(name, loaded, max_loss, objective, given)
@@ -126,40 +129,56 @@ def accuracy_constrained(
                 raise
             found = groups_at_once(loaded, max_loss, objective)
         interrupts.defer()
-        release = publish(loaded, found.best, coding, shuffle_seed)
+        release = None
+        with steps.step("the release"):
+            release = publish(loaded, found.best, coding, shuffle_seed)
+        if release is None:
+            outputs.save_groups(found.best.groups, steps)
+            return BUG
         order = row_order(loaded.n, shuffle, shuffle_seed)
-        outputs.publish(release, order, roles)
-        warn_unchanged(loaded, ())
-        warn_identifiers(loaded, coding)
-        tell_form(table, named, roles.form, quiet)
-        asked = {"seed": seed, "time_limit": time_limit}
-        if line := ignored_by_name(method, asked):
-            say(f"warning: {line}")
-    summary: dict[str, Any] = {
-        "table": table,
-        "n": loaded.n,
-        "d": loaded.d,
-        "qi": list(loaded.qi),
-        "sensitive": list(loaded.sensitive) or None,
-        "max_loss": max_loss,
-        "recoding": recoding,
-        "method": name,
+        saved = outputs.publish(release, order, roles, steps)
+        with steps.step("warnings"):
+            warn_unchanged(loaded, ())
+            warn_identifiers(loaded, coding)
+            tell_form(table, named, roles.form, quiet)
+            asked = {"seed": seed, "time_limit": time_limit}
+            if line := ignored_by_name(method, asked):
+                say(f"warning: {line}")
+        with steps.step("the summary", passing=(OSError,)):
+            summary = {
+                "table": table,
+                "n": loaded.n,
+                "d": loaded.d,
+                "qi": list(loaded.qi),
+                "sensitive": list(loaded.sensitive) or None,
+                "max_loss": max_loss,
+                "recoding": recoding,
+                "method": name,
+                **_found(loaded, found),
+                "stars": release.stars,
+                "groups": found.best.size,
+                "gcp": release.gcp,
+                "runtime": round(clock.elapsed(), 3),
+                "out": saved and str(saved),
+            }
+            if as_json:
+                print(json.dumps(summary))
+            else:
+                show_lines(_lines(summary))
+    if steps.failed:
+        return BUG
+    return INTERRUPTED if interrupts.count else 0
+
+
+def _found(table: Table, found: MaxPrivacyResult) -> dict[str, Any]:
+    """Return how private the groups are, and what they lose."""
+    return {
         "limit": found.limit and found.limit.value,
         "privacy": float(found.privacy),
         "k": int(found.best.sizes.min()),
-        "l": float(privacy_of(loaded, found.best)) if loaded.sensitive else None,
+        "l": float(privacy_of(table, found.best)) if table.sensitive else None,
         "largest_loss": float(found.largest_loss),
-        "stars": release.stars,
-        "groups": found.best.size,
-        "gcp": release.gcp,
-        "runtime": round(clock.elapsed(), 3),
-        "out": out and str(out),
     }
-    if as_json:
-        print(json.dumps(summary))
-    else:
-        show_lines(_lines(summary))
-    return INTERRUPTED if interrupts.count else 0
 
 
 def _lines(summary: dict[str, Any]) -> list[tuple[str, str]]:

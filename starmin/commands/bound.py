@@ -23,7 +23,9 @@ from starmin.inputs.streams import files_of
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
-from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.exit_codes import BUG, INTERRUPTED
+from starmin.process.interrupts import Interrupts
+from starmin.process.steps import Steps
 
 EXAMPLES = (
     "starmin bound instance:hospital --l 2",
@@ -91,7 +93,7 @@ def bound(
                     "use for it"
                 )
     given: dict[str, Any] = {"seed": seed, "workers": workers}
-    with Interrupts() as interrupts:
+    with Steps() as steps, Interrupts() as interrupts:
         with (
             show_progress(problem.shown, quiet) as shown,
             counting(batches) as budget,
@@ -101,11 +103,13 @@ def bound(
             control = Control(shown, patience=options.or_endless(patience))
             found = search_bound(problem, method, time_limit, given, control)
         interrupts.defer()
-        outputs.certify(found.certificate)
-        warn_identifiers(problem.table, problem.coding)
-        tell_form(table, named, roles.form, quiet)
-        warn_ignored(method, time_limit, given)
-    written = [("certificate", certificate)] if certificate is not None else []
-    summary = Summary.of(problem, found)
-    summary.show(written if found.certificate else [], as_json)
+        outputs.certify(found.certificate, steps)
+        with steps.step("warnings"):
+            warn_identifiers(problem.table, problem.coding)
+            tell_form(table, named, roles.form, quiet)
+            warn_ignored(method, time_limit, given)
+        with steps.step("the summary", passing=(OSError,)):
+            Summary.of(problem, found).show(steps.wrote, as_json)
+    if steps.failed:
+        return BUG
     return INTERRUPTED if interrupts.count else int(found.reason is not None)

@@ -39,11 +39,14 @@ from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.inputs.requirements import Asked
 from starmin.outputs.as_published import as_published
+from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary, show_lines, show_table
 from starmin.process import clock
-from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.exit_codes import BUG, INTERRUPTED
+from starmin.process.interrupts import Interrupts
 from starmin.process.say import say
+from starmin.process.steps import Steps
 from starmin.report.page import NONE, share
 from starmin.report.recheck import Question
 
@@ -137,7 +140,12 @@ def frontier(
     files = None if out is None else FrontierFiles.make(out, roles)
     given = {"seed": seed}
     end = clock.elapsed() + _seconds(problem, method, time_limit, files, len(points))
-    with Interrupts() as interrupts:
+    with Steps() as steps, Interrupts() as interrupts:
+
+        def tell(point: Point, result: Result[Any]) -> None:
+            with steps.step("progress"):
+                _tell(point, result, quiet)
+
         found = search_frontier(
             points,
             method,
@@ -145,17 +153,28 @@ def frontier(
             given,
             workers=workers,
             control=Control((), gap, options.or_endless(patience)),
-            told=lambda point, result: None if quiet else _tell(point, result),
+            told=tell,
         )
         interrupts.defer()
-        outcome = _outcome(found, files, time_limit)
+        outcome = _outcome(found, files, steps)
+        with steps.step("warnings"):
+            if files is not None:
+                warn_unchanged(problem.table, ())
+            warn_identifiers(problem.table, coding)
+            tell_form(table, named, roles.form, quiet)
+            warn_ignored(method, time_limit, given)
         if files is not None:
-            files.write(outcome, _checks(outcome, files, question))
-            warn_unchanged(problem.table, ())
-        warn_identifiers(problem.table, coding)
-        tell_form(table, named, roles.form, quiet)
-        warn_ignored(method, time_limit, given)
-    _show(outcome, files, as_json)
+            with steps.step("certificates"):
+                outcome = _certified(outcome, found, time_limit)
+            checks: list[tuple[str, str]] = []
+            with steps.step("report"):
+                checks = _checks(outcome, files, question)
+            files.write(outcome, checks, steps)
+        if outcome.points:
+            with steps.step("the summary", passing=(OSError,)):
+                _show(outcome, steps, as_json)
+    if steps.failed:
+        return BUG
     if interrupts.count:
         return INTERRUPTED
     return int(all(each.summary.result.reason for each in outcome.points))
@@ -190,8 +209,10 @@ def _seconds(
     return clock.left(limit, passes * problem.table.codes.size)
 
 
-def _tell(point: Point, result: Result[Any]) -> None:
+def _tell(point: Point, result: Result[Any], quiet: bool) -> None:
     """Print a line on a point that is done."""
+    if quiet:
+        return
     if result.reason is not None:
         say(f"{point.words}: {result.reason}")
         return
@@ -212,18 +233,34 @@ def _number(value: float | None) -> str:
 
 
 def _outcome(
-    found: Mapping[Point, Result[Any]],
-    files: FrontierFiles | None,
-    time_limit: float | None,
+    found: Mapping[Point, Result[Any]], files: FrontierFiles | None, steps: Steps
 ) -> Frontier:
-    """Publish what was found, with certificates if files are to be written."""
+    """Publish what was found, and write the releases if files are to be written."""
     points = []
     for point, result in found.items():
+        with steps.step(f"the release for {point.words}"):
+            published = as_published(point.problem, result)
+            each = FrontierPoint(point, Summary.of(point.problem, published))
+            if files is not None:
+                each = files.publish(each, steps)
+            points.append(each)
+            continue
         if files is not None:
-            result = certify(point.problem, result, time_limit)
-        result = as_published(point.problem, result)
-        out = None if files is None else files.release(point)
-        points.append(FrontierPoint(point, Summary.of(point.problem, result, out)))
+            groups = getattr(result.best, "groups", None)
+            Outputs(files.release(point)).save_groups(groups, steps)
+    return Frontier(tuple(points), clock.elapsed())
+
+
+def _certified(
+    outcome: Frontier, found: Mapping[Point, Result[Any]], time_limit: float | None
+) -> Frontier:
+    """Add certificates, which are to be written, too."""
+    points = []
+    for each in outcome.points:
+        problem = each.asked.problem
+        proven = certify(problem, found[each.asked], time_limit)
+        summary = each.summary.of_result(as_published(problem, proven))
+        points.append(FrontierPoint(each.asked, summary))
     return Frontier(tuple(points), clock.elapsed())
 
 
@@ -244,11 +281,11 @@ def _checks(
     return checks
 
 
-def _show(outcome: Frontier, files: FrontierFiles | None, as_json: bool) -> None:
+def _show(outcome: Frontier, steps: Steps, as_json: bool) -> None:
     """Print JSON, or a line for each requirement."""
     if as_json:
         print(json.dumps(outcome.as_json()))
         return
     show_table(HEADER, outcome.cells())
-    if files is not None:
-        show_lines([("wrote", f"report: {files.page}")])
+    pages = [(what, path) for what, path in steps.wrote if what == "report"]
+    show_lines([("wrote", f"{what}: {path}") for what, path in pages])

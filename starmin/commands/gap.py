@@ -41,6 +41,7 @@ from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say
+from starmin.process.steps import Steps
 
 EXAMPLES = (
     "starmin gap instance:hospital --k 2,3 --methods pattern_ilp,forest,own_pattern",
@@ -218,15 +219,17 @@ def gap(
     rows += others
     found = standings(rows, kept)
     rows = with_gaps(rows, found)
-    if out is not None:
-        _write(out, rows, found, kept)
-    show(rows, found, as_json)
-    for line in dict.fromkeys(_warnings(rows)):
-        say(line)
     wrong = _wrong(rows, found)
-    for line in wrong:
-        say(f"error: {line}")
-    return BUG if lost else NO if wrong else 0
+    with Steps() as steps:
+        if out is not None:
+            _write(out, rows, found, kept, steps)
+        with steps.step("the summary", passing=(OSError,)):
+            show(rows, found, as_json)
+        for line in dict.fromkeys(_warnings(rows)):
+            say(line)
+        for line in wrong:
+            say(f"error: {line}")
+    return BUG if lost or steps.failed else NO if wrong else 0
 
 
 def _releases(
@@ -265,15 +268,24 @@ def _store(stack: ExitStack, out: Path | None) -> Store:
 
 
 def _write(
-    out: Path, rows: list[Row], found: list[Standing], kept: dict[str, float]
+    out: Path,
+    rows: list[Row],
+    found: list[Standing],
+    kept: dict[str, float],
+    steps: Steps,
 ) -> None:
-    write_csv(out / "gaps.csv", rows)
-    write_json(out / "gaps.json", rows, found)
-    write_kept(out / "best.json", to_keep(found, kept))
-    # It takes a second to import.
-    from starmin.report.sweep.gap_page import write_report
+    """Write all files; one that fails leaves the others, and the finished runs."""
+    with steps.step("gaps.csv"):
+        write_csv(out / "gaps.csv", rows)
+    with steps.step("gaps.json"):
+        write_json(out / "gaps.json", rows, found)
+    with steps.step("best.json"):
+        write_kept(out / "best.json", to_keep(found, kept))
+    with steps.step("report"):
+        # It takes a second to import.
+        from starmin.report.sweep.gap_page import write_report
 
-    write_report(out, rows, found, _wrong(rows, found))
+        write_report(out, rows, found, _wrong(rows, found))
 
 
 def _warnings(rows: list[Row]) -> Iterator[str]:

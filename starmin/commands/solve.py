@@ -1,5 +1,6 @@
 """starmin solve: anonymize a table."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -34,8 +35,10 @@ from starmin.outputs.recodings import RECODINGS, companions
 from starmin.outputs.streams import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
-from starmin.process.interrupts import INTERRUPTED, Interrupts
+from starmin.process.exit_codes import BUG, INTERRUPTED
+from starmin.process.interrupts import Interrupts
 from starmin.process.say import say
+from starmin.process.steps import Steps
 
 EXAMPLES = (
     "starmin solve instance:hospital --l 2 --out hospital.l2.csv",
@@ -256,7 +259,7 @@ def solve(
         raise TableError(f"--checkpoint: {checkpoint} is not a folder")
     if initial is not None:
         given["initial"] = read_initial(initial, problem, named)
-    with Interrupts() as interrupts:
+    with Steps() as steps, Interrupts() as interrupts:
         passes = 1 if report is None else 2
         with (
             show_progress(problem.shown, quiet) as shown,
@@ -267,28 +270,47 @@ def solve(
                 given |= {"executor": budget.executor, "workers": budget.workers}
             found = search(problem, method, time_limit, given, passes, control)
         interrupts.defer()
-        if found.limit is Limit.MEMORY:
-            say("warning: memory ran short; this is the best release found until then")
-        if certificate is not None:
-            found = certify(problem, found, time_limit)
-        found = as_published(problem, found)
-        summary = Summary.of(problem, found, out, shuffle_seed)
+        summary = None
+        with steps.step("the release"):
+            summary = Summary.of(
+                problem, as_published(problem, found), out, shuffle_seed
+            )
+        if summary is None:
+            outputs.save_groups(getattr(found.best, "groups", None), steps)
+            return BUG
         if summary.release is not None:
             if files is None:
                 order = row_order(problem.table.n, shuffle, shuffle_seed)
-                outputs.publish(summary.release, order, roles)
+                saved = outputs.publish(summary.release, order, roles, steps)
             else:
                 given_so = problem, found, outputs, roles, shuffle, shuffle_seed
                 with counting(batches) as budget:
-                    publish_in_batches(*given_so, budget)
-            outputs.certify(found.certificate)
-            outputs.write_result(summary.as_json())
-            outputs.write_report(lambda: _page(summary, question))
-            warn_unchanged(problem.table, asked.columns)
-        warn_identifiers(problem.table, coding)
-        tell_form(table, named, roles.form, quiet)
-        warn_ignored(method, time_limit, given)
-    summary.show(outputs.written(found), as_json)
+                    saved = publish_in_batches(*given_so, budget, steps)
+            summary = replace(summary, out=saved)
+            with steps.step("warnings"):
+                warn_unchanged(problem.table, asked.columns)
+        with steps.step("warnings"):
+            if found.limit is Limit.MEMORY:
+                say(
+                    "warning: memory ran short; this is the best release found until "
+                    "then"
+                )
+            warn_identifiers(problem.table, coding)
+            tell_form(table, named, roles.form, quiet)
+            warn_ignored(method, time_limit, given)
+        if summary.release is not None:
+            if certificate is not None:
+                with steps.step("certificate"):
+                    found = certify(problem, found, time_limit)
+                    summary = summary.of_result(as_published(problem, found))
+            outputs.certify(summary.result.certificate, steps)
+            outputs.write_result(summary.as_json, steps)
+            question["out"] = summary.out
+            outputs.write_report(lambda: _page(summary, question), steps)
+        with steps.step("the summary", passing=(OSError,)):
+            summary.show(steps.wrote, as_json)
+    if steps.failed:
+        return BUG
     if interrupts.count:
         return INTERRUPTED
     return int(found.reason is not None)

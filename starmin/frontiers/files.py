@@ -4,13 +4,15 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from instances import TableError, check_writable, write_atomically
 from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.inputs.roles import Roles
+from starmin.outputs.files import Outputs
+from starmin.process.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,30 @@ class FrontierFiles:
         """Name the certificate of a point."""
         return self.folder / f"{_stem(point)}.certificate.json"
 
-    def write(self, outcome: Frontier, checks: Sequence[tuple[str, str]]) -> None:
-        """Write everything; a file that was there before is replaced.
+    def publish(self, each: FrontierPoint, steps: Steps) -> FrontierPoint:
+        """Write the release of a point, if it has one; where that fails, plainly.
+
+        Parameters
+        ----------
+        each
+            A point; a file that was there before is replaced.
+        steps
+            Is told of what was written, and of what failed.
+
+        Returns
+        -------
+        The point, which says where its release is.
+        """
+        summary, out = each.summary, None
+        if summary.release is not None:
+            outputs = Outputs(self.release(each.asked))
+            out = outputs.publish(summary.release, None, self.roles, steps)
+        return replace(each, summary=replace(summary, out=out))
+
+    def write(
+        self, outcome: Frontier, checks: Sequence[tuple[str, str]], steps: Steps
+    ) -> None:
+        """Write all but the releases; a file that was there before is replaced.
 
         Parameters
         ----------
@@ -66,31 +90,32 @@ class FrontierFiles:
             The finished frontier.
         checks
             Of each release what was asked, and the command that checks it.
+        steps
+            Is told of what was written, and of what failed.
         """
-        from starmin.frontiers.page import frontier_page  # matplotlib takes a second
-
         for each in outcome.points:
-            self._write_point(each)
-        self._write("frontier.json", json.dumps(outcome.as_json(), indent=1) + "\n")
-        self._write("frontier.csv", _csv(outcome))
-        page, figure = frontier_page(outcome, checks)
-        self._write("report.html", page)
-        for name, content in figure.files().items() if figure else ():
-            with write_atomically(self.folder / name) as file:
-                file.write(content)
+            if (proof := each.summary.result.certificate) is not None:
+                path = self.certificate(each.asked)
+                with steps.step("certificate", path):
+                    proof.write(path)
+        path = self.folder / "frontier.json"
+        with steps.step("result", path):
+            text = json.dumps(outcome.as_json(), indent=1) + "\n"
+            self._write(path.name, text.encode(errors="replace"))
+        path = self.folder / "frontier.csv"
+        with steps.step("result", path):
+            self._write(path.name, _csv(outcome).encode(errors="replace"))
+        with steps.step("report", self.page):
+            from starmin.frontiers.page import frontier_page  # loads matplotlib
 
-    def _write_point(self, each: FrontierPoint) -> None:
-        """Write the release of a point and its certificate, where there are any."""
-        if each.summary.release is not None:
-            path = self.release(each.asked)
-            for suffix, table in each.summary.release.tables().items():
-                self.roles.write(table, Path(f"{path}{suffix}"))
-        if (proof := each.summary.result.certificate) is not None:
-            proof.write(self.certificate(each.asked))
+            page, figure = frontier_page(outcome, checks)
+            self._write(self.page.name, page.encode(errors="replace"))
+            for name, content in figure.files().items() if figure else ():
+                self._write(name, content)
 
-    def _write(self, name: str, text: str) -> None:
+    def _write(self, name: str, content: bytes) -> None:
         with write_atomically(self.folder / name) as file:
-            file.write(text.encode(errors="replace"))
+            file.write(content)
 
 
 def _stem(point: Point) -> str:

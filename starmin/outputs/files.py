@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,19 @@ import numpy.typing as npt
 from instances import (
     Certificate,
     Partition,
-    Result,
     Table,
     TableError,
     check_format,
     check_writable,
     write_atomically,
+    write_table,
 )
 from instances.tables.secret_order import secret_order
 from starmin.inputs.roles import Roles
 from starmin.outputs.recodings import Published
+from starmin.outputs.saving import save, spare_of
 from starmin.process.say import say
+from starmin.process.steps import Steps
 
 
 @dataclass(frozen=True)
@@ -85,9 +88,13 @@ class Outputs:
             taken[path.resolve()] = f"is written as {option}"
 
     def publish(
-        self, release: Published, order: npt.NDArray[np.integer] | None, roles: Roles
-    ) -> None:
-        """Write the release and its groups, as its table is written.
+        self,
+        release: Published,
+        order: npt.NDArray[np.integer] | None,
+        roles: Roles,
+        steps: Steps,
+    ) -> Path | None:
+        """Write the release and its groups, as its table is written, or as plain CSV.
 
         Parameters
         ----------
@@ -97,15 +104,41 @@ class Outputs:
             The rows, in the order in which they are written; None: as they are.
         roles
             With the form of the original.
-        """
-        if self.out is not None:
-            for suffix, table in release.tables(order).items():
-                roles.write(table, Path(f"{self.out}{suffix}"))
-        if self.groups is not None and release.groups is not None:
-            groups = release.groups if order is None else release.groups[order]
-            roles.write(group_table(groups), self.groups)
+        steps
+            Is told of what was written, and of what failed.
 
-    def certify(self, certificate: Certificate | None) -> None:
+        Returns
+        -------
+        Where the release is; None where it is not asked for or cannot be written.
+        """
+        out = self.out
+        tables: dict[str, Table] = {}
+        if out is not None:
+            with steps.step("the release"):
+                tables = release.tables(order)
+        if out is not None and not tables:
+            out = None
+            self.save_groups(release.groups, steps)
+        for suffix, table in tables.items():
+            path = Path(f"{out or self.out}{suffix}")
+            saved = _save("out", table, path, roles, steps)
+            out = out if suffix else saved
+        if self.groups is not None and release.groups is not None:
+            with steps.step("groups"):
+                groups = release.groups if order is None else release.groups[order]
+                _save("groups", group_table(groups), self.groups, roles, steps)
+        return out
+
+    def save_groups(self, groups: npt.NDArray[np.integer] | None, steps: Steps) -> None:
+        """Save the groups alone, where no release can be made of what was found."""
+        if self.out is None or groups is None:
+            return
+        path = spare_of(self.out.with_name(f"{self.out.name}.groups"))
+        with steps.step("groups", path):
+            write_table(group_table(groups), path)
+            steps.fail(f"--out: the group of each row is saved as {path}")
+
+    def certify(self, certificate: Certificate | None, steps: Steps) -> None:
         """Write the certificate, if it is asked for; say so where there is none."""
         if self.certificate is None:
             return
@@ -114,29 +147,33 @@ class Outputs:
                 f"warning: --certificate: {self.certificate} is not written: there is "
                 "no bound with a proof for this problem"
             )
-        else:
+            return
+        with steps.step("certificate", self.certificate):
             certificate.write(self.certificate)
 
-    def write_result(self, content: dict[str, Any]) -> None:
+    def write_result(self, content: Callable[[], dict[str, Any]], steps: Steps) -> None:
         """Write the JSON object, if it is asked for."""
         if self.result is not None:
-            with write_atomically(self.result) as file:
-                file.write((json.dumps(content, indent=1) + "\n").encode())
+            with steps.step("result", self.result):
+                text = json.dumps(content(), indent=1) + "\n"
+                with write_atomically(self.result) as file:
+                    file.write(text.encode())
 
-    def write_report(self, page: Callable[[], str]) -> None:
+    def write_report(self, page: Callable[[], str], steps: Steps) -> None:
         """Write the page, if it is asked for."""
         if self.report is not None:
-            with write_atomically(self.report) as file:
-                file.write(page().encode(errors="replace"))
+            with steps.step("report", self.report):
+                text = page()
+                with write_atomically(self.report) as file:
+                    file.write(text.encode(errors="replace"))
 
-    def written(self, result: Result[Any]) -> list[tuple[str, Path]]:
-        """Return what was written where, by label."""
-        if result.best is None:
-            return []
-        files = self._single()
-        if result.certificate is None:
-            files.pop("certificate", None)
-        return [*files.items(), *(("out", path) for path in self.beside)]
+
+def _save(
+    what: str, table: Table, path: Path, roles: Roles, steps: Steps
+) -> Path | None:
+    """Write a table in the form of the original, or else as plain CSV."""
+    write, write_plainly = partial(roles.write, table), partial(write_table, table)
+    return save(what, path, write, write_plainly, steps)
 
 
 def row_order(

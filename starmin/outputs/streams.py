@@ -2,6 +2,9 @@
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +21,9 @@ from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.inputs.roles import Roles
 from starmin.outputs.files import Outputs
+from starmin.outputs.saving import save
 from starmin.process.say import say
+from starmin.process.steps import Steps
 
 
 def expect_batches(outputs: Outputs, recoding: str, **others: object) -> None:
@@ -57,7 +62,8 @@ def publish_in_batches(
     shuffle: bool,
     seed: int | None,
     budget: Budget,
-) -> None:
+    steps: Steps,
+) -> Path | None:
     """Write the release, if it is asked for, rows in the order of the input.
 
     Parameters
@@ -75,6 +81,12 @@ def publish_in_batches(
     budget
         With the executor whose workers write a file each of a folder; None: it is
         written here, and so is what is shuffled.
+    steps
+        Is told of what was written, and of what failed.
+
+    Returns
+    -------
+    Where it is; None where it is not asked for or cannot be written.
     """
     assert problem.files is not None and isinstance(found.best, Partition)
     other = [
@@ -91,31 +103,55 @@ def publish_in_batches(
             "the rows stays that of the input"
         )
     if outputs.out is None:
-        return
+        return None
+    partition = found.best
     if budget.executor is not None and not outputs.out.suffix and not shuffle:
-        # What the workers read is where they write to.
-        folder = outputs.out.resolve().parent
-        with places(budget.executor, budget.workers, folder) as where:
-            publish_apart(
-                problem.files,
-                problem.table,
-                found.best,
-                outputs.out,
-                where,
-                roles.drop,
-                problem.coding.star,
-            )
-        return
-    encoding = roles.encoding or "utf-8"
-    with write_parts(outputs.out, roles.sep, encoding) as write:
+        write = partial(_write_apart, problem, partition, roles, budget)
+    else:
+        write = partial(_write, problem, partition, roles, shuffle, seed)
+    plain = replace(roles, sep=None, encoding=None)
+    write_plainly = partial(_write, problem, partition, plain, shuffle, seed)
+    return save("out", outputs.out, write, write_plainly, steps)
+
+
+def _write(
+    problem: Problem,
+    partition: Partition,
+    roles: Roles,
+    shuffle: bool,
+    seed: int | None,
+    out: Path,
+) -> None:
+    """Write the release to a file or a folder, here."""
+    assert problem.files is not None
+    with write_parts(out, roles.sep, roles.encoding or "utf-8") as write:
         publish_rows(
             problem.files,
             problem.table,
-            found.best,
+            partition,
             write,
             roles.drop,
             problem.coding.star,
             _draws(seed) if shuffle else None,
+        )
+
+
+def _write_apart(
+    problem: Problem, partition: Partition, roles: Roles, budget: Budget, out: Path
+) -> None:
+    """Have the workers of a cluster write a file each of a folder."""
+    assert problem.files is not None and budget.executor is not None
+    # What the workers read is where they write to.
+    folder = out.resolve().parent
+    with places(budget.executor, budget.workers, folder) as where:
+        publish_apart(
+            problem.files,
+            problem.table,
+            partition,
+            out,
+            where,
+            roles.drop,
+            problem.coding.star,
         )
 
 

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,10 @@ class Summary:
             return cls(problem, result, None, clock.elapsed(), None)
         release = publish(problem.table, result.best, problem.coding, shuffle_seed)
         return cls(problem, result, release, clock.elapsed(), out)
+
+    def of_result(self, result: Result[Any]) -> "Summary":
+        """Return it with more that was proven of the same release."""
+        return replace(self, result=result, runtime=clock.elapsed())
 
     def as_json(self) -> dict[str, Any]:
         """Return the keys of the contract, all of them, null where not applicable."""
