@@ -6,9 +6,9 @@ All other packages import this one; it imports none of them. Read ``tables`` fir
 
 from instances.errors import NotSupportedError, TableError
 from instances.io.atomic import check_writable, write_atomically
-from instances.io.formats import read_labels
+from instances.io.beside import Beside
 from instances.io.labels import Labels
-from instances.io.read import from_frame, read_table
+from instances.io.read import Read, from_frame, read_file, read_labels, read_table
 from instances.io.write import check_format, to_frame, write_table
 from instances.releases.generalization import GeneralizedRelease
 from instances.releases.mask import Mask
@@ -68,6 +68,7 @@ __all__ = [
     "STARS",
     "TUPLES",
     "AllOf",
+    "Beside",
     "BoolArray",
     "Certificate",
     "CombinationRules",
@@ -96,6 +97,7 @@ __all__ = [
     "PermutedRelease",
     "Population",
     "Progress",
+    "Read",
     "RecursiveDiversity",
     "Release",
     "Requirement",
@@ -125,6 +127,7 @@ __all__ = [
     "least_size",
     "prefix_taxonomy",
     "range_taxonomy",
+    "read_file",
     "read_labels",
     "read_table",
     "sorted_order",

@@ -144,7 +144,7 @@ def test_a_release_is_published_file_by_file_as_in_one(tmp_path, ending):
     found = near_pattern_annealing(few, KAnonymity(3), time_limit=0.2)
     whole: list[tuple[str | None, ...]] = []
     given = source, few, found.best
-    publish_rows(*given, lambda part: whole.extend(part.rows()), table.sensitive)
+    publish_rows(*given, lambda part, _: whole.extend(part.rows()), table.sensitive)
     with Elsewhere(2) as executor:
         for number, there in enumerate((None, executor)):
             out = tmp_path / f"release-{number}"

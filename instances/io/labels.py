@@ -1,10 +1,7 @@
-"""What files of SPSS and Stata say in words of their columns and codes."""
+"""What files of SPSS, Stata and SAS say in words of their columns and codes."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
-
-LABELLED = (".sav", ".dta")
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True)
@@ -28,40 +25,35 @@ class Labels:
     measures: Mapping[str, str] = field(default_factory=dict)
     title: str = ""
 
-    def options(
-        self, names: Sequence[str], numbers: Collection[str], spss: bool
-    ) -> dict[str, Any]:
-        """Return the arguments of the writer of pyreadstat.
+    def only(
+        self, published: Mapping[str, Collection[str | None]], whole: Collection[str]
+    ) -> "Labels":
+        """Return the labels of the columns, and of the values, that are published.
 
         Parameters
         ----------
-        names
-            The columns that are written.
-        numbers
-            Those of them that are written as numbers; others are text.
-        spss
-            Whether the file is one of SPSS. Stata labels whole numbers alone.
+        published
+            By column the texts that occur.
+        whole
+            Columns in which nothing was hidden, whose values keep all labels.
+
+        Examples
+        --------
+        >>> labels = Labels(values={"area": {"1": "north", "2": "Chief's village"}})
+        >>> labels.only({"area": ["1", "*"]}, whole=[]).values
+        {'area': {'1': 'north'}}
         """
-        values = {
-            name: _numbered(known, int | float if spss else int)
-            if name in numbers
-            else known
-            for name, known in self.values.items()
-            if name in names and (spss or name in numbers)
-        }
-        given: dict[str, Any] = {
-            "file_label": self.title,
-            "column_labels": {name: self.columns.get(name, "") for name in names},
-            "variable_value_labels": {c: known for c, known in values.items() if known},
-        }
-        if spss:
-            of = self.measures
-            given["variable_measure"] = {c: of[c] for c in names if c in of}
-        return given
-
-
-def _numbered(known: Mapping[str, str], kind: Any) -> dict[Any, str]:
-    """Return the labels by number, of those numbers that can have one."""
-    numbers = {float(text): label for text, label in known.items()}
-    whole = {int(n) if n.is_integer() else n: label for n, label in numbers.items()}
-    return {n: label for n, label in whole.items() if isinstance(n, kind)}
+        values = {}
+        for column, texts in published.items():
+            known = self.values.get(column, {})
+            if column not in whole:
+                occur = set(texts)
+                known = {text: said for text, said in known.items() if text in occur}
+            if known:
+                values[column] = known
+        return replace(
+            self,
+            columns={c: said for c, said in self.columns.items() if c in published},
+            values=values,
+            measures={c: kind for c, kind in self.measures.items() if c in published},
+        )

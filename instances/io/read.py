@@ -1,24 +1,47 @@
-"""Read a table from CSV, gzipped CSV, Parquet or a frame; cells stay as they are."""
+"""Read a table from a file of any kind or a frame; cells stay as they are."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet
 
 from instances.arguments import expect_kind, expect_names, nearest
 from instances.errors import TableError
+from instances.io.beside import Beside
 from instances.io.codes import coded_texts, codes_of, in_one_piece
-from instances.io.form import TABBED, is_text, read_text
-from instances.io.formats import READ, read_format
+from instances.io.form import Form
+from instances.io.format import Asked
+from instances.io.formats import READ, format_of
 from instances.io.frames import arrow_of
-from instances.io.parse_csv import parse_csv
+from instances.io.labels import Labels
+from instances.io.typed import typed_columns
 from instances.tables.table import Table
 
-ENDINGS = (".csv", ".csv.gz", *TABBED, ".parquet", *READ)
+
+@dataclass(frozen=True)
+class Read:
+    """A table, and what was read with it.
+
+    Attributes
+    ----------
+    table
+        The cells as text.
+    beside
+        What stands beside them, for ``write_table``.
+    form
+        How a text file is written; None: another file.
+    told
+        Lines that say what was guessed of the file.
+    """
+
+    table: Table
+    beside: Beside
+    form: Form | None = None
+    told: tuple[str, ...] = ()
 
 
 def read_table(
@@ -28,6 +51,7 @@ def read_table(
     drop: Sequence[str] = (),
     sep: str | None = None,
     encoding: str | None = None,
+    sheet: str | int | None = None,
 ) -> Table:
     """Read a table of people from a file.
 
@@ -50,6 +74,9 @@ def read_table(
     encoding
         Of a text file, by a name that Python knows; None: UTF-16 or UTF-8 if a mark
         at its beginning says so, else UTF-8, else Windows-1252 or Latin-1.
+    sheet
+        Of a spreadsheet, by its name, or its number from 1; None: the first one that
+        looks like a table of people.
 
     Raises
     ------
@@ -61,6 +88,25 @@ def read_table(
     -----
     A file is held in memory as a whole while it is read.
     """
+    return read_file(path, qi, sensitive, drop, sep, encoding, sheet).table
+
+
+def read_file(
+    path: Path | str,
+    qi: Sequence[str] | None = None,
+    sensitive: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    sep: str | None = None,
+    encoding: str | None = None,
+    sheet: str | int | None = None,
+) -> Read:
+    """Read a table, and what stands beside its cells, from a file.
+
+    Parameters
+    ----------
+    path, qi, sensitive, drop, sep, encoding, sheet
+        As for ``read_table``.
+    """
     expect_kind("path", path, (str, Path))
     for what, given in (("sep", sep), ("encoding", encoding)):
         if given is not None:
@@ -70,16 +116,35 @@ def read_table(
         raise TableError(f"{path}: is a folder; name a file")
     if not path.exists():
         raise TableError(f"{path}: no such file")
-    name = str(path)
-    if name.endswith(".parquet"):
-        return from_arrow(_read_parquet(path), qi, sensitive, drop, name)
-    if path.suffix in READ:
-        return from_arrow(read_format(path), qi, sensitive, drop, name)
-    if is_text(path):
-        form, content = read_text(path, sep, encoding)
-        arrow = parse_csv(path, content, form.sep)
-        return from_arrow(arrow, qi, sensitive, drop, name, coded=True)
-    raise TableError(f"{path}: expected a file {', '.join(ENDINGS)}")
+    kind = format_of(path)
+    if kind is None:
+        raise TableError(f"{path}: expected a file {', '.join(READ)}")
+    raw = kind.read(path, Asked(sep, encoding, None if sheet is None else str(sheet)))
+    table = from_arrow(raw.columns, qi, sensitive, drop, str(path), raw.coded)
+    typed = {} if raw.coded else typed_columns(raw.columns, table)
+    beside = replace(raw.beside, typed=typed | dict(raw.beside.typed))
+    return Read(table, beside, raw.form, raw.told)
+
+
+def read_labels(path: Path | str) -> Labels | None:
+    """Return the labels of columns and values in a file of SPSS, Stata or SAS.
+
+    Returns
+    -------
+    Labels or None
+        None where files of this kind have none.
+
+    Raises
+    ------
+    TableError
+        The reader is not installed, or the file cannot be read.
+    """
+    path = Path(path)
+    if path.suffix not in (".sav", ".dta", ".sas7bdat"):
+        return None
+    kind = format_of(path)
+    assert kind is not None
+    return kind.beside(path).labels
 
 
 def from_frame(
@@ -189,15 +254,3 @@ def _codes(
                 f"{name}: row {row}, column {column!r}: a NUL byte; remove it"
             )
     return codes, tuple(values)
-
-
-def _read_parquet(path: Path) -> Any:
-    try:
-        # Not ``read_table``: it adds a column for a folder named like ``year=2020``.
-        return pa.parquet.ParquetFile(path).read()
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise TableError(f"{path}: not a Parquet file ({_why(error)})") from None
-
-
-def _why(error: BaseException) -> str:
-    return getattr(error, "strerror", None) or str(error)

@@ -1,31 +1,19 @@
 """Write a table to a file of any form, or hand it over as a frame."""
 
-import codecs
-import gzip
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, Literal, cast
-
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet
+from typing import Any, Literal
 
 from instances.arguments import expect_choice, expect_kind
 from instances.errors import TableError
 from instances.io.atomic import write_atomically
-from instances.io.form import (
-    SEPARATORS,
-    TABBED,
-    check_encoding,
-    check_separator,
-    usual_separator,
-)
-from instances.io.formats import WRITTEN, write_format
+from instances.io.beside import Beside
+from instances.io.form import check_encoding, check_separator
+from instances.io.format import Asked
+from instances.io.formats import WRITTEN, format_of
 from instances.io.labels import Labels
+from instances.io.parquet_file import arrow_of_table
+from instances.io.text_file import TextFormat
 from instances.tables.table import Table
-
-_CHUNK = 100_000
 
 
 def write_table(
@@ -34,6 +22,7 @@ def write_table(
     sep: str | None = None,
     encoding: str = "utf-8",
     labels: Labels | None = None,
+    beside: Beside | None = None,
 ) -> None:
     """Write a table to a file, in the form that its name ends in.
 
@@ -57,7 +46,11 @@ def write_table(
         Of a text file, by a name that Python knows.
     labels
         Of columns and values, for ``.sav`` and ``.dta``; ``read_labels`` has those of
-        a file.
+        a file. Those of values that are in no cell are left out.
+    beside
+        What else stands beside the cells of the file that the table was made of, as
+        ``read_file`` has it: types, labels, declared missing codes. It is brought in
+        line with the cells.
 
     Raises
     ------
@@ -68,34 +61,30 @@ def write_table(
     expect_kind("table", table, Table)
     expect_kind("path", path, (str, Path))
     expect_kind("labels", labels, (Labels, type(None)))
+    expect_kind("beside", beside, (Beside, type(None)))
     path = Path(path)
     check_format(path)
-    sep = usual_separator(path) if sep is None else sep
-    expect_kind("sep", sep, str)
+    expect_kind("sep", sep, (str, type(None)))
     expect_kind("encoding", encoding, str)
-    if path.suffix != ".parquet":
-        check_separator(path, sep)
+    kind = format_of(path) or TextFormat()
+    if isinstance(kind, TextFormat):
+        if sep is not None:
+            check_separator(path, sep)
         check_encoding(path, encoding)
-    encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
-    with write_atomically(path) as file, encoding_told(path, encoding):
-        if path.suffix == ".parquet":
-            pa.parquet.write_table(to_arrow(table), file)
-        elif path.suffix in WRITTEN:
-            write_format(table, file, path, labels)
-        elif path.suffix == ".gz":
-            with gzip.GzipFile("", "wb", 6, fileobj=file, mtime=0) as packed:
-                write_csv(table, cast(IO[bytes], packed), sep, encode)
-        else:
-            write_csv(table, file, sep, encode)
+    if beside is None:
+        beside = Beside(labels or Labels())
+    published = table.used()
+    with write_atomically(path) as file:
+        asked = Asked(sep, encoding)
+        kind.write(published, beside.only(published), file, path, asked)
 
 
 def check_format(path: Path) -> None:
     """Raise TableError where the ending of ``path`` names no known format."""
     if path.exists() and not path.is_file() and not path.is_dir():
         return  # a device or a pipe takes CSV
-    endings = (".csv", ".csv.gz", *TABBED, ".parquet", *WRITTEN)
-    if not str(path).endswith(endings):
-        raise TableError(f"{path}: expected a file {', '.join(endings)}")
+    if not str(path).endswith(WRITTEN):
+        raise TableError(f"{path}: expected a file {', '.join(WRITTEN)}")
 
 
 def to_frame(table: Table, kind: Literal["pandas", "polars"] = "pandas") -> Any:
@@ -109,81 +98,9 @@ def to_frame(table: Table, kind: Literal["pandas", "polars"] = "pandas") -> Any:
     """
     expect_kind("table", table, Table)
     expect_choice("kind", kind, ("pandas", "polars"))
+    arrow = arrow_of_table(table.used(), Beside())
     if kind == "polars":
         import polars
 
-        return polars.from_arrow(to_arrow(table))
-    return to_arrow(table).to_pandas()
-
-
-def to_arrow(table: Table) -> Any:
-    """Convert a table to an Arrow table of strings."""
-    columns = [
-        pa.array(dictionary, pa.string()).take(pa.array(codes))
-        for codes, dictionary in zip(table.codes, table.dictionaries, strict=True)
-    ]
-    return pa.table(columns, names=list(table.names))
-
-
-@contextmanager
-def encoding_told(path: Path, encoding: str) -> Iterator[None]:
-    """Turn a character that cannot be encoded into one line that names it."""
-    try:
-        yield
-    except UnicodeEncodeError as error:
-        text = error.object[error.start : error.end]
-        raise TableError(
-            f"{path}: {text!r} cannot be written in {encoding}; name another encoding, "
-            "as utf-8"
-        ) from None
-
-
-def write_csv(
-    table: Table,
-    file: IO[bytes],
-    sep: str,
-    encode: Callable[[str], bytes],
-    header: bool = True,
-) -> None:
-    """Write the rows of a table as lines of text.
-
-    Parameters
-    ----------
-    table
-        The rows.
-    file
-        Where to.
-    sep
-        What separates cells.
-    encode
-        Turns text into bytes.
-    header
-        Whether the names of the columns come first.
-    """
-    # Quoting is decided once per distinct value, not once per cell.
-    special = {sep, '"', "\r", "\n", "\ufeff"}  # a reader drops a leading U+FEFF
-
-    def quoted(value: str | None, special: set[str] = special) -> str:
-        if not value:  # a blank line is what many readers skip
-            return "" if len(table.names) > 1 else '""'
-        if any(c in value for c in special):
-            return '"' + value.replace('"', '""') + '"'
-        return value
-
-    texts = [
-        np.array([quoted(value) for value in dictionary], dtype=object)
-        for dictionary in table.dictionaries
-    ]
-    # Quoted, a name does not look as if its parts were separated otherwise.
-    names = [quoted(name, {*special, *SEPARATORS}) for name in table.names]
-    if header:
-        file.write(encode(sep.join(names) + "\n"))
-    for lines in _chunks(table, texts, sep):
-        file.write(encode(lines))
-
-
-def _chunks(table: Table, texts: list[Any], sep: str) -> Iterator[str]:
-    for start in range(0, table.n, _CHUNK):
-        part = table.codes[:, start : start + _CHUNK]
-        cells = [text[codes] for text, codes in zip(texts, part, strict=True)]
-        yield "\n".join(map(sep.join, zip(*cells, strict=True))) + "\n"
+        return polars.from_arrow(arrow)
+    return arrow.to_pandas()

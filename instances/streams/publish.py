@@ -1,7 +1,7 @@
 """Write a release by stars of files of any size, batch by batch."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,27 @@ Ints = npt.NDArray[np.int64]
 Draws = Callable[[int], npt.NDArray[np.uint64]]
 
 
+class Part(NamedTuple):
+    """Some rows of a release.
+
+    Attributes
+    ----------
+    table
+        Its cells as text; the dictionaries have the texts of these rows alone.
+    kept
+        By name the columns of Arrow, with their types, in which nothing is hidden in
+        the whole release.
+    """
+
+    table: Table
+    kept: dict[str, Any]
+
+
 def publish_rows(
     source: Source,
     table: Table,
     partition: Partition,
-    write: Callable[[Table], object],
+    write: Callable[[Table, Mapping[str, Any]], object],
     drop: Sequence[str] = (),
     star: str = "*",
     draws: Draws | None = None,
@@ -41,7 +57,8 @@ def publish_rows(
     table, partition
         The counted table, and its groups.
     write
-        Takes the release, part after part.
+        Takes the release, part after part: its cells, and by name the columns of Arrow
+        in which nothing is hidden.
     drop
         Columns that are not published.
     star
@@ -73,7 +90,7 @@ def publish_rows(
     batches = answers(located, ((batch,) for batch in source.batches(cells.names)))
     for batch, counted, rows in batches:
         random = None if draws is None else draws(batch.num_rows)
-        write(cells.released(batch, counted, dealer.groups_of(rows, random)))
+        write(*cells.released(batch, counted, dealer.groups_of(rows, random)))
     dealer.expect_all()
 
 
@@ -110,6 +127,8 @@ class StarredCells:
         self.names = tuple(name for name in source.names if name not in drop)
         self.sizes = [len(values) for values in table.dictionaries]
         self._table, self._starred = table, starred
+        hidden = dict(zip(table.qi, np.any(starred, axis=0).tolist(), strict=True))
+        self._kept = [name for name in self.names if not hidden.get(name, False)]
         self._known = GrowingCodes(table.names, table.name)
         self._known.begin_with(table.dictionaries)
         self._texts = {
@@ -121,7 +140,7 @@ class StarredCells:
         """Return the codes of a batch in the columns of the table."""
         return self._known.of_batch(batch)
 
-    def released(self, batch: Any, counted: list[Codes], groups: Codes) -> Table:
+    def released(self, batch: Any, counted: list[Codes], groups: Codes) -> Part:
         """Return a batch as it is published.
 
         Parameters
@@ -141,7 +160,7 @@ class StarredCells:
             if column not in by_name:
                 values, codes = coded(batch.column(column), column, table.name)
                 dictionaries[column], by_name[column] = tuple(values), codes
-        return Table(
+        released = Table(
             self.names,
             np.array([by_name[column] for column in self.names]),
             tuple(dictionaries[column] for column in self.names),
@@ -149,3 +168,5 @@ class StarredCells:
             table.sensitive,
             table.name,
         )
+        kept = {column: batch.column(column) for column in self._kept}
+        return Part(released.used(), kept)

@@ -151,8 +151,8 @@ def _write(
     cells = StarredCells(source, table, starred, drop, star)
     index = RowIndex(codes, cells.sizes)
     dealer = Dealer(table, Partition(groups, rows, copies), before)
-    with ParquetPart(path) as file:
+    with ParquetPart(path, source.schema) as file:
         for batch in source.batches(cells.names):
             counted = cells.codes_of(batch)
             at = dealer.groups_of(index.find(counted))
-            file.write(cells.released(batch, counted, at))
+            file.write(*cells.released(batch, counted, at))

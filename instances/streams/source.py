@@ -95,6 +95,13 @@ class Source:
         return cls(path, files, names, sep, encoding, progress)
 
     @property
+    def schema(self) -> Any:
+        """The types of the columns in the first file; None of text."""
+        if self.files[0].suffix != ".parquet":
+            return None
+        return pa.parquet.read_schema(self.files[0])
+
+    @property
     def size(self) -> int:
         """Bytes of all files."""
         return sum(file.stat().st_size for file in self.files)

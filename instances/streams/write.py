@@ -3,22 +3,27 @@
 import codecs
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, Any
+from types import MappingProxyType
+from typing import IO, Any, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet
 
 from instances.errors import TableError
 from instances.io.atomic import write_atomically
+from instances.io.beside import Beside
 from instances.io.form import check_encoding, check_separator, usual_separator
-from instances.io.write import encoding_told, write_csv
+from instances.io.parquet_file import hints_of, schema_metadata, with_hints
+from instances.io.text_file import encoding_told, write_csv
 from instances.streams.source import ENDINGS
+from instances.tables.grouping import IntArray
 from instances.tables.table import Table
 
-Write = Callable[[Table], None]
+_TEXT = (pa.string(), pa.large_string(), pa.string_view())
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 FILE_ROWS = 10_000_000  # of one file of a folder
 
 
@@ -41,9 +46,24 @@ def check_target(path: Path) -> None:
         raise TableError(f"{path}: folder {path.parent} does not exist; make it first")
 
 
+class Write(Protocol):
+    """Takes a part of a table."""
+
+    def __call__(self, table: Table, kept: Mapping[str, Any] = NOTHING) -> object:
+        """Write rows.
+
+        Parameters
+        ----------
+        table
+            The cells; their dictionaries hold what occurs alone.
+        kept
+            By name those columns of Arrow that keep their type.
+        """
+
+
 @contextmanager
 def write_parts(
-    path: Path, sep: str | None = None, encoding: str = "utf-8"
+    path: Path, sep: str | None = None, encoding: str = "utf-8", schema: Any = None
 ) -> Iterator[Write]:
     """Open a file or a folder, which appears whole or not at all.
 
@@ -54,6 +74,8 @@ def write_parts(
         Parquet files of about 10 million rows each.
     sep, encoding
         Of a text file.
+    schema
+        Of the columns in the files of the input, if they have types.
 
     Yields
     ------
@@ -66,12 +88,12 @@ def write_parts(
     """
     check_target(path)
     if not path.suffix:
-        with _folder(path) as write:
+        with _folder(path, schema) as write:
             yield write
         return
     with write_atomically(path) as file:
         if path.suffix == ".parquet":
-            with ParquetPart(file) as parquet:
+            with ParquetPart(file, schema) as parquet:
                 yield parquet.write
         else:
             yield _text(file, path, sep, encoding)
@@ -84,7 +106,7 @@ def _text(file: IO[bytes], path: Path, sep: str | None, encoding: str) -> Write:
     encode = codecs.getincrementalencoder(encoding)().encode  # one mark at most
     begun = False
 
-    def write(table: Table) -> None:
+    def write(table: Table, kept: Mapping[str, Any] = NOTHING) -> None:
         nonlocal begun
         with encoding_told(path, encoding):
             write_csv(table, file, cells, encode, header=not begun)
@@ -94,10 +116,18 @@ def _text(file: IO[bytes], path: Path, sep: str | None, encoding: str) -> Write:
 
 
 class ParquetPart:
-    """One Parquet file; each part is a row group at least."""
+    """One Parquet file; each part is a row group at least.
 
-    def __init__(self, file: IO[bytes] | Path) -> None:
-        self._file = file
+    Parameters
+    ----------
+    file
+        Where to.
+    schema
+        Of the columns in the files of the input; None: they are text.
+    """
+
+    def __init__(self, file: IO[bytes] | Path, schema: Any = None) -> None:
+        self._file, self._schema = file, schema
         self._writer: Any = None
         self.rows = 0
 
@@ -108,42 +138,55 @@ class ParquetPart:
         if self._writer is not None:
             self._writer.close()
 
-    def write(self, table: Table) -> None:
+    def write(self, table: Table, kept: Mapping[str, Any] = NOTHING) -> None:
         """Append rows."""
-        arrow = _coded_arrow(table)
+        arrow, said = self._arrow(table, kept)
         if self._writer is None:
-            # Without the schema of Arrow columns are read as plain text.
+            # Columns are written coded, and read as what is said here.
             self._writer = pa.parquet.ParquetWriter(
                 self._file, arrow.schema, store_schema=False
             )
+            self._writer.add_key_value_metadata(schema_metadata(said))
         self._writer.write_table(arrow)
         self.rows += table.n
 
+    def _arrow(self, table: Table, kept: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Return an Arrow table, its text coded, and the schema as it is to be read."""
+        columns, fields = [], []
+        for name, codes, texts in zip(
+            table.names, table.codes, table.dictionaries, strict=True
+        ):
+            kind = pa.string()
+            if self._schema is not None and name in kept:
+                kind = self._schema.field(name).type
+            plain = kind not in _TEXT
+            columns.append(kept[name] if plain else _coded(codes, texts))
+            fields.append((name, kind))
+        hints = hints_of(self._schema).pandas if self._schema is not None else {}
+        whole = {name: each for name, each in hints.items() if name in kept}
+        said = with_hints(pa.schema(fields), Beside(pandas=whole))
+        return pa.table(columns, names=list(table.names)), said
 
-def _coded_arrow(table: Table) -> Any:
-    """Return an Arrow table whose columns are coded, missing cells as nulls."""
-    columns = []
-    for codes, values in zip(table.codes, table.dictionaries, strict=True):
-        missing = None
-        if None in values:
-            missing = codes == values.index(None)
-        texts = pa.array([value or "" for value in values], pa.string())
-        indices = pa.array(codes, pa.int32(), mask=missing)
-        columns.append(pa.DictionaryArray.from_arrays(indices, texts))
-    return pa.table(columns, names=list(table.names))
+
+def _coded(codes: IntArray, texts: Sequence[str | None]) -> Any:
+    """Return a column of Arrow that is coded, missing cells as nulls."""
+    missing = codes == texts.index(None) if None in texts else None
+    values = pa.array([text or "" for text in texts], pa.string())
+    indices = pa.array(codes, pa.int32(), mask=missing)
+    return pa.DictionaryArray.from_arrays(indices, values)
 
 
 @contextmanager
-def _folder(path: Path) -> Iterator[Write]:
+def _folder(path: Path, schema: Any) -> Iterator[Write]:
     with new_folder(path) as scratch, ExitStack() as stack:
         files: list[ParquetPart] = []
 
-        def write(table: Table) -> None:
+        def write(table: Table, kept: Mapping[str, Any] = NOTHING) -> None:
             if not files or files[-1].rows + table.n > FILE_ROWS:
                 stack.close()
                 file = scratch / part_file(len(files))
-                files.append(stack.enter_context(ParquetPart(file)))
-            files[-1].write(table)
+                files.append(stack.enter_context(ParquetPart(file, schema)))
+            files[-1].write(table, kept)
 
         yield write
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -281,6 +282,29 @@ class Table:
             qi=tuple(c for c in self.qi if c not in columns),
             sensitive=tuple(c for c in self.sensitive if c not in columns),
         )
+
+    def used(self) -> "Table":
+        """Return the same cells with dictionaries of the texts that occur alone.
+
+        What stands in no cell any more, as a value that is hidden, must not reach a
+        file by a dictionary.
+
+        Examples
+        --------
+        >>> table = Table.from_rows(["a"], [["x"], ["y"]], qi=["a"])
+        >>> table.take(np.array([1])).used().dictionaries
+        (('y',),)
+        """
+        codes, dictionaries = self.codes, list(self.dictionaries)
+        for j, texts in enumerate(self.dictionaries):
+            occurs = np.bincount(self.codes[j], minlength=len(texts)) > 0
+            if occurs.all():
+                continue
+            if codes is self.codes:
+                codes = self.codes.copy()
+            codes[j] = (np.cumsum(occurs) - 1)[self.codes[j]]
+            dictionaries[j] = tuple(compress(texts, occurs.tolist()))
+        return replace(self, codes=codes, dictionaries=tuple(dictionaries))
 
     def take(self, rows: npt.NDArray[np.integer]) -> "Table":
         """Return the rows of the given indices, in that order."""

@@ -22,7 +22,7 @@ from starmin.auto.accuracy_constrained import (
 )
 from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs import options
-from starmin.inputs.loading import coded_columns, load_table
+from starmin.inputs.loading import coded_columns, load_file
 from starmin.inputs.notices import tell_form, warn_identifiers, warn_unchanged
 from starmin.inputs.objective_options import check_symbol, make_objective
 from starmin.inputs.option_groups import (
@@ -112,7 +112,10 @@ def accuracy_constrained(
     outputs = Outputs(out, groups, beside=companions(coding, out))
     outputs.check(table)
     check_symbol(star)
-    loaded = load_table(table, roles)
+    read = load_file(table, roles)
+    for line in read.told:
+        say(line)
+    loaded, roles = read.table, replace(roles, beside=read.beside)
     goal = make_objective("gcp", weights, keep)
     objective = replace(goal, scales=coding.scales(loaded))
     objective.check(loaded)

@@ -133,6 +133,7 @@ def frontier(
         raise TableError("nothing is required; name --k or --l")
     hardest = Asked(max(ks, default=None), max(ls, default=None), diversity, c)
     problem = Problem.load(table, roles, hardest, goal, coding, costs.loss)
+    roles = replace(roles, beside=problem.beside)
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)

@@ -240,6 +240,7 @@ def solve(
         problem = Problem.load(
             table, roles, wanted, goal, coding, costs.loss, files, budget
         )
+    roles = replace(roles, beside=problem.beside)
     RECODINGS[recoding].expect(problem.table, coding)
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)

@@ -1,13 +1,14 @@
 """Tables of Arrow."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from instances import BoolArray, IntArray
-from starmin.frames.native import Ends, Labels, Native, occurring, pairs
+from instances.io.parquet_file import hints_of, with_hints
+from starmin.frames.native import Ends, Labels, Native, pairs, places
 
 
 class ArrowFrame(Native):
@@ -18,7 +19,10 @@ class ArrowFrame(Native):
 
     def select(self, names: Sequence[str], rows: IntArray | None = None) -> Native:
         frame = self.frame.select(list(names))
-        return ArrowFrame(frame if rows is None else frame.take(pa.array(rows)))
+        if rows is not None:
+            frame = frame.take(pa.array(rows))
+        kinds = pa.schema([(each.name, each.type) for each in frame.schema])
+        return ArrowFrame(frame.cast(with_hints(kinds, hints_of(frame.schema))))
 
     def is_category(self, name: str) -> bool:
         return bool(pa.types.is_dictionary(self._type(name)))
@@ -30,17 +34,15 @@ class ArrowFrame(Native):
         self._put(name, texts.cast(old) if text else texts)
 
     def put_categories(self, name: str, codes: IntArray, labels: Labels) -> None:
-        texts, new = occurring(codes, labels)
-        places = pa.array(new, pa.int32(), mask=new < 0)
-        self._put(name, pa.DictionaryArray.from_arrays(places, pa.array(texts)))
+        self.put_text(name, codes, labels)
+        self._put(name, self.frame[name].dictionary_encode())
 
     def put_missing(self, name: str, rows: BoolArray) -> None:
         column = self.frame[name]
         category = self.is_category(name)
         if category:
             column = column.cast(column.type.value_type)
-        nothing = pa.scalar(None, column.type)
-        new = pc.if_else(pa.array(rows), nothing, column)
+        new = column.take(places(rows))
         self._put(name, new.dictionary_encode() if category else new)
 
     def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
@@ -57,4 +59,8 @@ class ArrowFrame(Native):
             self.frame = self.frame.append_column(name, column)
             return
         place = self.frame.column_names.index(name)
-        self.frame = self.frame.set_column(place, name, column)
+        hints = hints_of(self.frame.schema)
+        kept = {c: each for c, each in hints.pandas.items() if c != name}
+        hints = replace(hints, pandas=kept)
+        made = self.frame.set_column(place, name, column)
+        self.frame = made.cast(with_hints(made.schema, hints))

@@ -37,7 +37,8 @@ class Native(ABC):
     def select(self, names: Sequence[str], rows: IntArray | None = None) -> "Native":
         """Return some columns, with all rows or those at the given places.
 
-        Rows that are asked for are numbered anew where the library numbers them.
+        Rows that are asked for are numbered anew where the library numbers them. Notes
+        that the frame holds, which may name what is hidden, stay behind.
         """
 
     @abstractmethod
@@ -46,15 +47,19 @@ class Native(ABC):
 
     @abstractmethod
     def put_text(self, name: str, codes: IntArray, labels: Labels) -> None:
-        """Make a column of text: for each row the label of its code."""
+        """Make a column of text: for each row the label of its code, which occurs."""
 
     @abstractmethod
     def put_categories(self, name: str, codes: IntArray, labels: Labels) -> None:
-        """Make a column of categories, which are the labels that occur."""
+        """Make a column of categories, which are the labels; all of them occur."""
 
     @abstractmethod
     def put_missing(self, name: str, rows: BoolArray) -> None:
-        """Make cells of a column missing; it keeps its type, or the nullable one."""
+        """Make cells of a column missing; it keeps its type, or the nullable one.
+
+        What stood in the cells is nowhere in the new column, not even below the marks
+        that say that they are missing.
+        """
 
     @abstractmethod
     def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
@@ -65,15 +70,9 @@ class Native(ABC):
         """Make a column of whole numbers."""
 
 
-def occurring(codes: IntArray, labels: Labels) -> tuple[list[str], IntArray]:
-    """Return the labels that occur, and the codes by them, -1 for a missing cell.
-
-    What does not occur in the release must not stand in a list of its categories.
-    """
-    used = [c for c in np.unique(codes).tolist() if labels[c] is not None]
-    new = np.full(len(labels), -1, np.int64)
-    new[used] = np.arange(len(used))
-    return [str(labels[code]) for code in used], new[codes]
+def places(rows: BoolArray) -> Any:
+    """Return the places of rows as Arrow takes them, null for those that are marked."""
+    return pa.array(np.arange(len(rows)), pa.int64(), mask=rows)
 
 
 def pairs(low: Ends, high: Ends, kind: Any) -> Any:

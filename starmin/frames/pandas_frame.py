@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, IntArray
-from starmin.frames.native import Ends, Labels, Native, occurring
+from starmin.frames.native import Ends, Labels, Native
 
 
 class PandasFrame(Native):
@@ -25,6 +25,7 @@ class PandasFrame(Native):
         frame = self.frame[list(names)]
         if rows is not None:
             frame = frame.iloc[rows].reset_index(drop=True)
+        frame.attrs = {}
         return PandasFrame(frame)
 
     def is_category(self, name: str) -> bool:
@@ -45,19 +46,26 @@ class PandasFrame(Native):
     def put_categories(self, name: str, codes: IntArray, labels: Labels) -> None:
         import pandas as pd
 
-        texts, new = occurring(codes, labels)
+        texts = [text for text in labels if text is not None]
+        place: dict[str | None, int] = {text: i for i, text in enumerate(texts)}
+        new = np.array([place.get(text, -1) for text in labels])[codes]
         self.frame[name] = pd.Categorical.from_codes(new, categories=texts)
 
     def put_missing(self, name: str, rows: BoolArray) -> None:
+        import pandas as pd
+
         old = self.frame[name]
         kind = old.dtype.kind if isinstance(old.dtype, np.dtype) else None
         if kind in ("i", "u"):
             old = old.astype(str(old.dtype).replace("i", "I").replace("uI", "UI"))
         elif kind == "b":
             old = old.astype("boolean")
-        new = old.mask(rows)
+        kept = np.where(rows, -1, np.arange(len(rows)))
+        new = old.array.take(kept, allow_fill=True)
+        if kind == "O":
+            new = pd.Series(new, old.index, dtype=object)
         if self.is_category(name):
-            new = new.cat.remove_unused_categories()
+            new = new.remove_unused_categories()
         self.frame[name] = new
 
     def put_ranges(self, name: str, low: Ends, high: Ends) -> None:

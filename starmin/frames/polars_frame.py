@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from instances import BoolArray, IntArray
-from starmin.frames.native import Ends, Labels, Native, occurring, pairs
+from starmin.frames.native import Ends, Labels, Native, pairs, places
 
 
 class PolarsFrame(Native):
@@ -33,21 +33,21 @@ class PolarsFrame(Native):
         texts = pl.Series(name, labels, pl.String).gather(codes)
         kind = pl.Categorical()
         if self.frame.schema[name].base_type() is pl.Enum:
-            kind = pl.Enum(occurring(codes, labels)[0])
+            kind = pl.Enum([text for text in labels if text is not None])
         self._put(texts.cast(kind))
 
     def put_missing(self, name: str, rows: BoolArray) -> None:
         import polars as pl
 
         old = self.frame[name]
-        new = old.to_frame().select(
-            pl.when(pl.Series(rows)).then(None).otherwise(pl.col(name)).alias(name)
-        )[name]
+        # Arrow copies what stays; polars would keep the rest in its buffers.
+        new = pl.Series(name, pl.from_arrow(old.to_arrow().take(places(rows))))
         if old.dtype.base_type() is pl.Enum:
             used = set(new.unique().to_list())
             kept = [text for text in old.dtype.categories if text in used]
-            new = new.cast(pl.String).cast(pl.Enum(kept))
-        self._put(new)
+            self._put(new.cast(pl.String).cast(pl.Enum(kept)))
+        else:
+            self._put(new.cast(old.dtype))
 
     def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
         import polars as pl

@@ -59,6 +59,7 @@ class Rendering:
             The places of the rows in the order in which they are published.
         """
         made = native.select(original.names)
+        published = published.used()  # no value that is hidden reaches a frame
         for column in original.qi:
             changed = _changed(original, published, column)
             if changed.any():

@@ -3,29 +3,47 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from instances import Table, TableError, read_table
+from instances import Beside, Read, Table, TableError, read_file
 from starmin.inputs.catalogue import load_instance
 from starmin.inputs.roles import INSTANCE, Roles
+from starmin.process.say import say
 
 
 def load_table(source: str, roles: Roles, other: Sequence[str] = ()) -> Table:
-    """Return the table that a user names: a path, or ``instance:NAME``.
+    """Return the table that a user names, and say what was guessed of its file."""
+    read = load_file(source, roles, other)
+    for line in read.told:
+        say(line)
+    return read.table
 
-    Columns of ``other`` are quasi-identifiers only if the roles name them.
+
+def load_file(source: str, roles: Roles, other: Sequence[str] = ()) -> Read:
+    """Return the table that a user names, with what stands beside its cells.
+
+    Parameters
+    ----------
+    source
+        A path, or ``instance:NAME``.
+    roles
+        What its columns are for, and how it is read.
+    other
+        Columns that are quasi-identifiers only if the roles name them.
     """
     qi, sensitive = roles.qi, roles.sensitive or ()
     if not source.startswith(INSTANCE):
         sep, encoding = roles.form or (roles.sep, roles.encoding)
-        table = read_table(source, qi, sensitive, roles.drop, sep, encoding)
+        read = read_file(source, qi, sensitive, roles.drop, sep, encoding)
+        table = read.table
     else:
         table = load_instance(source.removeprefix(INSTANCE)).drop(roles.drop)
         if roles.sensitive is None:
             sensitive = tuple(c for c in table.sensitive if c not in (qi or ()))
         default = tuple(c for c in table.qi if c not in sensitive)
         table = table.with_roles(default if qi is None else qi, sensitive)
+        read = Read(table, Beside())
     if qi is None and set(other) & set(table.qi):
-        return table.with_roles([c for c in table.qi if c not in other], sensitive)
-    return table
+        table = table.with_roles([c for c in table.qi if c not in other], sensitive)
+    return replace(read, table=table)
 
 
 def load_release(
@@ -72,5 +90,5 @@ def coded_columns(
     source: str, roles: Roles, other: Sequence[str] = ()
 ) -> tuple[str, ...]:
     """Return the columns of a table that may have a hierarchy."""
-    table = load_table(source, roles, other)
+    table = load_file(source, roles, other).table
     return table.qi + table.sensitive

@@ -2,15 +2,16 @@
 
 from dataclasses import dataclass, field, replace
 
-from instances import Objective, Requirement, Table, TableError
+from instances import Beside, Objective, Requirement, Table, TableError
 from instances.io.form import Form
 from instances.streams.count import Budget
 from instances.streams.source import Source
-from starmin.inputs.loading import load_table
+from starmin.inputs.loading import load_file
 from starmin.inputs.recoding_options import Coding, read_loss
 from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
 from starmin.inputs.streams import count_table
+from starmin.process.say import say
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,7 @@ class Problem:
     coding: Coding = field(default_factory=Coding)
     form: Form | None = None
     files: Source | None = None  # of a table that is read in batches
+    beside: Beside = field(default_factory=Beside)
 
     @classmethod
     def load(
@@ -62,8 +64,12 @@ class Problem:
         TableError
             Bad input, or nothing is asked.
         """
+        beside = Beside()
         if files is None:
-            table = load_table(source, roles, asked.columns)
+            read = load_file(source, roles, asked.columns)
+            table, beside = read.table, read.beside
+            for line in read.told:
+                say(line)
         else:
             table = count_table(files, roles, asked.columns, budget)
         requirement = asked.on(table)
@@ -83,7 +89,7 @@ class Problem:
             raise TableError(f"--loss {loss}: is for --objective gcp")
         objective.check(table)
         form = roles.form
-        return cls(source, table, requirement, objective, coding, form, files)
+        return cls(source, table, requirement, objective, coding, form, files, beside)
 
     @property
     def published_as_counted(self) -> bool:

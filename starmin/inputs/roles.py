@@ -3,9 +3,8 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from instances import Labels, Table, read_labels, write_table
+from instances import Beside, Table, write_table
 from instances.io.form import Form, is_text, read_text, usual_separator
-from instances.io.labels import LABELLED
 from starmin.inputs.names import split
 
 INSTANCE = "instance:"
@@ -25,8 +24,8 @@ class Roles:
         Of a text file; None: recognised.
     form
         What was recognised of the table, once it was; None: nothing, or not a text.
-    labels
-        Of the columns and values of the table, where its file has some.
+    beside
+        What stands beside the cells of the table in its file, once it was read.
     """
 
     qi: tuple[str, ...] | None = None
@@ -35,7 +34,7 @@ class Roles:
     sep: str | None = None
     encoding: str | None = None
     form: Form | None = None
-    labels: Labels | None = None
+    beside: Beside | None = None
 
     @classmethod
     def parse(
@@ -67,11 +66,9 @@ class Roles:
         """Return the roles with the form of a file, which its release takes as well.
 
         A separator that is usual in files of its name is not kept: a release of
-        another name has what is usual there. Labels of columns and values are kept.
+        another name has what is usual there.
         """
         path = Path(source)
-        if path.suffix in LABELLED and path.is_file():
-            return replace(self, labels=read_labels(path))
         if source.startswith(INSTANCE) or not (is_text(path) and path.is_file()):
             return self
         form, _ = read_text(path, self.sep, self.encoding)
@@ -81,7 +78,8 @@ class Roles:
 
     def write(self, table: Table, path: Path) -> None:
         """Write a table in the form of the file that it was made of."""
-        write_table(table, path, self.sep, self.encoding or "utf-8", self.labels)
+        encoding = self.encoding or "utf-8"
+        write_table(table, path, self.sep, encoding, beside=self.beside)
 
 
 def separator(sep: str | None) -> str | None:

@@ -124,7 +124,8 @@ def _write(
 ) -> None:
     """Write the release to a file or a folder, here."""
     assert problem.files is not None
-    with write_parts(out, roles.sep, roles.encoding or "utf-8") as write:
+    encoding, schema = roles.encoding or "utf-8", problem.files.schema
+    with write_parts(out, roles.sep, encoding, schema) as write:
         publish_rows(
             problem.files,
             problem.table,

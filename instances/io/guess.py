@@ -1,0 +1,49 @@
+"""What a text is written like: a number, a date, a truth value."""
+
+import math
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any
+
+_EXACT = 2**53  # whole numbers below it are exact in floating point
+
+
+def guess(text: str | None) -> Any:
+    """Return what a text is written like, if it is read back as the same text.
+
+    Examples
+    --------
+    >>> [guess(text) for text in ("42", "007", "1.5", "true", None)]
+    [42, '007', 1.5, True, None]
+    """
+    if text is None or text in ("true", "false"):
+        return None if text is None else text == "true"
+    kinds: tuple[Callable[[str], Any], ...] = (int, float, date.fromisoformat)
+    for kind in kinds:
+        try:
+            value = kind(text)
+        except ValueError:
+            continue
+        if text_of(value) == text and fits(value):
+            return value
+    return text
+
+
+def fits(value: Any) -> bool:
+    """Check whether a spreadsheet holds a number or a date exactly."""
+    if isinstance(value, date):
+        return value.year > 1900
+    return math.isfinite(value) and (isinstance(value, float) or abs(value) < _EXACT)
+
+
+def text_of(value: Any) -> str | None:
+    """Return the text of a cell of a spreadsheet; None for an empty one."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and math.isfinite(value):
+        return str(int(value)) if value.is_integer() else repr(value)
+    if isinstance(value, datetime) and (value.hour, value.minute) == (0, 0):
+        return str(value.date()) if not value.second else str(value)
+    return str(value)

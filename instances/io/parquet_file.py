@@ -1,0 +1,93 @@
+"""Files of Parquet."""
+
+import base64
+import json
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet
+
+from instances.errors import TableError
+from instances.io.beside import Beside
+from instances.io.format import Asked, Format, Raw
+from instances.tables.table import Table
+
+_PANDAS = b"pandas"
+
+
+class ParquetFormat(Format):
+    """Files of Parquet: a column in which nothing is hidden keeps its type."""
+
+    endings = (".parquet",)
+
+    def read(self, path: Path, asked: Asked) -> Raw:
+        """Read a file as a whole."""
+        try:
+            # ``read_table`` would add a column for a folder named ``year=2020``.
+            columns = pa.parquet.ParquetFile(path).read()
+        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise TableError(f"{path}: not a Parquet file ({why})") from None
+        return Raw(columns, beside=hints_of(columns.schema))
+
+    def write(
+        self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
+    ) -> None:
+        """Write the columns in their types; those with stars or ranges as text."""
+        pa.parquet.write_table(arrow_of_table(table, beside), file)
+
+
+def arrow_of_table(table: Table, beside: Beside) -> Any:
+    """Return an Arrow table, each column in its type if that is known, else as text.
+
+    Parameters
+    ----------
+    table, beside
+        What is published, and what may stand beside it.
+    """
+    columns = []
+    for name, codes, texts in zip(
+        table.names, table.codes, table.dictionaries, strict=True
+    ):
+        typed = beside.typed.get(name)
+        values = pa.array(texts, pa.string())
+        if typed is not None and typed.type is not None and typed.plain:
+            values = typed.values
+        columns.append(values.take(pa.array(codes)))
+    made = pa.table(columns, names=list(table.names))
+    return made.cast(with_hints(made.schema, beside))
+
+
+def hints_of(schema: Any) -> Beside:
+    """Return what pandas has noted of the columns of a schema.
+
+    The notes name types alone. All other metadata may hold anything, labels of hidden
+    values included, and is left out.
+    """
+    try:
+        noted = json.loads((schema.metadata or {}).get(_PANDAS, b"{}"))
+        columns = {each["field_name"]: each for each in noted.get("columns", ())}
+        index = [c for c in noted.get("index_columns", ()) if isinstance(c, str)]
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return Beside()
+    return Beside(pandas=columns, index=tuple(index))
+
+
+def with_hints(schema: Any, beside: Beside) -> Any:
+    """Return a schema with the notes for pandas of columns that keep their type."""
+    columns = [beside.pandas[c] for c in schema.names if c in beside.pandas]
+    if not columns:
+        return schema.remove_metadata()
+    noted = {
+        "index_columns": [c for c in beside.index if c in schema.names],
+        "column_indexes": [],
+        "columns": columns,
+    }
+    return schema.with_metadata({_PANDAS: json.dumps(noted).encode()})
+
+
+def schema_metadata(schema: Any) -> dict[bytes, bytes]:
+    """Return what says in a file which types of Arrow its columns are of."""
+    content = base64.b64encode(schema.serialize().to_pybytes())
+    return {b"ARROW:schema": content, **(schema.metadata or {})}

@@ -1,0 +1,128 @@
+"""Spreadsheets: cells are read as text and written in kind."""
+
+import re
+import zipfile
+from datetime import date, time, timedelta
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from instances.io.beside import Beside
+from instances.io.format import Asked, Format, Raw, library, told
+from instances.io.guess import fits, guess, text_of
+from instances.io.sheets import Sheet, choose_sheet
+from instances.io.typed import Typed
+from instances.tables.table import Table
+
+_ERROR = re.compile(rb"""\bt=['"]e['"]""")
+
+
+class SheetFormat(Format):
+    """Files of Excel: one sheet, its first row the names; empty cells are missing."""
+
+    endings = (".xlsx",)
+
+    def read(self, path: Path, asked: Asked) -> Raw:
+        """Read the cells of one sheet as text (42, 1.5, 2024-05-31, true)."""
+        with told(path):
+            calamine = library("python_calamine", path)
+            book = calamine.CalamineWorkbook.from_path(path)
+            sheets = [
+                Sheet(s.name, book.get_sheet_by_name(s.name).to_python(False))
+                for s in book.sheets_metadata
+                if s.typ == calamine.SheetTypeEnum.WorkSheet
+            ]
+            if _has_errors(path):
+                _put_errors(path, sheets)
+        sheet, chosen = choose_sheet(path, sheets, asked.sheet)
+        names, columns, lines = sheet.named(path)
+        typed = dict(zip(names, map(_typed, columns), strict=True))
+        texts = {
+            name: pa.array([text_of(cell) for cell in column], pa.string())
+            for name, column in zip(names, columns, strict=True)
+        }
+        beside = Beside(typed=typed)
+        return Raw(pa.table(texts), beside=beside, told=chosen + lines)
+
+    def write(
+        self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
+    ) -> None:
+        """Write each cell as what it was; what is new, as what it is written like."""
+        openpyxl = library("openpyxl", path)
+        cell_of = import_module("openpyxl.cell").WriteOnlyCell
+        book = openpyxl.Workbook(write_only=True)
+        sheet = book.create_sheet()
+
+        def cell(value: Any) -> Any:
+            if not isinstance(value, float) and not str(value).startswith(("=", "#")):
+                return value
+            made = cell_of(sheet, str(value))
+            if isinstance(value, float):  # the library rounds to 16 digits
+                made.data_type, made._value = "n", repr(value)
+            else:  # a text, which is not to be computed; or an error, which stays one
+                made.data_type = "e" if isinstance(value, _Error) else "s"
+            return made
+
+        values = [
+            [cell(value) for value in _cells(texts, beside.typed.get(name))]
+            for name, texts in zip(table.names, table.dictionaries, strict=True)
+        ]
+        with told(path):
+            sheet.append([cell(name) for name in table.names])
+            for codes in table.codes.T.tolist():
+                sheet.append([v[code] for v, code in zip(values, codes, strict=True)])
+            book.save(file)
+
+
+class _Error(str):
+    """What a cell shows that could not be computed, as ``#N/A``."""
+
+    __slots__ = ()
+
+
+def _cells(texts: tuple[str | None, ...], typed: Typed | None) -> list[Any]:
+    """Return the cells that stand for texts."""
+    if typed is None:
+        return [guess(text) for text in texts]
+    return [
+        value if text_of(value) == text and _is_cell(value) else text
+        for text, value in zip(texts, typed.cells(), strict=True)
+    ]
+
+
+def _is_cell(value: Any) -> bool:
+    """Check whether a spreadsheet has cells of this kind, and holds it exactly."""
+    if getattr(value, "tzinfo", None) is not None:
+        return False
+    if value is None or isinstance(value, str | time | timedelta):
+        return True
+    return isinstance(value, int | float | date) and fits(value)
+
+
+def _typed(cells: list[Any]) -> Typed:
+    """Return what the texts of a column are in the sheet; the first of each counts."""
+    first: dict[str | None, Any] = {}
+    for cell in cells:
+        first.setdefault(text_of(cell), None if cell == "" else cell)
+    return Typed(tuple(first), list(first.values()))
+
+
+def _has_errors(path: Path) -> bool:
+    """Check whether a sheet has cells that show an error, which are read as empty."""
+    with zipfile.ZipFile(path) as book:
+        sheets = (n for n in book.namelist() if n.startswith("xl/worksheets/"))
+        return any(_ERROR.search(book.read(name)) for name in sheets)
+
+
+def _put_errors(path: Path, sheets: list[Sheet]) -> None:
+    """Put the errors where they stand."""
+    openpyxl = library("openpyxl", path)
+    book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+    for sheet in sheets:
+        for row in book[sheet.name].iter_rows():
+            for cell in row:
+                if cell.data_type == "e":
+                    sheet.rows[cell.row - 1][cell.column - 1] = _Error(cell.value)
+    book.close()

@@ -1,0 +1,138 @@
+"""Files of SPSS, Stata and SAS: codes, with what stands beside them."""
+
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from instances.io.beside import Beside
+from instances.io.format import Asked, Format, Raw, library, told
+from instances.io.frames import texts_of
+from instances.io.guess import text_of
+from instances.io.labels import Labels
+from instances.io.spss import write_spss
+from instances.io.stata import write_stata
+from instances.io.typed import Typed
+from instances.tables.table import Table
+
+_KINDS = {
+    "int8": pa.int8(),
+    "int16": pa.int16(),
+    "int32": pa.int32(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "string": pa.string(),
+}
+
+
+class StatisticsFormat(Format):
+    """Files that pyreadstat reads: declared missing codes are values like others."""
+
+    def read(self, path: Path, asked: Asked) -> Raw:
+        """Read the codes; ``.a`` is the missing code a of Stata or SAS."""
+        reader = library("pyreadstat", path)
+        with told(path):
+            read = getattr(reader, f"read_{path.suffix[1:]}")
+            columns, found = read(path, user_missing=True, output_format="dict")
+            arrow, typed = {}, {}
+            for name, values in columns.items():
+                kind = _KINDS[found.readstat_variable_types[name]]
+                if name in found.missing_user_values:
+                    arrow[name], typed[name] = _tagged(values, kind)
+                else:
+                    arrow[name] = _array(values, kind)
+        beside = _beside(found)
+        return Raw(
+            pa.table(arrow),
+            beside=Beside(beside.labels, typed, beside.missing, beside.formats),
+        )
+
+    def beside(self, path: Path) -> Beside:
+        """Read labels, formats and declared missing codes."""
+        reader = library("pyreadstat", path)
+        with told(path):
+            read = getattr(reader, f"read_{path.suffix[1:]}")
+            _, found = read(path, metadataonly=True)
+        return _beside(found)
+
+
+class SasFormat(StatisticsFormat):
+    """Files of SAS, which are read alone."""
+
+    endings = (".sas7bdat",)
+    written = False
+
+
+class SpssFormat(StatisticsFormat):
+    """Files of SPSS."""
+
+    endings = (".sav",)
+
+    def write(
+        self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
+    ) -> None:
+        """Write numbers and dates as such where a column has nothing else."""
+        with told(path):
+            write_spss(table, beside, file, path)
+
+
+class StataFormat(StatisticsFormat):
+    """Files of Stata."""
+
+    endings = (".dta",)
+
+    def write(
+        self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked
+    ) -> None:
+        """Write numbers and dates as such where a column has nothing else."""
+        with told(path):
+            write_stata(table, beside, file, path)
+
+
+def _beside(found: Any) -> Beside:
+    """Return what the metadata of pyreadstat say."""
+    kinds = found.readstat_variable_types
+    labels = Labels(
+        {c: label for c, label in found.column_names_to_labels.items() if label},
+        {
+            column: {_code(value, kinds[column]): said for value, said in known.items()}
+            for column, known in found.variable_value_labels.items()
+        },
+        {c: kind for c, kind in found.variable_measure.items() if kind != "unknown"},
+        found.file_label or "",
+    )
+    missing = {
+        column: tuple((span["lo"], span["hi"]) for span in spans)
+        for column, spans in found.missing_ranges.items()
+    }
+    formats = {c: form for c, form in found.original_variable_types.items() if form}
+    return Beside(labels, missing=missing, formats=formats)
+
+
+def _code(value: Any, kind: str) -> str:
+    """Return the text of a code that has a label."""
+    if isinstance(value, str) and kind != "string":
+        return f".{value}"
+    return text_of(value) or ""
+
+
+def _array(values: list[Any], kind: Any) -> Any:
+    """Return a column of Arrow; dates and times have their own type."""
+    if kind == pa.string():
+        return pa.array(values, kind)
+    numbers = all(value is None or isinstance(value, float | int) for value in values)
+    return pa.array(values, kind if numbers else None)
+
+
+def _tagged(values: list[Any], kind: Any) -> tuple[Any, Typed]:
+    """Return a column with missing codes as text, and the numbers that are in it."""
+    numbers = _array([None if isinstance(v, str) else v for v in values], kind)
+    texts = [
+        f".{value}" if isinstance(value, str) else text
+        for value, text in zip(values, texts_of(numbers).to_pylist(), strict=True)
+    ]
+    first: dict[str | None, int] = {}
+    for row, text in enumerate(texts):
+        first.setdefault(text, row)
+    kept = numbers.take(pa.array(list(first.values()), pa.int64()))
+    return pa.array(texts, pa.string()), Typed(tuple(first), kept)
