@@ -21,6 +21,7 @@ refuse_shadows()
 
 if TYPE_CHECKING:
     from instances import (
+        Beside,
         Certificate,
         DistinctDiversity,
         EntropyDiversity,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         PermutedRelease,
         PerRowK,
         Progress,
+        Read,
         RecursiveDiversity,
         Release,
         Requirement,
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
         infer_taxonomy,
         prefix_taxonomy,
         range_taxonomy,
+        read_file,
         read_labels,
         read_table,
         to_frame,
@@ -68,6 +71,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Anonymization",
     "Anonymizer",
+    "Beside",
     "Certificate",
     "DistinctDiversity",
     "EntropyDiversity",
@@ -84,6 +88,7 @@ __all__ = [
     "PermutedRelease",
     "Progress",
     "Proof",
+    "Read",
     "RecursiveDiversity",
     "Release",
     "Requirement",
@@ -107,6 +112,7 @@ __all__ = [
     "methods",
     "prefix_taxonomy",
     "range_taxonomy",
+    "read_file",
     "read_labels",
     "read_table",
     "solve",

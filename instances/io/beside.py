@@ -31,6 +31,8 @@ class Beside:
         are values like others.
     formats
         By column how its program shows it, as ``F8.2`` or ``%9.0g``.
+    storage
+        By column the type of numbers in which Stata keeps it, dates included.
     pandas
         By column the entry in the metadata that pandas writes into Parquet files.
     index
@@ -41,6 +43,7 @@ class Beside:
     typed: Mapping[str, Typed] = field(default_factory=dict)
     missing: Mapping[str, tuple[Span, ...]] = field(default_factory=dict)
     formats: Mapping[str, str] = field(default_factory=dict)
+    storage: Mapping[str, str] = field(default_factory=dict)
     pandas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     index: tuple[str, ...] = ()
 
@@ -75,6 +78,7 @@ class Beside:
             typed,
             missing,
             {c: form for c, form in self.formats.items() if c in typed},
+            {c: kind for c, kind in self.storage.items() if c in typed},
             {c: entry for c, entry in self.pandas.items() if c in whole},
             tuple(c for c in self.index if c in whole),
         )

@@ -11,6 +11,7 @@ import pyarrow.parquet
 from instances.errors import TableError
 from instances.io.beside import Beside
 from instances.io.format import Asked, Format, Raw
+from instances.io.typed import taken
 from instances.tables.table import Table
 
 _PANDAS = b"pandas"
@@ -54,7 +55,7 @@ def arrow_of_table(table: Table, beside: Beside) -> Any:
         values = pa.array(texts, pa.string())
         if typed is not None and typed.type is not None and typed.plain:
             values = typed.values
-        columns.append(values.take(pa.array(codes)))
+        columns.append(taken(values, codes))
     made = pa.table(columns, names=list(table.names))
     return made.cast(with_hints(made.schema, beside))
 

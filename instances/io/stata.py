@@ -153,7 +153,7 @@ def _variable(table: Table, name: str, beside: Beside) -> _Variable:
         form = ""
     if written.kind == "text":
         return _of_texts([text.encode() for text in written.cells], form)
-    numbers, kind = written.cells, _kind_of(written)
+    numbers, kind = written.cells, _kind_of(written, beside.storage.get(name))
     if written.kind == "time":
         numbers = [None if value is None else _since(value) for value in numbers]
         form = form or _time_form(written.type)
@@ -180,10 +180,11 @@ def _of_texts(texts: list[bytes], form: str) -> _Variable:
     return _Variable(_APART, form or "%9s", places, apart, {})
 
 
-def _kind_of(written: Written) -> _Kind:
+def _kind_of(written: Written, stored: str | None) -> _Kind:
     """Return the type of a column of numbers or times."""
     if written.kind == "time":
-        return _LONG if pa.types.is_date(written.type) else _DOUBLE
+        days = pa.types.is_date(written.type) and stored != "double"
+        return _LONG if days else _DOUBLE
     numbers = [n for n in written.cells if n is not None and not isinstance(n, str)]
     least, greatest = min(numbers, default=0), max(numbers, default=0)
     if pa.types.is_integer(written.type):

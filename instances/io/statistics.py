@@ -1,5 +1,6 @@
 """Files of SPSS, Stata and SAS: codes, with what stands beside them."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,11 +42,7 @@ class StatisticsFormat(Format):
                     arrow[name], typed[name] = _tagged(values, kind)
                 else:
                     arrow[name] = _array(values, kind)
-        beside = _beside(found)
-        return Raw(
-            pa.table(arrow),
-            beside=Beside(beside.labels, typed, beside.missing, beside.formats),
-        )
+        return Raw(pa.table(arrow), beside=replace(_beside(found), typed=typed))
 
     def beside(self, path: Path) -> Beside:
         """Read labels, formats and declared missing codes."""
@@ -106,7 +103,7 @@ def _beside(found: Any) -> Beside:
         for column, spans in found.missing_ranges.items()
     }
     formats = {c: form for c, form in found.original_variable_types.items() if form}
-    return Beside(labels, missing=missing, formats=formats)
+    return Beside(labels, missing=missing, formats=formats, storage=kinds)
 
 
 def _code(value: Any, kind: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from instances.tables.grouping import IntArray
 from instances.tables.table import Table
 
 
@@ -66,7 +67,7 @@ class Typed:
         places = [place[text] for text in texts]
         if isinstance(self.values, list):
             return Typed(texts, [self.values[i] for i in places])
-        values = self.values.take(pa.array(places, pa.int64()))
+        values = taken(self.values, np.array(places, np.int64))
         whole = len(texts) == len(self.texts)
         return Typed(texts, values if whole else occurring(values))
 
@@ -86,6 +87,14 @@ class Typed:
             return None
         values = pa.array(texts, kind)
         return Typed(texts, values.dictionary_encode() if coded else values)
+
+
+def taken(values: Any, places: IntArray) -> Any:
+    """Return the values of an Arrow column at some places."""
+    if values.type == pa.string_view():  # of these Arrow takes none
+        texts = values.cast(pa.large_string())
+        return texts.take(pa.array(places)).cast(values.type)
+    return values.take(pa.array(places))
 
 
 def occurring(values: Any) -> Any:
@@ -124,7 +133,7 @@ def typed_columns(arrow: Any, table: Table) -> dict[str, Typed]:
         texts, codes = table.dictionary(column), table.column(column)
         first = np.empty(len(texts), np.int64)
         first[codes[::-1]] = np.arange(table.n - 1, -1, -1)  # the last one stays
-        values = arrow.column(column).take(pa.array(first))
+        values = taken(arrow.column(column), first)
         if isinstance(values, pa.ChunkedArray):
             if pa.types.is_dictionary(values.type):
                 values = values.unify_dictionaries()

@@ -160,12 +160,23 @@ class ParquetPart:
             if self._schema is not None and name in kept:
                 kind = self._schema.field(name).type
             plain = kind not in _TEXT
-            columns.append(kept[name] if plain else _coded(codes, texts))
+            columns.append(_as(kept[name], kind) if plain else _coded(codes, texts))
             fields.append((name, kind))
         hints = hints_of(self._schema).pandas if self._schema is not None else {}
         whole = {name: each for name, each in hints.items() if name in kept}
         said = with_hints(pa.schema(fields), Beside(pandas=whole))
         return pa.table(columns, names=list(table.names)), said
+
+
+def _as(column: Any, kind: Any) -> Any:
+    """Return a column in the type of its file; a coded one is read in another."""
+    if not pa.types.is_dictionary(kind) or column.type == kind:
+        return column
+    return pa.DictionaryArray.from_arrays(
+        column.indices.cast(kind.index_type),
+        column.dictionary.cast(kind.value_type),
+        ordered=kind.ordered,
+    )
 
 
 def _coded(codes: IntArray, texts: Sequence[str | None]) -> Any:
