@@ -32,7 +32,8 @@ def load_file(source: str, roles: Roles, other: Sequence[str] = ()) -> Read:
     qi, sensitive = roles.qi, roles.sensitive or ()
     if not source.startswith(INSTANCE):
         sep, encoding = roles.form or (roles.sep, roles.encoding)
-        read = read_file(source, qi, sensitive, roles.drop, sep, encoding)
+        form = sep, encoding, roles.sheet
+        read = read_file(source, qi, sensitive, roles.drop, *form)
         table = read.table
     else:
         table = load_instance(source.removeprefix(INSTANCE)).drop(roles.drop)
@@ -65,7 +66,8 @@ def load_release(
     """
     source = None
     if original is not None:
-        source = load_table(original, Roles(sep=roles.sep, encoding=roles.encoding))
+        source = load_table(original, roles.reading)
+        roles = replace(roles, sheet=None)  # that of the original
         if original.startswith(INSTANCE):
             qi, sensitive = roles.qi, roles.sensitive
             roles = replace(

@@ -28,11 +28,13 @@ class ColumnOptions:
     drop: options.Drop = None
     sep: options.Sep = None
     encoding: options.Encoding = None
+    sheet: options.Sheet = None
 
     @property
     def roles(self) -> Roles:
         """What the options say of the columns."""
-        return Roles.parse(self.qi, self.sensitive, self.drop, self.sep, self.encoding)
+        columns = self.qi, self.sensitive, self.drop
+        return Roles.parse(*columns, self.sep, self.encoding, self.sheet)
 
 
 @dataclass(frozen=True)

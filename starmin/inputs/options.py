@@ -76,6 +76,16 @@ Encoding = Annotated[
         show_default=False,
     ),
 ]
+Sheet = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME|NUMBER",
+        help="Of a spreadsheet, by its name, or its number from 1. [default: the first "
+        "one that looks like a table of people]",
+        rich_help_panel=_TABLE,
+        show_default=False,
+    ),
+]
 Star = Annotated[
     str,
     typer.Option(

@@ -22,6 +22,8 @@ class Roles:
         Columns that are not published.
     sep, encoding
         Of a text file; None: recognised.
+    sheet
+        Of a spreadsheet; None: chosen.
     form
         What was recognised of the table, once it was; None: nothing, or not a text.
     beside
@@ -33,6 +35,7 @@ class Roles:
     drop: tuple[str, ...] = ()
     sep: str | None = None
     encoding: str | None = None
+    sheet: str | None = None
     form: Form | None = None
     beside: Beside | None = None
 
@@ -44,6 +47,7 @@ class Roles:
         drop: str | None,
         sep: str | None = None,
         encoding: str | None = None,
+        sheet: str | None = None,
     ) -> "Roles":
         """Read the texts of the options; an empty one names no column.
 
@@ -53,6 +57,8 @@ class Roles:
             Names of columns, separated by commas; None where not given.
         sep, encoding
             Of a text file; None: recognised.
+        sheet
+            Of a spreadsheet; None: chosen.
         """
         return cls(
             None if qi is None else split(qi, "--qi"),
@@ -60,7 +66,13 @@ class Roles:
             split(drop or "", "--drop"),
             separator(sep),
             encoding,
+            sheet,
         )
+
+    @property
+    def reading(self) -> "Roles":
+        """How a file is read, and nothing of its columns."""
+        return Roles(sep=self.sep, encoding=self.encoding, sheet=self.sheet)
 
     def of_file(self, source: str) -> "Roles":
         """Return the roles with the form of a file, which its release takes as well.

@@ -200,7 +200,7 @@ def _check_permutation(claim: Claim) -> Checked:
     claim.coding.expect_plain(joined)
     requirement, original = claim.asked.on(joined), None
     if claim.original is not None:
-        original = load_table(claim.original, Roles(**form))
+        original = load_table(claim.original, roles.reading)
     return Checked(
         check_permutation(joined, requirement, original), requirement, original, joined
     )

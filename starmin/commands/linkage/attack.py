@@ -202,7 +202,7 @@ def _people(targets: str | None, target: str | None, roles: Roles) -> Table | No
     if targets is not None and target is not None:
         raise TableError("--targets and --target exclude each other")
     if targets is not None:
-        return load_table(targets, Roles(sep=roles.sep, encoding=roles.encoding))
+        return load_table(targets, roles.reading)
     if target is None:
         return None
     names, cells = [], []
