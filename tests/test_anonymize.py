@@ -129,7 +129,9 @@ def test_a_certificate_is_checked_from_its_file(tmp_path):
 
 def test_columns_have_the_roles_that_are_told():
     frame = people().rename_axis("person")
-    with pytest.warns(UserWarning, match="unchanged: sex, the index 'person'"):
+    with pytest.warns(
+        UserWarning, match="unchanged: sex; 0 of 24 .*; the index 'person'"
+    ):
         release = starmin.anonymize(
             frame, qi=["zip"], sensitive=["ill"], k=3, drop=["age"]
         )
@@ -211,7 +213,9 @@ def test_summary_report_and_picture(tmp_path):
     ]
     shown = release._repr_html_()
     assert shown.count("<tr>") >= 5 and "24 rows" in shown
-    assert repr(release).startswith("Anonymization(24 rows, k = 3, l = 2: ")
+    assert repr(release).startswith(
+        "Anonymization(24 rows, k = 3, l = 2 by age, sex and zip: "
+    )
 
 
 def test_hierarchies_in_every_form(tmp_path):

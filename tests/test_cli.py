@@ -44,6 +44,9 @@ SOLVE_KEYS = [
     "stars",
     "suppressed_tuples",
     "groups",
+    "classes",
+    "unchanged",
+    "undone",
     "gcp",
     "lower_bound",
     "certified_bound",
@@ -68,6 +71,9 @@ VERIFY_KEYS = {
     "groups",
     "violations",
     "violations_total",
+    "qi",
+    "unchanged",
+    "undone",
 }
 PEOPLE = "name,age,sex,zip,ill\n"
 PEOPLE += "".join(

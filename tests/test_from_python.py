@@ -14,7 +14,8 @@ CURVE = (
     r"k = 4: (\d+) \(bound \3\)\)\n"
 )
 SAID = [
-    "Anonymization(10 rows, l = 2: 6 stars, optimal)\nTrue True\n",
+    "Anonymization(10 rows, l = 2 by age, gender and education: 6 stars, optimal)\n"
+    "True True\n",
     "True\n",
     "{'age': ['[31-34]', '[31-34]', '[62-67]', '[62-67]'], "
     "'zip': ['10*', '10*', '50*', '50*']}\n",

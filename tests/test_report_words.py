@@ -80,7 +80,9 @@ def test_the_headline_says_what_verify_says(way, tmp_path, monkeypatch, capsys):
     if way == "nonhomogeneous":
         assert "at least two people" in lead and found["k"] >= 2
     if "--l 2" in line:
-        assert "more than one in two." in lead and found["l"] >= 2
+        assert (
+            "at most one in two have the same occupation." in lead and found["l"] >= 2
+        )
     shares = [float(text) / 100 for text in re.findall(r"([\d.]+) %", lead)]
     if way in ("suppression", "generalization", "nonhomogeneous", "diverse"):
         assert abs(shares[0] - found["gcp"]) <= 0.0051
@@ -111,8 +113,8 @@ def test_each_requirement_has_a_sentence():
     )
     sentences = promise(asked, table, "suppression")
     assert sentences[0].endswith("fewer than one other.")
-    assert sentences[1].endswith("more than one in three.")
-    assert sentences[-1].endswith("more than 25 %.")
+    assert sentences[1].endswith("at most one in three have the same s.")
+    assert sentences[-1].endswith("at most 25 % have the same s.")
     assert len(set(sentences)) == 6 and all(
         "s" in s and s[-1] == "." for s in sentences
     )

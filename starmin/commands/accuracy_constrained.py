@@ -38,6 +38,7 @@ from starmin.process.exit_codes import BUG, INTERRUPTED
 from starmin.process.interrupts import Interrupts
 from starmin.process.say import say
 from starmin.process.steps import Steps
+from verify.releases.disclosure import NOTHING, Disclosure
 
 EXAMPLES = (
     "starmin accuracy-constrained instance:hospital --max-loss 0.5",
@@ -140,8 +141,10 @@ def accuracy_constrained(
             return BUG
         order = row_order(loaded.n, shuffle, shuffle_seed)
         saved = outputs.publish(release, order, roles, steps)
+        told = NOTHING
         with steps.step("warnings"):
-            warn_unchanged(loaded, ())
+            told = Disclosure.of(loaded, release.tables()[""])
+            warn_unchanged(told)
             warn_identifiers(loaded, coding)
             tell_form(table, named, roles.form, quiet)
             asked = {"seed": seed, "time_limit": time_limit}
@@ -160,6 +163,7 @@ def accuracy_constrained(
                 **_found(loaded, found),
                 "stars": release.stars,
                 "groups": found.best.size,
+                **told.as_json(),
                 "gcp": release.gcp,
                 "runtime": round(clock.elapsed(), 3),
                 "out": saved and str(saved),

@@ -160,7 +160,7 @@ def frontier(
         outcome = _outcome(found, files, steps)
         with steps.step("warnings"):
             if files is not None:
-                warn_unchanged(problem.table, ())
+                warn_unchanged(outcome.disclosure)
             warn_identifiers(problem.table, coding)
             tell_form(table, named, roles.form, quiet)
             warn_ignored(method, time_limit, given)

@@ -289,7 +289,7 @@ def solve(
                     saved = publish_in_batches(*given_so, budget, steps)
             summary = replace(summary, out=saved)
             with steps.step("warnings"):
-                warn_unchanged(problem.table, asked.columns)
+                warn_unchanged(summary.disclosure)
         with steps.step("warnings"):
             if found.limit is Limit.MEMORY:
                 say(

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from instances import Certificate, Objective, TableError
+from instances.releases.permutation import GROUP
 from instances.runs.certificate import UnknownFormatError
 from instances.runs.places import Places, places
 from instances.tables.plural import counted
@@ -25,6 +26,7 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.recoding_options import (
     NONHOMOGENEOUS,
+    PERMUTATION,
     SUPPRESSION,
     Coding,
     read_loss,
@@ -38,6 +40,7 @@ from starmin.process.display import show_leaves
 from starmin.process.exit_codes import UNKNOWN
 from verify.certificates.check import CertificateCheck, check_certificate
 from verify.nonhomogeneous.check import NonHomogeneousCheck
+from verify.releases.disclosure import NOTHING, Disclosure
 from verify.releases.release import ReleaseCheck
 from verify.utility import Fit
 
@@ -173,18 +176,34 @@ def verify(
                 )
     check = checked.check
     fit = checked.utility(coding) if utility else None
+    seen = _disclosed(checked, recoding)
     if as_json:
-        content = check.as_json() | ({"kl": fit and fit.kl} if utility else {})
+        content = check.as_json() | {"qi": list(_named(checked))} | seen.as_json()
+        content |= {"kl": fit and fit.kl} if utility else {}
         print(json.dumps(content | ({"certificate": proof.as_json()} if proof else {})))
     else:
         files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
         order = _DEALT if recoding == "permutation" else _REORDERED
         truth = order.format(n=checked.released.n)
-        show_lines(files + _lines(check, proof, truth) + _fit_lines(fit))
+        lines = _lines(check, proof, truth, ", ".join(_named(checked)))
+        show_lines([*files, *lines, *seen.lines(), *_fit_lines(fit)])
     fine = check.holds is not False and check.consistent is not False
     if not fine or (proof is not None and proof.accepted is False):
         return 1
     return UNKNOWN if proof is not None and proof.accepted is None else 0
+
+
+def _named(checked: Checked) -> tuple[str, ...]:
+    """Return the quasi-identifiers that were named, or that are so by default."""
+    return tuple(column for column in checked.released.qi if column != GROUP)
+
+
+def _disclosed(checked: Checked, recoding: str | None) -> Disclosure:
+    """Return what is published beside them, if rows are published whole."""
+    if recoding == PERMUTATION:
+        return NOTHING
+    same = checked.check.consistent is True
+    return Disclosure.of(checked.original if same else None, checked.released)
 
 
 def _coded_columns(
@@ -232,13 +251,14 @@ def _lines(
     check: ReleaseCheck | NonHomogeneousCheck,
     proof: CertificateCheck | None,
     reordered: str,
+    columns: str,
 ) -> list[tuple[str, str]]:
     """Write what was found for people, and what to say where the order differs."""
     claims = _claim_lines(check, proof, reordered)
     if isinstance(check, NonHomogeneousCheck):
-        return _matched_lines(check) + claims
+        return _matched_lines(check, columns) + claims
     failing = counted(check.violations_total, "class", "classes")
-    lines = _held_lines(check.holds, f"no: {failing}")
+    lines = _held_lines(check.holds, f"no: {failing}", columns)
     lines.append(("k", f"{check.k} in {counted(check.groups, 'class', 'classes')}"))
     if check.l is not None:
         lines.append(
@@ -262,15 +282,15 @@ def _lines(
     return lines + claims
 
 
-def _held_lines(holds: bool | None, no: str) -> list[tuple[str, str]]:
-    """Return whether what was asked holds; nothing where nothing was."""
-    return [] if holds is None else [("holds", "yes" if holds else no)]
+def _held_lines(holds: bool | None, no: str, columns: str) -> list[tuple[str, str]]:
+    """Return whether what was asked holds, by which columns; nothing if nothing was."""
+    return [] if holds is None else [("holds", f"yes, by {columns}" if holds else no)]
 
 
-def _matched_lines(check: NonHomogeneousCheck) -> list[tuple[str, str]]:
+def _matched_lines(check: NonHomogeneousCheck, columns: str) -> list[tuple[str, str]]:
     weaker = check.weaker
     lines = [
-        *_held_lines(check.holds, "no"),
+        *_held_lines(check.holds, "no", columns),
         ("k", counted(check.k, "matching", "perfect matchings without a common pair")),
         (
             "weaker",

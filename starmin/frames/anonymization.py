@@ -13,7 +13,9 @@ from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, PERMUTATION
 from starmin.outputs.summary import Summary
+from starmin.report.headline import some_of
 from starmin.solution import Solution
+from verify.releases.disclosure import Disclosure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,7 +51,7 @@ class Anonymization:
     >>> import polars, starmin
     >>> frame = polars.DataFrame({"age": [30, 30, 41, 42], "sex": list("fmff")})
     >>> starmin.anonymize(frame, k=2)
-    Anonymization(4 rows, k = 2: 4 stars, optimal)
+    Anonymization(4 rows, k = 2 by age and sex: 4 stars, optimal)
     """
 
     solution: Solution
@@ -214,6 +216,15 @@ class Anonymization:
         found, release = self.solution, self.solution.release
         return Summary(found.problem, found, release, found.runtime, None)
 
+    @property
+    def disclosure(self) -> Disclosure:
+        """What is published beside the quasi-identifiers, and what that tells.
+
+        ``disclosure.unchanged`` has the columns, and how many rows are unique by them;
+        ``disclosure.undone`` the hidden cells that such columns tell.
+        """
+        return self._summary.disclosure
+
     def summary(self) -> str:
         """Return what was found in a few lines to read."""
         lines = self._summary.lines()
@@ -248,13 +259,18 @@ class Anonymization:
         return draw(self.solution, self.history)
 
     def __repr__(self) -> str:
-        problem = self.solution.problem
-        asked = problem.requirement.as_json().items()
-        what = ", ".join(f"{name} = {value}" for name, value in asked)
-        return f"Anonymization({problem.table.n:,} rows, {what}: {self.headline})"
+        return f"Anonymization({self.solution.problem.table.n:,} rows, {self.headline})"
 
     @property
     def headline(self) -> str:
+        """What was asked by which columns, and what was found, on a line."""
+        problem = self.solution.problem
+        asked = problem.requirement.as_json().items()
+        what = ", ".join(f"{name} = {value}" for name, value in asked)
+        return f"{what} by {some_of(problem.table.qi)}: {self._found}{self._beside}"
+
+    @property
+    def _found(self) -> str:
         """What was found, on half a line."""
         if self.reason is not None:
             return f"infeasible, {self.reason}"
@@ -266,6 +282,17 @@ class Anonymization:
         if self.gap == 0:
             return f"{value}, optimal"
         return value if self.gap is None else f"{value}, gap {self.gap:.2%}"
+
+    @property
+    def _beside(self) -> str:
+        """Say what is published beside the quasi-identifiers, if there is something."""
+        found = self.disclosure.unchanged
+        if found is None:
+            return ""
+        return (
+            f"; published unchanged: {some_of(found.columns)}, by which "
+            f"{found.unique_rows:,} rows are unique"
+        )
 
     def _repr_html_(self) -> str:
         from starmin.frames.html import describe

@@ -33,16 +33,13 @@ from starmin.frames.problem import (
     table_of,
 )
 from starmin.frames.rendering import Rendering, Stars
-from starmin.inputs.identifiers import unchanged
 from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import (
-    PERMUTATION,
-    SUPPRESSION,
-)
+from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.inputs.requirements import Asked
 from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.solution import Solution
+from verify.releases.disclosure import Disclosure
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
 Distance = Literal["equal", "ordered", "hierarchical"]
@@ -167,8 +164,9 @@ def anonymize(
     Warns
     -----
     UserWarning
-        Of columns that are published unchanged, and of quasi-identifiers that are as
-        good as identifiers.
+        Of columns that are published unchanged, with how many rows are unique by them
+        and which hidden cells they tell, and of quasi-identifiers that are as good as
+        identifiers.
 
     Examples
     --------
@@ -212,10 +210,6 @@ def anonymize(
         coding,
     )
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
-    kept = [] if coding.recoding == PERMUTATION else unchanged(table, asked.columns)
-    if not shuffle:
-        kept += [f"the index {name}" for name in native.index_names]
-    _warn_unchanged(kept)
     if on_progress is not None and not callable(on_progress):
         raise TypeError(f"Expected on_progress to be a function, got {on_progress!r}.")
     history: list[Progress] = []
@@ -239,7 +233,7 @@ def anonymize(
         **options,
     )
     found = replace(found, runtime=perf_counter() - started)  # of all methods
-    return Anonymization(
+    release = Anonymization(
         Solution.of(as_published(problem, found), problem),
         native,
         Rendering(coding, stars, intervals),
@@ -248,6 +242,9 @@ def anonymize(
         losses,
         call,
     )
+    if found.best is not None:
+        _warn_unchanged(release.disclosure, [] if shuffle else native.index_names)
+    return release
 
 
 def _call(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -269,14 +266,18 @@ def _check_names(options: Mapping[str, Any]) -> None:
             raise TypeError(f"anonymize has no argument {name!r}{close}.")
 
 
-def _warn_unchanged(kept: Sequence[str]) -> None:
+def _warn_unchanged(told: Disclosure, index: Sequence[str]) -> None:
     """Warn of columns, and of an index, that are published as they are."""
+    kept = [] if told.unchanged is None else [str(told.unchanged)]
+    kept += [f"the index {name}" for name in index]
     if kept:
         warnings.warn(
-            f"published unchanged: {', '.join(kept)}; they may identify people (drop "
+            f"published unchanged: {'; '.join(kept)}; they may identify people (drop "
             "leaves columns out, qi protects them)",
             stacklevel=3,
         )
+    for each in told.undone or ():
+        warnings.warn(f"{each}: it is published as it is", stacklevel=3)
 
 
 PARAMETERS = tuple(

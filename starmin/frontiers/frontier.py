@@ -9,6 +9,7 @@ from starmin.frontiers.curve import Curve
 from starmin.frontiers.points import Point
 from starmin.outputs.summary import Summary
 from starmin.report.page import NONE, share
+from verify.releases.disclosure import NOTHING, Disclosure
 
 HEADER = (
     "requirement",
@@ -105,6 +106,12 @@ class Frontier:
 
     def __repr__(self) -> str:
         return f"Frontier({'; '.join(map(str, self.points))})"
+
+    @property
+    def disclosure(self) -> Disclosure:
+        """What is published beside the quasi-identifiers, at the first release."""
+        told = (p.summary.disclosure for p in self.points if p.summary.release)
+        return next(told, NOTHING)
 
     @property
     def symbol(self) -> str:

@@ -7,7 +7,7 @@ from starmin.frontiers.figure import frontier_figure
 from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.report.drawing import Drawing
-from starmin.report.headline import cost, loss_words, percent, promise
+from starmin.report.headline import beside, cost, loss_words, percent, promise
 from starmin.report.page import Cell, DataTable, number, render, share, title_of
 
 _HEADER = (
@@ -46,7 +46,7 @@ def frontier_page(
         title=f"What more privacy costs: {title_of(problem.source)}",
         version=version("starmin"),
         about=f"{table.n:,} rows; quasi-identifiers: {', '.join(table.qi)}.",
-        lead=_lead(outcome),
+        lead=" ".join([_lead(outcome), *beside(outcome.disclosure)]),
         figure=figure,
         points=DataTable(
             "points",

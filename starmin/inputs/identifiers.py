@@ -12,18 +12,6 @@ _SHARE = 0.95  # of the rows have a value of their own
 _MANY, _FEW = 20, 10  # rows from which this says something: always, for text
 
 
-def unchanged(table: Table, purpose: Collection[str]) -> list[str]:
-    """Return the columns that are published as they are, but those of ``purpose``.
-
-    Examples
-    --------
-    >>> table = Table.from_rows(["age", "name"], [["3", "Ann"]], qi=["age"])
-    >>> unchanged(table, ())
-    ['name']
-    """
-    return [column for column in table.other if column not in purpose]
-
-
 def identifiers(table: Table, ranged: Collection[str] = ()) -> list[str]:
     """Return a warning for each quasi-identifier that no two rows can share.
 

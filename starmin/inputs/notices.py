@@ -1,14 +1,14 @@
 """What a user is told of a table before it is anonymized."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from instances import Table
 from instances.io.form import Form, usual_separator
-from starmin.inputs.identifiers import identifiers, unchanged
+from starmin.inputs.identifiers import identifiers
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
 from starmin.process.say import say
+from verify.releases.disclosure import Disclosure
 
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -38,12 +38,17 @@ def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None
         )
 
 
-def warn_unchanged(table: Table, purpose: Sequence[str]) -> None:
-    """Say which columns, but those of ``purpose``, are published unchanged."""
-    if columns := unchanged(table, purpose):
+def warn_unchanged(found: Disclosure) -> None:
+    """Say which columns are published unchanged, and what these tell."""
+    if found.unchanged is not None:
         say(
-            f"warning: published unchanged: {', '.join(columns)}; they may identify "
+            f"warning: published unchanged: {found.unchanged}; they may identify "
             "people (--drop leaves them out, --qi protects them)"
+        )
+    for each in found.undone or ():
+        say(
+            f"warning: {each}: it is published as it is (--drop {each.by} leaves it "
+            "out)"
         )
 
 

@@ -95,7 +95,9 @@ def publish_in_batches(
     if other:
         say(
             f"warning: published unchanged: {', '.join(other)}; they may identify "
-            "people (--drop leaves them out, --qi protects them)"
+            "people (--drop leaves them out, --qi protects them); how many rows are "
+            "unique by them, and which hidden cells they tell, is not counted in "
+            "batches"
         )
     if shuffle:
         say(

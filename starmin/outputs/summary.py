@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as Lines
 from rich.text import Text
 
-from instances import Result, group_by
+from instances import Result, Table, group_by
 from instances.tables.plural import counted
 from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
+from verify.releases.disclosure import NOTHING, Disclosure
 
 _GOOD = {"optimal": "bold green", "infeasible": "bold red"}
 
@@ -72,7 +73,10 @@ class Summary:
 
     def of_result(self, result: Result[Any]) -> "Summary":
         """Return it with more that was proven of the same release."""
-        return replace(self, result=result, runtime=clock.elapsed())
+        later = replace(self, result=result, runtime=clock.elapsed())
+        counted = ("classes", "disclosure", "_published")  # once, as it takes a moment
+        vars(later).update({k: v for k, v in vars(self).items() if k in counted})
+        return later
 
     def as_json(self) -> dict[str, Any]:
         """Return the keys of the contract, all of them, null where not applicable."""
@@ -95,6 +99,7 @@ class Summary:
             "suppressed_tuples": release and release.suppressed_tuples,
             "groups": self.groups,
             "classes": self.classes,
+            **self.disclosure.as_json(),
             "gcp": release and release.gcp,
             "lower_bound": problem.shown(result.lower_bound),
             "certified_bound": problem.shown(result.certified_bound),
@@ -116,18 +121,36 @@ class Summary:
 
     @cached_property
     def classes(self) -> int | None:
-        """How many classes there are: groups that are published alike are one."""
+        """How many classes there are: groups that are published alike are one.
+
+        None where there are no groups, or the table is read in batches.
+        """
         release = self.release
-        if release is None or release.groups is None:
+        if self._in_batches or release is None or release.groups is None:
             return None
-        tables = release.tables()
-        if len(tables) > 1:
+        published = self._published
+        if published.qi != self.problem.table.qi:
             return self.groups  # which are published by their number
-        (published,) = tables.values()
         first = np.empty(self.groups or 0, np.int64)
         first[release.groups] = np.arange(len(release.groups))
         columns = [published.column(column)[first] for column in published.qi]
         return group_by(columns, published.qi_cardinalities).size
+
+    @cached_property
+    def disclosure(self) -> Disclosure:
+        """What is published beside the quasi-identifiers, and what that tells."""
+        if self.release is None or self._in_batches:
+            return NOTHING
+        return Disclosure.of(self.problem.table, self._published)
+
+    @property
+    def _in_batches(self) -> bool:
+        return self.problem.table.counts is not None
+
+    @cached_property
+    def _published(self) -> Table:
+        assert self.release is not None
+        return self.release.tables()[""]
 
     @property
     def _in_groups(self) -> str:
@@ -192,7 +215,7 @@ class Summary:
         ]
         if self.problem.objective.weights:
             lines.append(("cost", f"{self._shown(self.result.value)} by the weights"))
-        return lines
+        return [*lines, *self.disclosure.lines()]
 
     def _bound_lines(self) -> list[tuple[str, str]]:
         result = self.result
@@ -252,7 +275,7 @@ def show_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         for row in (header, *rows):
             print(*row, sep="\t")
         return
-    table = Table(*header, box=box.SIMPLE)
+    table = Lines(*header, box=box.SIMPLE)
     for row in rows:
         table.add_row(*map(Text, row))
     console.print(table)

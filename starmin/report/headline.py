@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from instances import Objective, Requirement, Table
+from verify.releases.disclosure import Disclosure
 
 _NUMBERS = (
     *("zero", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 _DIGITS = 4  # of a percentage, at most
+_NAMED = 6  # columns in a sentence, at most
 
 
 def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
@@ -33,14 +35,14 @@ def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
     >>> from instances import KAnonymity
     >>> table = Table.from_rows(["a"], [["0"]], qi=["a"])
     >>> promise(KAnonymity(5), table, "suppression")
-    ['Nobody in this table can be told apart from fewer than four others.']
+    ['By a, nobody in this table can be told apart from fewer than four others.']
     """
-    sensitive = _either(table.sensitive)
+    sensitive, columns = _either(table.sensitive), some_of(table.qi)
     sentences = []
     for part in requirement.parts:
         asked = part.as_json()
         if "k" in asked:
-            sentences.append(_of_k(int(asked["k"]), recoding))
+            sentences.append(_of_k(int(asked["k"]), columns, recoding))
         elif "l" in asked:
             sentences.append(_of_l(asked, sensitive))
         elif "alpha" in asked:
@@ -53,10 +55,47 @@ def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
             )
         else:
             sentences.append(
-                "Everybody looks like at least as many people as that person asked "
-                f"for, in the column {asked['k_column']}."
+                f"By {columns}, everybody looks like at least as many people as that "
+                f"person asked for, in the column {asked['k_column']}."
             )
     return sentences
+
+
+def beside(found: Disclosure) -> list[str]:
+    """Say what is published beside the quasi-identifiers, and what that tells.
+
+    Examples
+    --------
+    >>> from verify.releases.disclosure import Unchanged, Undone
+    >>> told = Undone("education", "years", 347, 347)
+    >>> beside(Disclosure(Unchanged(("years",), 900, 20, 700), (told,)))[1]
+    'years tells 347 of the 347 hidden cells of education.'
+    """
+    lines = []
+    if (kept := found.unchanged) is not None:
+        one = len(kept.columns) == 1
+        lines.append(
+            f"Beside them, {some_of(kept.columns)} {'is' if one else 'are'} published "
+            f"unchanged: {kept.unique_rows:,} of {kept.rows:,} rows are unique by "
+            f"{'it' if one else 'them'}, {kept.unique_rows_with_qi:,} with the "
+            "quasi-identifiers as they are published."
+        )
+    return [*lines, *(f"{each}." for each in found.undone or ())]
+
+
+def some_of(columns: Sequence[str]) -> str:
+    """Name a few columns, or say how many there are.
+
+    Examples
+    --------
+    >>> some_of(["age"]), some_of(["age", "sex", "zip"]), some_of(list("abcdefgh"))
+    ('age', 'age, sex and zip', 'a, b, c, d and 4 other columns')
+    """
+    if len(columns) > _NAMED:
+        rest = len(columns) - _NAMED + 2
+        return f"{', '.join(columns[: _NAMED - 2])} and {rest} other columns"
+    *first, last = columns or ["no column"]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def cost(
@@ -161,20 +200,20 @@ def _floored(share: float, digits: int) -> float:
     return math.floor(100 * share * 10.0**digits + 1e-9) / 10.0**digits
 
 
-def _of_k(k: int, recoding: str) -> str:
+def _of_k(k: int, columns: str, recoding: str) -> str:
     others = number_word(k - 1)
     if recoding == "nonhomogeneous":
         return (
-            f"Each published row may be that of any of at least {number_word(k)} "
-            "people, each of whom may as well be any of as many rows."
+            f"By {columns}, each published row may be that of any of at least "
+            f"{number_word(k)} people, each of whom may as well be any of as many rows."
         )
     if recoding == "permutation":
         return (
-            "Nobody's sensitive values can be told apart from those of fewer than "
-            f"{others} other{'' if k == 2 else 's'}."
+            f"By {columns}, nobody's sensitive values can be told apart from those of "
+            f"fewer than {others} other{'' if k == 2 else 's'}."
         )
     return (
-        "Nobody in this table can be told apart from fewer than "
+        f"By {columns}, nobody in this table can be told apart from fewer than "
         f"{others} other{'' if k == 2 else 's'}."
     )
 
@@ -201,10 +240,7 @@ def _of_l(asked: dict[str, Any], sensitive: str) -> str:
 
 
 def _of_share(most: str, sensitive: str) -> str:
-    return (
-        f"Nobody's {sensitive} can be told from the release with a probability of more "
-        f"than {most}."
-    )
+    return f"Of the people who look alike, at most {most} have the same {sensitive}."
 
 
 def loss_words(objective: Objective) -> tuple[str, str, str]:

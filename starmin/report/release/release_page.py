@@ -7,7 +7,7 @@ from typing import Any
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import Drawing
-from starmin.report.headline import cost, promise
+from starmin.report.headline import beside, cost, promise
 from starmin.report.page import NONE, Cell, DataTable, number, render, share, title_of
 from starmin.report.recheck import Question
 from starmin.report.release.column_figures import column_figure
@@ -50,7 +50,7 @@ def release_page(summary: Summary, question: Question) -> str:
         version=version("starmin"),
         about=_about(summary),
         lead=" ".join(_lead(summary)),
-        learned=still_learned(problem, measures),
+        learned=still_learned(problem, measures, summary.disclosure),
         figures=_figures(measures, counts),
         worth=worth_table(counts),
         cross=cross_table(problem, measures.spread, counts),
@@ -95,6 +95,7 @@ def _lead(summary: Summary) -> list[str]:
     whole = max(1, goal.whole(problem.table))
     least = None if found.lower_bound is None else found.lower_bound / whole
     told = promise(problem.requirement, problem.table, recoding)
+    told += beside(summary.disclosure)
     return [*told, cost(goal, recoding, (found.value or 0) / whole, least)]
 
 

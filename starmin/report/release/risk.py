@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from instances import Table
 from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
+from starmin.report.headline import some_of
 from starmin.report.page import NONE, Cell, number, share
 from starmin.report.release.measures import Measures
+from verify.releases.disclosure import Disclosure
 
 _WHY_K = "rows of the smallest class"
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"
@@ -34,7 +37,9 @@ def risk_text(problem: Problem, measures: Measures) -> str:
     )
 
 
-def still_learned(problem: Problem, measures: Measures) -> list[str]:
+def still_learned(
+    problem: Problem, measures: Measures, beside: Disclosure
+) -> list[str]:
     """Say what a reader of the release may still learn of a person.
 
     Parameters
@@ -43,15 +48,19 @@ def still_learned(problem: Problem, measures: Measures) -> list[str]:
         The table and what was asked.
     measures
         The release, measured.
+    beside
+        What is published beside the quasi-identifiers.
     """
     table, check = problem.table, measures.check
-    lines = [_of_finding(measures)]
+    lines = [_of_finding(table, measures)]
     if check is not None and check.l is not None:
         names = " or ".join(table.sensitive)
-        lines.append(
-            f"The {names} of a person whose group is known can be told with a "
-            f"probability of at most {_at_most(1 / check.l)}."
-        )
+        lines += [
+            f"Of a group, at most {_at_most(1 / check.l)} have the same {names}. "
+            "Whoever knows only that a person is in the group guesses right no more "
+            "often.",
+            _of_minimality(measures.columns is None, names),
+        ]
         if check.distinct_l == 1:
             lines.append(
                 f"In some groups all rows have the same {names}: whoever finds such a "
@@ -60,11 +69,15 @@ def still_learned(problem: Problem, measures: Measures) -> list[str]:
     elif table.sensitive:
         names = " and ".join(table.sensitive)
         lines.append(f"Nothing is promised of {names}, which is published as it is.")
-    if others := table.other:
+    if beside.unchanged is not None:
         lines.append(
-            f"Published unchanged: {', '.join(others)}. Whoever knows a value there "
-            "may find a person by it."
+            f"Published unchanged: {beside.unchanged}. Whoever knows values there may "
+            "find a person by them."
         )
+    lines += [
+        f"{each}: whoever sees the row knows these cells."
+        for each in beside.undone or ()
+    ]
     return [
         *lines,
         "That a person is in the table is not hidden from someone who knows who was "
@@ -74,24 +87,41 @@ def still_learned(problem: Problem, measures: Measures) -> list[str]:
     ]
 
 
-def _of_finding(measures: Measures) -> str:
+def _of_minimality(apart: bool, names: str) -> str:
+    """Say that more is learned by those who know more."""
+    more = (
+        "Whoever also knows the quasi-identifiers of the others of a group, and that "
+        "as little as possible was hidden, can rule out more values, in some releases "
+        "all but one."
+    )
+    if not apart:
+        return more
+    return (
+        f"Whoever learns from the whole release which {names} goes with which "
+        "quasi-identifiers guesses right more often, as these are published as they "
+        "are."
+    )
+
+
+def _of_finding(table: Table, measures: Measures) -> str:
     """Say how far the row of a person can be found."""
     check, sizes = measures.check, measures.sizes
+    columns = some_of(table.qi)
     if check is None:
         return (
-            "Whoever knows the quasi-identifiers of a person finds at least "
-            f"{measures.matchings or 0:,} rows that may be that person's, and no way "
-            "to rule any of them out."
+            f"Whoever knows no more of a person than {columns} finds at least "
+            f"{measures.matchings or 0:,} rows that may be that person's, and by these "
+            "columns no way to rule any of them out."
         )
     if measures.columns is None:
         return (
-            "Whoever knows the quasi-identifiers of a person finds the row, and the "
+            f"Whoever knows {columns} of a person finds the row, and the "
             f"group: at least {check.k:,} rows, {np.median(sizes):,.6g} in half of the "
             "groups or less. Which of the group's sensitive values belong to the row "
             "is hidden."
         )
     return (
-        "Whoever knows the quasi-identifiers of a person finds a group of at least "
+        f"Whoever knows no more of a person than {columns} finds a group of at least "
         f"{check.k:,} rows and picks the right one with a probability of at most "
         f"{_at_most(1 / check.k)}."
     )
@@ -113,7 +143,7 @@ def risk_rows(problem: Problem, measures: Measures) -> list[list[Cell]]:
     rows = [_all(asked, check.holds is True)]
     rows += [[Cell("k"), _wanted(asked, "k"), number(check.k), Cell(_WHY_K)]]
     if measures.columns is not None:
-        why = "the greatest chance to find the row of a person: 1/k"
+        why = "by the quasi-identifiers alone, at most: 1/k"
         rows.append(
             [Cell("Risk to be found"), Cell(NONE), share(1 / check.k), Cell(why)]
         )
@@ -121,7 +151,7 @@ def risk_rows(problem: Problem, measures: Measures) -> list[list[Cell]]:
         return rows
     form = asked.get("diversity") or "frequency"
     why = "the greatest share of a sensitive value in a group: 1/l"
-    rows.append([Cell("Risk to be told"), Cell(NONE), share(1 / check.l), Cell(why)])
+    rows.append([Cell("Largest share"), Cell(NONE), share(1 / check.l), Cell(why)])
     forms = (
         ("frequency", "l", check.l, "no value has more than 1/l of its group"),
         ("distinct", "Distinct l", check.distinct_l, "sensitive values in every group"),
