@@ -9,6 +9,7 @@ from instances.errors import NotSupportedError
 from instances.releases.mask import why_no_mask
 from instances.releases.objective import STARS, Objective
 from instances.requirements.requirement import MASK, Requirement, why_infeasible
+from instances.runs.background_call import ended_on_return
 from instances.runs.certificate import Certificate
 from instances.runs.method import Method
 from instances.runs.progress import Progress
@@ -169,12 +170,13 @@ class Run(Generic[Best]):
         """
         if no := self.infeasible():
             return no
-        try:
-            limit = search()
-        except TimeoutError:
-            limit = Limit.TIME
-        except KeyboardInterrupt:
-            limit = Limit.INTERRUPTED
+        with ended_on_return():
+            try:
+                limit = search()
+            except TimeoutError:
+                limit = Limit.TIME
+            except KeyboardInterrupt:
+                limit = Limit.INTERRUPTED
         if limit is not None and self.best is None:
             otherwise()
         return self.result(limit)

@@ -116,7 +116,9 @@ class TreeSearch:
 
     def useful_at_root(self) -> BoolArray:
         """Bound the root; mark what better releases may use of the incidences."""
-        return self._solvers[0].useful(self.root, self.goal, self._end)
+        useful = self._solvers[0].useful
+        with Threads(1) as one:  # HiGHS keeps the number of threads of who calls it
+            return one.submit(useful, self.root, self.goal, self._end).result()
 
     def _next_nodes(self) -> list[Node]:
         """Take the next nodes to expand, one for each worker at most."""
@@ -140,14 +142,11 @@ class TreeSearch:
             self._solvers.append(self._solver(len(self._solvers)))
         solvers = self._solvers[: len(nodes)]
         goal = self.goal
-        if len(nodes) == 1:
-            done = [solvers[0].expand(nodes[0], goal, self._end)]
-        else:
-            calls = [
-                threads.submit(solver.expand, node, goal, self._end)
-                for solver, node in zip(solvers, nodes, strict=True)
-            ]
-            done = [call.result() for call in calls]
+        calls = [
+            threads.submit(solver.expand, node, goal, self._end)
+            for solver, node in zip(solvers, nodes, strict=True)
+        ]
+        done = [call.result() for call in calls]
         for solver in solvers:
             for release in solver.releases:
                 self.run.offer(release)

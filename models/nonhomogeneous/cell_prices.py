@@ -1,5 +1,6 @@
 """Prices of originals by cutting planes, where some cells are starred or not."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -9,9 +10,10 @@ import numpy.typing as npt
 
 from instances import BoolArray, Objective, Table
 from instances.tables.canonical import canonical_order
+from models.solvers.linear_solver import LinearSolver
+from models.solvers.program import INF, Floats, Program, Rows
 
 Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 UNIT = 5040  # Prices are whole multiples of 1/5040.
 
@@ -114,7 +116,10 @@ class CellPrices:
                 (j, int(s), np.flatnonzero(point.chosen[j]))
                 for j, s in enumerate(point.sets)
             )
-            most, prices, shares = self._maximise(must, may, value)
+            highest = self._maximise(must, may, value)
+            if highest is None:
+                break
+            most, prices, shares = highest
             mu = np.rint(prices * UNIT).astype(np.int64)
             if most < goal / UNIT - _ROUNDING or most - bound / UNIT < _ROUNDING:
                 break
@@ -138,11 +143,11 @@ class CellPrices:
 
     def _maximise(
         self, must: Ints, may: Ints, value: int
-    ) -> tuple[float, Floats, Floats]:
-        """Return the maximum of the planes, its prices, and the weight of each set."""
-        from scipy import sparse
-        from scipy.optimize import linprog
+    ) -> tuple[float, Floats, Floats] | None:
+        """Return the maximum of the planes, its prices, and the weight of each set.
 
+        None where all is to stop.
+        """
         used = [
             plane
             for plane in self.planes
@@ -154,23 +159,23 @@ class CellPrices:
         row = np.array([j for j, _, _ in used])
         sets = np.array([s for _, s, _ in used])
         others = np.concatenate([originals for _, _, originals in used])
-        matrix = sparse.csr_array(
-            (
-                np.ones(count * self.k),
-                (
-                    np.concatenate([np.repeat(rows, self.k - 1), rows]),
-                    np.concatenate([others, n + row]),
-                ),
-            ),
-            shape=(count, 2 * n),
+        planes = Rows(
+            np.concatenate([np.repeat(rows, self.k - 1), rows]),
+            np.concatenate([others, n + row]),
+            np.ones(count * self.k),
+            np.full(count, -INF),
+            self.cost[sets].astype(float),
         )
-        gain = -np.concatenate([np.full(n, self.k - 1.0), np.ones(n)])
-        most = float(2 * (value + int(self.cost[-1])))
-        box = [(-most, most)] * n + [(None, None)] * n
-        found = linprog(gain, matrix, self.cost[sets].astype(float), bounds=box)
+        gain = np.concatenate([np.full(n, self.k - 1.0), np.ones(n)])
+        most = np.full(n, float(2 * (value + int(self.cost[-1]))))
+        most = np.concatenate([most, np.full(n, INF)])
+        program = Program(-gain, -most, most, np.zeros(2 * n, bool), (planes,))
+        found = LinearSolver(program).solve(math.inf)
+        if found is None:
+            return None
         shares = np.zeros((n, len(self.sets)))
-        np.add.at(shares, (row, sets), -found.ineqlin.marginals)
-        return -float(found.fun), found.x[:n], shares
+        np.add.at(shares, (row, sets), -found.dual)
+        return -found.value, found.x[:n], shares
 
     def _split(self, shares: Floats, must: Ints, may: Ints) -> tuple[int, int]:
         """Return the undecided cell that is most nearly half starred."""

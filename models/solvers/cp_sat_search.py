@@ -1,7 +1,6 @@
 """CP-SAT as starmin runs it, in a thread whose finds the run's own thread takes."""
 
 import math
-import threading
 from abc import abstractmethod
 from queue import SimpleQueue
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 from ortools.sat.python import cp_model
 
 from instances import Limit, Run
+from instances.runs.background_call import BackgroundCall
 from instances.runs.stop import stopping
 from models.solvers.bound import integer_bound
 
@@ -100,18 +100,21 @@ def search(
     solver.parameters.linearization_level = linearization
     solver.best_bound_callback = watcher.bounds.put
     ended: list[Any] = []
-    thread = threading.Thread(target=lambda: ended.append(solver.solve(model, watcher)))
+    call = BackgroundCall(
+        lambda: ended.append(solver.solve(model, watcher)), solver.stop_search
+    )
     limit = Limit.TIME
-    thread.start()
-    while thread.is_alive():
+    while call.running:
         try:
-            thread.join(0.05)
+            call.wait(0.05)
             watcher.report(run, method)
             if stopping():
                 solver.stop_search()
         except KeyboardInterrupt:
             limit = Limit.INTERRUPTED
             solver.stop_search()
+    if call.error is not None:
+        raise call.error
     watcher.bounds.put(solver.best_objective_bound)
     watcher.report(run, method)
     if ended == [cp_model.OPTIMAL] and run.value is not None:

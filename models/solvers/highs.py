@@ -1,14 +1,14 @@
 """HiGHS as all of starmin runs it: a model loaded from arrays, in a thread."""
 
-import threading
-from contextvars import copy_context
+from collections.abc import Callable
 from typing import Any
 
 import highspy
 
+from instances.runs.background_call import BackgroundCall
 from models.solvers.program import Program, stack
 
-GRACE = 1.0  # Seconds that a thread has to end after it was asked to.
+GRACE = 1.0  # Seconds for which a search waits for HiGHS once it was asked to end.
 
 
 def load(program: Program, integer: bool) -> Any:
@@ -41,22 +41,12 @@ def limit_time(highs: Any, seconds: float) -> None:
     highs.setOptionValue("time_limit", limit)
 
 
-class SolverThread(threading.Thread):
-    """HiGHS at work; where it runs out of memory, ``status`` raises MemoryError."""
+class HighsCall(BackgroundCall):
+    """HiGHS at work in a thread."""
 
-    def __init__(self, highs: Any) -> None:
-        super().__init__(daemon=True)
+    def __init__(self, highs: Any, ask_to_end: Callable[[], object]) -> None:
         self._highs = highs
-        self._short = False
-        self._context = copy_context()  # what it asks whether to stop
-        self.start()
-
-    def run(self) -> None:
-        """Solve."""
-        try:
-            self._context.run(self._highs.run)
-        except MemoryError:
-            self._short = True
+        super().__init__(highs.run, ask_to_end)
 
     def status(self) -> highspy.HighsModelStatus:
         """Return how it ended.
@@ -66,7 +56,9 @@ class SolverThread(threading.Thread):
         MemoryError
             It ran out of memory.
         """
+        if self.error is not None:
+            raise self.error
         status = self._highs.getModelStatus()
-        if self._short or status == highspy.HighsModelStatus.kMemoryLimit:
+        if status == highspy.HighsModelStatus.kMemoryLimit:
             raise MemoryError
         return status

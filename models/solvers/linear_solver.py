@@ -1,6 +1,5 @@
 """Linear relaxations, solved by HiGHS."""
 
-import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +8,12 @@ import numpy as np
 from scipy import sparse
 
 from instances.runs.stop import stopping
-from models.solvers.highs import GRACE, SolverThread, limit_time, load
+from models.solvers.highs import GRACE, HighsCall, limit_time, load
 from models.solvers.program import INF, Floats, Program, Rows
+
+# For each entry of its matrix HiGHS takes more than that before its first step, and
+# does not look up meanwhile.
+_SECONDS_PER_ENTRY = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,12 +56,15 @@ class LinearSolver:
 
     def __init__(self, program: Program) -> None:
         self._highs = load(program, integer=False)
-        self._stop = False
+        self._stop = self._warm = False
         self._highs.cbSimplexInterrupt.subscribe(self._on_check)
 
     def _on_check(self, event: Any) -> None:
         if self._stop or stopping():
             event.interrupt()
+
+    def _ask_to_end(self) -> None:
+        self._stop = True
 
     def add(self, rows: Rows) -> None:
         """Add constraints."""
@@ -101,26 +107,33 @@ class LinearSolver:
     def solve(self, time_limit: float) -> LpSolution | None:
         """Return an optimal solution, or None where the time ran out or HiGHS gave up.
 
+        It is not begun where the time does not suffice for certain. After the end of
+        the time it may take HiGHS a while to look up; then nothing more is solved.
+
         Raises
         ------
         ArithmeticError
             HiGHS says that the program is infeasible.
         """
+        entries = 0 if self._warm else self._highs.getNumNz()
+        if self._stop or time_limit <= _SECONDS_PER_ENTRY * entries:
+            return None
         limit_time(self._highs, time_limit)
-        thread = SolverThread(self._highs)
+        call = HighsCall(self._highs, self._ask_to_end)
         try:
-            thread.join(min(time_limit + GRACE, threading.TIMEOUT_MAX))
+            call.wait(time_limit + GRACE)
         finally:
-            self._stop = True
-            thread.join(GRACE)
-        if thread.is_alive() or stopping():
+            self._ask_to_end()
+            call.wait(GRACE)
+        if call.running or stopping():
             return None
         self._stop = False
-        status = thread.status()
+        status = call.status()
         if status == highspy.HighsModelStatus.kInfeasible:
             raise ArithmeticError(f"HiGHS ended a linear program with {status}.")
         if status != highspy.HighsModelStatus.kOptimal:
             return None
+        self._warm = True
         solution = self._highs.getSolution()
         return LpSolution(
             np.array(solution.col_value),

@@ -1,6 +1,5 @@
 """Branch and bound of HiGHS in a thread, whose finds the caller's thread takes."""
 
-import atexit
 import math
 import queue
 import threading
@@ -11,26 +10,15 @@ import highspy
 import numpy as np
 
 from instances.runs.stop import stopping
-from models.solvers.highs import GRACE, SolverThread, limit_time, load
+from models.solvers.highs import GRACE, HighsCall, limit_time, load
 from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import Floats, Program
 
-_LAST_GRACE = 20.0  # Seconds that threads left behind have when the interpreter ends.
 # To prove a small program closer than by this share of its cost is not worth the time.
 _CLOSE = 1e-5
 _INTEGRAL = 1e-5  # A value so near to a whole number is one.
 _FIXED_LIMIT = 5.0  # Seconds for the flow that is left when the integers are fixed.
 _MIP_CHECK = highspy.cb.HighsCallbackType.kCallbackMipInterrupt
-
-_left_behind: list[threading.Thread] = []
-
-
-@atexit.register
-def _wait_for_those_left_behind() -> None:
-    # A thread that still runs in compiled code when the interpreter goes down with
-    # it aborts the process.
-    for thread in _left_behind:
-        thread.join(_LAST_GRACE)
 
 
 class MipSearch:
@@ -84,7 +72,7 @@ class MipSearch:
         self._highs.cbMipImprovingSolution.subscribe(self._on_solution)
         self._highs.cbMipInterrupt.subscribe(self._on_check)
         self._highs.cbSimplexInterrupt.subscribe(self._on_check)
-        self._thread = SolverThread(self._highs)
+        self._call = HighsCall(self._highs, self._stop.set)
 
     def _on_solution(self, event: Any) -> None:
         self._found.put(np.array(event.data_out.mip_solution))
@@ -98,18 +86,18 @@ class MipSearch:
     @property
     def running(self) -> bool:
         """Whether the search goes on."""
-        return self._thread.is_alive()
+        return self._call.running
 
     def wait(self, seconds: float) -> None:
         """Wait for the end for so many seconds at most."""
-        self._thread.join(seconds)
+        self._call.wait(seconds)
 
     def solutions(self) -> Iterator[Floats]:
         """Yield the improving solutions found since the last call."""
         if not self.running and not self._ended:
             self._ended = True
             # What presolve alone solves is told to no callback.
-            if self._thread.status() == highspy.HighsModelStatus.kOptimal:
+            if self._call.status() == highspy.HighsModelStatus.kOptimal:
                 self._found.put(np.array(self._highs.getSolution().col_value))
         while not self._found.empty():
             yield self._found.get()
@@ -117,20 +105,18 @@ class MipSearch:
     def finish(self, seconds: float) -> None:
         """Wait for the end, a moment longer than so many seconds, then stop."""
         try:
-            self._thread.join(min(seconds + GRACE, threading.TIMEOUT_MAX))
+            self._call.wait(seconds + GRACE)
         finally:
             self.stop()
 
     def stop(self) -> None:
         """Ask the search to end, and wait a moment for it.
 
-        Some parts of HiGHS do not look up for long; such a search is left behind
-        (its thread is a daemon) and what it still finds is not taken.
+        Some parts of HiGHS do not look up for long; what such a search still finds is
+        not taken.
         """
         self._stop.set()
-        self._thread.join(GRACE)
-        if self.running:
-            _left_behind.append(self._thread)
+        self._call.wait(GRACE)
 
     def end(self) -> float:
         """Return the bound that is proved so far; infinity if there is no solution.
@@ -140,7 +126,7 @@ class MipSearch:
         """
         if self.running:
             return self.bound
-        status = self._thread.status()
+        status = self._call.status()
         known = highspy.HighsModelStatus
         if status == known.kInfeasible:
             return math.inf

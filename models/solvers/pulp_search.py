@@ -1,15 +1,24 @@
 """Solve a program of PuLP by any solver that is installed."""
 
 import math
-import threading
+import os
+import signal
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Event
 from typing import Any
 
+import highspy
 import pulp
 
 from instances import Limit, NotSupportedError, Run
+from instances.runs.background_call import BackgroundCall
+from instances.runs.stop import stopping
 from models.solvers.bound import note_bound
 
+_HIGHS = "HiGHS"
+_PAUSE = 0.1  # seconds
 _ALIASES = {"CBC": ("COIN_CMD", "PULP_CBC_CMD")}
 
 
@@ -53,19 +62,50 @@ def pulp_search(
     """
     seconds = run.remaining
     options = {"timeLimit": seconds} if math.isfinite(seconds) else {}
+    stop = Event()
+    if name == _HIGHS:
+        options |= {"threads": 1, **_watched(stop)}
     solver: Any = pulp.getSolver(name, msg=False, gapRel=0.0, **options)
-    search = threading.Thread(target=problem.solve, args=(solver,), daemon=True)
-    search.start()
-    try:
-        while search.is_alive():
-            search.join(0.1)
-    except KeyboardInterrupt:
-        return Limit.INTERRUPTED
+    call = BackgroundCall(lambda: problem.solve(solver), stop.set)
+    limit = Limit.TIME
+    while call.running:
+        try:
+            call.wait(_PAUSE)
+            if stopping():
+                limit = Limit.INTERRUPTED
+        except KeyboardInterrupt:
+            limit = Limit.INTERRUPTED
+        if limit is Limit.INTERRUPTED:
+            stop.set()
+            _end_children(call)
+    if limit is Limit.INTERRUPTED:
+        return limit
+    if call.error is not None:
+        raise call.error
     status = problem.sol_status
     if status in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
         offer()
     note_bound(run, _proven_bound(problem), method)
     return None if status == pulp.LpSolutionOptimal else Limit.TIME
+
+
+def _watched(stop: Event) -> dict[str, Any]:
+    """Return the options of PuLP's HiGHS by which it asks whether it is to stop."""
+
+    def ask(kind: Any, message: str, out: Any, given: Any, user: Any) -> None:
+        given.user_interrupt = stop.is_set()
+
+    kinds = highspy.cb.HighsCallbackType
+    asked = [kinds.kCallbackMipInterrupt, kinds.kCallbackSimplexInterrupt]
+    return {"callbackTuple": (ask, None), "callbacksToActivate": asked}
+
+
+def _end_children(call: BackgroundCall) -> None:
+    """End the programs that a call has started and waits for; Linux lists them."""
+    listed = Path(f"/proc/self/task/{call.native_id}/children")
+    with suppress(OSError):
+        for number in listed.read_text().split():
+            os.kill(int(number), signal.SIGTERM)
 
 
 def _proven_bound(problem: pulp.LpProblem) -> float:

@@ -12,6 +12,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from starmin.cli import lazy_group
 from starmin.cli.lazy_group import LazyGroup, add_commands
 from starmin.process import clock
 from starmin.process.exit_codes import BAD_INPUT, BUG, INTERRUPTED
@@ -128,6 +129,7 @@ def script() -> NoReturn:
     """Run the command as a process of its own, and leave at once when it is done."""
     if hasattr(signal, "SIGPIPE"):  # as other filters: whoever read stdout has left
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    lazy_group.leaves_at_once = True
     code = BAD_INPUT
     if _open_streams():
         _keep_stdout()

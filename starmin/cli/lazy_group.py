@@ -9,6 +9,9 @@ import typer.core
 from starmin.cli.commands import COMMANDS
 from starmin.process.say import say
 
+# Whether the process ends with the command, whatever threads are still at work.
+leaves_at_once = False
+
 
 class LazyGroup(typer.core.TyperGroup):
     """Lists commands by their summaries; loads the one that is called."""
@@ -25,10 +28,13 @@ class LazyGroup(typer.core.TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; an interrupt ends its search."""
         from instances.loops import notice
+        from instances.runs.background_call import ended_on_return, leave_calls
         from starmin.process.interrupts import Interrupts
 
+        if leaves_at_once:
+            leave_calls()
         notice.on_compile = _tell_of_compiling
-        with Interrupts():
+        with Interrupts(), ended_on_return():
             code = super().invoke(ctx)
             sys.stdout.flush()
         return code

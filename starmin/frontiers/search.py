@@ -2,19 +2,14 @@
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    Executor,
-    Future,
-    ThreadPoolExecutor,
-    wait,
-)
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, replace
 from typing import Any
 
 from instances import Control, Limit, Result
 from instances.runs.progress import NO_CONTROL
 from instances.runs.stop import ask_to_stop, listen_to_stop, stopping
+from instances.runs.threads import Threads
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
@@ -74,7 +69,7 @@ def search_frontier(
     search = _Search(
         Call(method, options, control), remaining, told, hardest_first(points), workers
     )
-    with listen_to_stop(), ThreadPoolExecutor(search.slots) as executor:
+    with listen_to_stop(), Threads(search.slots) as executor:
         search.carry_out(executor)
     carried = carry_over(search.found)
     return {point: carried[point] for point in points}

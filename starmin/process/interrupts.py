@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
+from instances.runs.background_call import ended_on_return
 from instances.runs.stop import ask_to_stop, listen_to_stop
 from starmin.process import exit_codes
 
@@ -34,6 +35,7 @@ class Interrupts:
         self._again = False
         self._before: dict[int, object] = {}
         self._listening = ExitStack()
+        self._timers: list[threading.Timer] = []
 
     def __enter__(self) -> "Interrupts":
         self._listening.enter_context(listen_to_stop())
@@ -53,6 +55,8 @@ class Interrupts:
             signal.signal(number, handler)  # type: ignore[arg-type]
         self._before.clear()
         self._listening.close()
+        for timer in self._timers:
+            timer.join()
 
     def defer(self) -> None:
         """Let the first interrupt from now on pass."""
@@ -66,8 +70,8 @@ class Interrupts:
             return
         if _within(frame, _WHOLE):
             again = threading.Timer(_SOON, self._repeat, [number])
-            again.daemon = True
             again.start()
+            self._timers.append(again)
             return
         raise KeyboardInterrupt
 
@@ -86,9 +90,10 @@ def hearing() -> Iterator[None]:
     """
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not ours or threading.current_thread() is not threading.main_thread():
-        yield
+        with ended_on_return():
+            yield
         return
-    with Interrupts((signal.SIGINT,)):
+    with Interrupts((signal.SIGINT,)), ended_on_return():
         yield
 
 
