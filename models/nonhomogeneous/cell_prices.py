@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from instances import BoolArray, Objective, Table
 from instances.tables.canonical import canonical_order
-from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import INF, Floats, Program, Rows
 
 Ints = npt.NDArray[np.int64]
@@ -148,6 +147,8 @@ class CellPrices:
 
         None where all is to stop.
         """
+        from models.solvers.linear_solver import LinearSolver  # half a second to import
+
         used = [
             plane
             for plane in self.planes
