@@ -37,6 +37,12 @@ def run(capsys, monkeypatch, tmp_path):
     return call
 
 
+def others(err: str) -> str:
+    """What is said besides that ends of ranges are people's values."""
+    lines = err.splitlines(keepends=True)
+    return "".join(line for line in lines if "range ends of age" not in line)
+
+
 COMMAND = "accuracy-constrained people.csv"
 BASE = f"{COMMAND} --sensitive ill --numeric age"
 
@@ -46,7 +52,7 @@ def test_the_release_has_the_privacy_and_keeps_the_bound(run, method) -> None:
     code, out, err = run(
         f"{BASE} --max-loss 0.1 --method {method} --out r.csv --groups g.csv --json"
     )
-    assert (code, err) == (0, "")
+    assert (code, others(err)) == (0, "")
     found = json.loads(out)
     assert found["largest_loss"] <= 0.1 and found["out"] == "r.csv"
     assert found["method"] == method and found["limit"] is None
@@ -93,6 +99,7 @@ def test_an_option_without_effect_is_told_in_one_line(run, method, told) -> None
     end = f"--numeric age --max-loss 0.1 --method {method}"
     assert run(f"{line} {end}")[2] == ""
     code, _, err = run(f"{line} {end} --seed 1 --time-limit 20")
+    err = others(err)
     assert code == 0 and told in err and err.count("\n") == bool(told)
 
 
@@ -155,7 +162,7 @@ def test_an_interrupt_leaves_the_best_groups_so_far(run, monkeypatch, where) -> 
     Path("people.csv").write_text("\n".join(["age,ill", *rows]) + "\n")
     line = f"{BASE} --max-loss 0.4 --method {method} --out r.csv --groups g.csv"
     code, out, err = run(f"{line} --json")
-    assert (code, err) == (130, "")
+    assert (code, others(err)) == (130, "")
     found = json.loads(out)
     stopped = None if where == "while it is written" else "interrupted"
     assert (found["limit"], found["privacy"]) == (stopped, privacy)
@@ -210,7 +217,7 @@ def test_a_process_that_is_interrupted_publishes(tmp_path, number) -> None:
     assert process.stderr.readline() == "under way\n"
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "")
+    assert (process.returncode, others(err)) == (130, "")
     found = json.loads(out)
     assert found["limit"] == "interrupted" and found["largest_loss"] <= 0.3
     assert len((tmp_path / "r.csv").read_text().splitlines()) == 100_001

@@ -47,6 +47,7 @@ SOLVE_KEYS = [
     "classes",
     "unchanged",
     "undone",
+    "range_ends",
     "gcp",
     "lower_bound",
     "certified_bound",
@@ -74,6 +75,7 @@ VERIFY_KEYS = {
     "qi",
     "unchanged",
     "undone",
+    "range_ends",
 }
 PEOPLE = "name,age,sex,zip,ill\n"
 PEOPLE += "".join(

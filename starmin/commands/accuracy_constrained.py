@@ -23,7 +23,7 @@ from starmin.auto.accuracy_constrained import (
 from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
 from starmin.inputs import options
 from starmin.inputs.loading import coded_columns, load_file
-from starmin.inputs.notices import tell_form, warn_identifiers, warn_unchanged
+from starmin.inputs.notices import tell_form, warn_disclosure, warn_identifiers
 from starmin.inputs.objective_options import check_symbol, make_objective
 from starmin.inputs.option_groups import (
     ColumnOptions,
@@ -143,8 +143,9 @@ def accuracy_constrained(
         saved = outputs.publish(release, order, roles, steps)
         told = NOTHING
         with steps.step("warnings"):
-            told = Disclosure.of(loaded, release.tables()[""])
-            warn_unchanged(told)
+            published = release.tables()[""]
+            told = Disclosure.of(loaded, published, coding.unrounded)
+            warn_disclosure(told, rounds=False)
             warn_identifiers(loaded, coding)
             tell_form(table, named, roles.form, quiet)
             asked = {"seed": seed, "time_limit": time_limit}

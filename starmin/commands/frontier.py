@@ -23,7 +23,7 @@ from starmin.frontiers.search import search_frontier
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
 from starmin.inputs.loading import coded_columns
-from starmin.inputs.notices import tell_form, warn_identifiers, warn_unchanged
+from starmin.inputs.notices import tell_form, warn_disclosure, warn_identifiers
 from starmin.inputs.objective_options import (
     check_symbol,
     default_objective,
@@ -160,7 +160,7 @@ def frontier(
         outcome = _outcome(found, files, steps)
         with steps.step("warnings"):
             if files is not None:
-                warn_unchanged(outcome.disclosure)
+                warn_disclosure(outcome.disclosure)
             warn_identifiers(problem.table, coding)
             tell_form(table, named, roles.form, quiet)
             warn_ignored(method, time_limit, given)

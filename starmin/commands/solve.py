@@ -12,7 +12,7 @@ from starmin.commands.search import certify, search, warn_ignored
 from starmin.inputs import options
 from starmin.inputs.initial import read_initial
 from starmin.inputs.loading import coded_columns
-from starmin.inputs.notices import tell_form, warn_identifiers, warn_unchanged
+from starmin.inputs.notices import tell_form, warn_disclosure, warn_identifiers
 from starmin.inputs.objective_options import (
     check_symbol,
     default_objective,
@@ -289,7 +289,7 @@ def solve(
                     saved = publish_in_batches(*given_so, budget, steps)
             summary = replace(summary, out=saved)
             with steps.step("warnings"):
-                warn_unchanged(summary.disclosure)
+                warn_disclosure(summary.disclosure)
         with steps.step("warnings"):
             if found.limit is Limit.MEMORY:
                 say(

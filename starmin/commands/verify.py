@@ -176,7 +176,7 @@ def verify(
                 )
     check = checked.check
     fit = checked.utility(coding) if utility else None
-    seen = _disclosed(checked, recoding)
+    seen = _disclosed(checked, coding)
     if as_json:
         content = check.as_json() | {"qi": list(_named(checked))} | seen.as_json()
         content |= {"kl": fit and fit.kl} if utility else {}
@@ -198,12 +198,12 @@ def _named(checked: Checked) -> tuple[str, ...]:
     return tuple(column for column in checked.released.qi if column != GROUP)
 
 
-def _disclosed(checked: Checked, recoding: str | None) -> Disclosure:
-    """Return what is published beside them, if rows are published whole."""
-    if recoding == PERMUTATION:
+def _disclosed(checked: Checked, coding: Coding) -> Disclosure:
+    """Return what is told beyond them, if rows are published whole."""
+    if coding.recoding == PERMUTATION:
         return NOTHING
-    same = checked.check.consistent is True
-    return Disclosure.of(checked.original if same else None, checked.released)
+    original = checked.original if checked.check.consistent else None
+    return Disclosure.of(original, checked.released, coding.unrounded)
 
 
 def _coded_columns(

@@ -165,8 +165,8 @@ def anonymize(
     -----
     UserWarning
         Of columns that are published unchanged, with how many rows are unique by them
-        and which hidden cells they tell, and of quasi-identifiers that are as good as
-        identifiers.
+        and which hidden cells they tell; of ends of ranges that are people's values;
+        and of quasi-identifiers that are as good as identifiers.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def anonymize(
         call,
     )
     if found.best is not None:
-        _warn_unchanged(release.disclosure, [] if shuffle else native.index_names)
+        _warn_disclosure(release.disclosure, [] if shuffle else native.index_names)
     return release
 
 
@@ -266,8 +266,8 @@ def _check_names(options: Mapping[str, Any]) -> None:
             raise TypeError(f"anonymize has no argument {name!r}{close}.")
 
 
-def _warn_unchanged(told: Disclosure, index: Sequence[str]) -> None:
-    """Warn of columns, and of an index, that are published as they are."""
+def _warn_disclosure(told: Disclosure, index: Sequence[str]) -> None:
+    """Warn of columns, and an index, that are published as they are; of range ends."""
     kept = [] if told.unchanged is None else [str(told.unchanged)]
     kept += [f"the index {name}" for name in index]
     if kept:
@@ -278,6 +278,9 @@ def _warn_unchanged(told: Disclosure, index: Sequence[str]) -> None:
         )
     for each in told.undone or ():
         warnings.warn(f"{each}: it is published as it is", stacklevel=3)
+    if (ends := told.range_ends) is not None:
+        steps = ", ".join(f"{c!r}: {step}" for c, step in ends.columns.items())
+        warnings.warn(f"{ends} (rounding={{{steps}}} hides them)", stacklevel=3)
 
 
 PARAMETERS = tuple(

@@ -135,5 +135,5 @@ def _csv(outcome: Frontier) -> str:
 
 def _flat(each: FrontierPoint) -> dict[str, object]:
     """Leave out of a row what is no single number or word."""
-    left_out = ("requirement", "sensitive", "unchanged", "undone", "out")
+    left_out = ("requirement", "sensitive", "unchanged", "undone", "range_ends", "out")
     return {key: value for key, value in each.row().items() if key not in left_out}

@@ -38,8 +38,19 @@ def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None
         )
 
 
-def warn_unchanged(found: Disclosure) -> None:
-    """Say which columns are published unchanged, and what these tell."""
+def warn_disclosure(found: Disclosure, rounds: bool = True) -> None:
+    """Say what a release tells beyond its quasi-identifiers.
+
+    These are columns that are published unchanged, hidden cells that they tell, and
+    ends of ranges.
+
+    Parameters
+    ----------
+    found
+        What it tells.
+    rounds
+        Whether the command has ``--round``.
+    """
     if found.unchanged is not None:
         say(
             f"warning: published unchanged: {found.unchanged}; they may identify "
@@ -50,6 +61,9 @@ def warn_unchanged(found: Disclosure) -> None:
             f"warning: {each}: it is published as it is (--drop {each.by} leaves it "
             "out)"
         )
+    if (ends := found.range_ends) is not None:
+        how = f" (--round {ends.rounded} hides them)" if rounds else ""
+        say(f"warning: {ends}{how}")
 
 
 def warn_identifiers(table: Table, coding: Coding) -> None:

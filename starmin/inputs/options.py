@@ -121,7 +121,8 @@ Round = Annotated[
     typer.Option(
         "--round",
         metavar="COLUMN=STEP,..",
-        help="Ranges of a --numeric column begin and end at multiples of STEP.",
+        help="Ranges of a --numeric column begin and end at multiples of STEP. "
+        "Recommended: else their ends are people's values, which are then known.",
         rich_help_panel=_TABLE,
     ),
 ]

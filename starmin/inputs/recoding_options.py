@@ -190,6 +190,17 @@ class Coding:
         )
 
     @property
+    def unrounded(self) -> dict[str, str | None]:
+        """Columns whose ranges end at values that occur, with their least width."""
+        if self.recoding == NONHOMOGENEOUS:
+            return {}
+        return {
+            column: self.widths.get(column, Width()).least
+            for column in self.numeric
+            if column not in self.steps
+        }
+
+    @property
     def told(self) -> bool:
         """Whether it is told of columns what suppression ignores."""
         return bool(self.numeric or self.trees)

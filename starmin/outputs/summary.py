@@ -141,7 +141,8 @@ class Summary:
         """What is published beside the quasi-identifiers, and what that tells."""
         if self.release is None or self._in_batches:
             return NOTHING
-        return Disclosure.of(self.problem.table, self._published)
+        problem = self.problem
+        return Disclosure.of(problem.table, self._published, problem.coding.unrounded)
 
     @property
     def _in_batches(self) -> bool:

@@ -66,7 +66,7 @@ def beside(found: Disclosure) -> list[str]:
 
     Examples
     --------
-    >>> from verify.releases.disclosure import Unchanged, Undone
+    >>> from verify.releases.unchanged import Unchanged, Undone
     >>> told = Undone("education", "years", 347, 347)
     >>> beside(Disclosure(Unchanged(("years",), 900, 20, 700), (told,)))[1]
     'years tells 347 of the 347 hidden cells of education.'

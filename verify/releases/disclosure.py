@@ -1,204 +1,46 @@
-"""What columns that are published unchanged tell: rows by themselves, hidden cells."""
+"""What a release tells of people beyond its quasi-identifiers, counted."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from math import log10
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from instances import BoolArray, Table, group_by
-
-Ints = npt.NDArray[np.int64]
-
-_WORK = 8_000_000  # rows x pairs of columns that are looked at; of more, a sample is
-_SURE = 4.0  # decimal digits of the chance that rows agree by accident
-_NEARLY = 0.9  # of the rows whose value is not the most frequent one anyway
-_PURE = 0.99  # of the rows of a value
-_MOST = 0.5  # of the hidden cells
-
-
-@dataclass(frozen=True)
-class Unchanged:
-    """Columns that are published unchanged, and the rows that they single out.
-
-    Attributes
-    ----------
-    columns
-        Those that are neither quasi-identifiers nor sensitive.
-    rows
-        How many there are.
-    unique_rows
-        How many rows no other row equals in these columns together.
-    unique_rows_with_qi
-        The same in these columns and the quasi-identifiers, as they are published.
-    """
-
-    columns: tuple[str, ...]
-    rows: int
-    unique_rows: int
-    unique_rows_with_qi: int
-
-    def __str__(self) -> str:
-        them = "it" if len(self.columns) == 1 else "them"
-        return (
-            f"{', '.join(self.columns)}; {self.unique_rows:,} of {self.rows:,} rows "
-            f"are unique by {them}, {self.unique_rows_with_qi:,} with the "
-            "quasi-identifiers as they are published"
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the keys of ``unchanged`` in JSON."""
-        return {
-            "columns": list(self.columns),
-            "unique_rows": self.unique_rows,
-            "unique_rows_with_qi": self.unique_rows_with_qi,
-        }
-
-
-def unchanged_columns(released: Table) -> Unchanged | None:
-    """Count the rows that are alone by what is published beside the quasi-identifiers.
-
-    Parameters
-    ----------
-    released
-        The release, whole rows in any order.
-
-    Returns
-    -------
-    Unchanged or None
-        None where no other column is published, or only counts of rows are known.
-
-    Notes
-    -----
-    Two group-bys of n rows.
-
-    Examples
-    --------
-    >>> rows = [["*", "Ann"], ["*", "Bob"], ["3", "Bob"]]
-    >>> unchanged_columns(Table.from_rows(["age", "name"], rows, qi=["age"]))
-    Unchanged(columns=('name',), rows=3, unique_rows=1, unique_rows_with_qi=3)
-    """
-    if not released.other or released.counts is not None:
-        return None
-    both = (*released.other, *released.qi)
-    return Unchanged(
-        released.other,
-        released.n,
-        _alone(released, released.other),
-        _alone(released, both),
-    )
-
-
-@dataclass(frozen=True)
-class Undone:
-    """Hidden cells of a column that another column tells.
-
-    Attributes
-    ----------
-    column
-        The quasi-identifier whose cells are hidden.
-    by
-        The column that is published unchanged.
-    hidden
-        How many cells are hidden: not published as they were.
-    told
-        How many of these hold the value that goes with the value of ``by``.
-    """
-
-    column: str
-    by: str
-    hidden: int
-    told: int
-
-    def __str__(self) -> str:
-        return (
-            f"{self.by} tells {self.told:,} of the {self.hidden:,} hidden cells of "
-            f"{self.column}"
-        )
-
-
-def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
-    """Find columns that tell what is hidden in a quasi-identifier, by counting.
-
-    An unchanged column *determines* another one where its values go with one value
-    each, or nearly so, and not by accident: where rows that share a value of it agree
-    in the other column. Then a hidden cell is told if it holds the value that most rows
-    with the same unchanged value have; and a value that only one row has tells its
-    cell, too, as a date of birth tells an age. Where a column does not determine the
-    other one, single values of it may: told are those that go with one value in 99 of
-    100 rows or more, in so many rows that it is no accident. Such a column is named if
-    it tells half of the hidden cells.
-
-    Parameters
-    ----------
-    original, released
-        With the same rows in the same order.
-
-    Returns
-    -------
-    tuple of Undone
-        The most hidden cells first; sensitive columns are published unchanged as well.
-
-    Notes
-    -----
-    A group-by of n rows for each pair of an unchanged column and a quasi-identifier
-    with hidden cells. Where rows times pairs are more than 8 million, the pairs are
-    chosen by evenly spaced rows, and only those chosen are counted in all rows. Values
-    agree by accident with a chance of 1 in 10,000 at most, were the columns
-    independent. Combinations of several unchanged columns are not looked at.
-
-    Examples
-    --------
-    >>> rows = [[degree, years] for degree, years in zip("aabbccddee", "1122334455")]
-    >>> original = Table.from_rows(["degree", "years"], rows * 2, qi=["degree"])
-    >>> rows = [["*", years] for _, years in rows * 2]
-    >>> released = Table.from_rows(["degree", "years"], rows, qi=["degree"])
-    >>> undone_cells(original, released)
-    (Undone(column='degree', by='years', hidden=20, told=20),)
-    """
-    hidden = {
-        column: rows
-        for column in original.qi
-        if (rows := _hidden(original, released, column)).any()
-    }
-    kept = [c for c in (*original.other, *original.sensitive) if c in released.names]
-    pairs = [(column, by) for column in hidden for by in kept]
-    step = -(-original.n * len(pairs) // _WORK)
-    if step > 1:
-        some = np.arange(0, original.n, step)
-        sample = original.take(some)
-        pairs = [
-            (column, by)
-            for column, by in pairs
-            if _told(sample, column, by, hidden[column][some])
-        ]
-    found = (
-        Undone(column, by, int(hidden[column].sum()), told)
-        for column, by in pairs
-        if (told := _told(original, column, by, hidden[column]))
-    )
-    return tuple(sorted(found, key=lambda each: -each.told))
+from instances import Table
+from verify.releases.range_ends import RangeEnds, range_ends
+from verify.releases.unchanged import (
+    Unchanged,
+    Undone,
+    unchanged_columns,
+    undone_cells,
+)
 
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What is published beside the quasi-identifiers, and what that tells.
+    """What a release tells beyond the quasi-identifiers that were named.
 
     Attributes
     ----------
     unchanged
-        The columns, and whom they single out; None where there are none.
+        The other columns that are published, and whom they single out; None where
+        there are none.
     undone
         Hidden cells that unchanged columns tell; None without the original.
+    range_ends
+        Ends of ranges that are people's values; None where there are none.
     """
 
     unchanged: Unchanged | None
     undone: tuple[Undone, ...] | None
+    range_ends: RangeEnds | None = None
 
     @classmethod
-    def of(cls, original: Table | None, released: Table) -> "Disclosure":
-        """Count what a release tells beside its quasi-identifiers.
+    def of(
+        cls,
+        original: Table | None,
+        released: Table,
+        unrounded: Mapping[str, str | None] | None = None,
+    ) -> "Disclosure":
+        """Count what a release tells.
 
         Parameters
         ----------
@@ -206,18 +48,22 @@ class Disclosure:
             With the same rows in the same order; None: it is not at hand.
         released
             The release. Of a counted table, which has no rows, nothing is said.
+        unrounded
+            Columns of ranges whose ends are not rounded, each with their least width.
         """
-        undone = None
-        if original is not None and original.counts is None:
-            undone = undone_cells(original, released)
-        return cls(unchanged_columns(released), undone)
+        unchanged = unchanged_columns(released)
+        if original is None or original.counts is not None:
+            return cls(unchanged, None)
+        ends = range_ends(original, released, unrounded or {})
+        return cls(unchanged, undone_cells(original, released), ends)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the keys ``unchanged`` and ``undone``."""
+        """Return the keys ``unchanged``, ``undone`` and ``range_ends``."""
         undone = None if self.undone is None else [asdict(u) for u in self.undone]
         return {
             "unchanged": self.unchanged and self.unchanged.as_json(),
             "undone": undone,
+            "range_ends": self.range_ends and self.range_ends.as_json(),
         }
 
     def lines(self) -> list[tuple[str, str]]:
@@ -225,68 +71,10 @@ class Disclosure:
         lines = []
         if self.unchanged is not None:
             lines.append(("beside", f"published unchanged: {self.unchanged}"))
-        return [*lines, *(("undone", str(each)) for each in self.undone or ())]
+        lines += [("undone", str(each)) for each in self.undone or ()]
+        if self.range_ends is not None:
+            lines.append(("ends", str(self.range_ends)))
+        return lines
 
 
 NOTHING = Disclosure(None, None)
-
-
-def _alone(table: Table, columns: tuple[str, ...]) -> int:
-    codes = [table.column(column) for column in columns]
-    sizes = [len(table.dictionary(column)) for column in columns]
-    return int(np.count_nonzero(group_by(codes, sizes).counts == 1))
-
-
-def _hidden(original: Table, released: Table, column: str) -> BoolArray:
-    """Return which cells are not published as they were."""
-    then, now = original.dictionary(column), released.dictionary(column)
-    if now[: len(then)] == then:  # of a million values no index is made
-        return np.asarray(released.column(column) != original.column(column))
-    index = {text: code for code, text in enumerate(then)}
-    same = np.array([index.get(text, -1) for text in now], np.int64)
-    return np.asarray(same[released.column(column)] != original.column(column))
-
-
-def _told(table: Table, column: str, by: str, hidden: BoolArray) -> int:
-    """Return how many hidden cells of a column another one tells, 0 if too few."""
-    sizes = [len(table.dictionary(by)), len(table.dictionary(column))]
-    codes = table.column(by), table.column(column)
-    pairs = group_by(codes, sizes)
-    givers, values = (each[pairs.first] for each in codes)
-    rows = np.bincount(givers, pairs.counts, sizes[0]).astype(np.int64)
-    top = np.zeros(sizes[0], np.int64)
-    np.maximum.at(top, givers, pairs.counts)
-    most = pairs.counts == top[givers]
-    value = np.zeros(sizes[0], np.int64)
-    value[givers[most]] = values[most]
-    occurs = np.bincount(values, pairs.counts, sizes[1]) / table.n
-    all_tell = _determines(rows, top, occurs)
-    if all_tell:
-        tells = np.ones(sizes[0], bool)
-    else:
-        chance = np.log10(np.maximum(occurs[value], 1e-300))
-        sure = -(rows - 1) * chance >= _SURE + log10(max(1, sizes[0]))
-        tells = sure & (top >= _PURE * rows)
-    told = tells[codes[0]] & (value[codes[0]] == codes[1]) & hidden
-    count = int(np.count_nonzero(told))
-    return count if all_tell or count >= _MOST * np.count_nonzero(hidden) else 0
-
-
-def _determines(rows: Ints, top: Ints, occurs: npt.NDArray[np.float64]) -> bool:
-    """Check whether values go with one value each, or nearly, and not by accident.
-
-    Parameters
-    ----------
-    rows, top
-        By value of the one column: its rows, and those with its most frequent value of
-        the other one.
-    occurs
-        The share of each value of the other column.
-    """
-    shared = rows > 1
-    n = int(rows[shared].sum())
-    agree = int(top[shared & (top > 1)].sum())
-    anyway = n * float(occurs.max())
-    confirmed = n - int(np.count_nonzero(shared))
-    sure = -confirmed * log10(max(float(occurs @ occurs), 1e-300)) >= _SURE
-    return sure and agree - anyway >= _NEARLY * (n - anyway) and n > anyway

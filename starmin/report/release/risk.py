@@ -78,6 +78,11 @@ def still_learned(
         f"{each}: whoever sees the row knows these cells."
         for each in beside.undone or ()
     ]
+    if beside.range_ends is not None:
+        lines.append(
+            f"{beside.range_ends}. Rounded ranges tell no value for certain (--round "
+            f"{beside.range_ends.rounded})."
+        )
     return [
         *lines,
         "That a person is in the table is not hidden from someone who knows who was "
