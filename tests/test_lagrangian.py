@@ -9,7 +9,6 @@ from instances import STARS, KAnonymity, LDiversity, Limit, Run
 from models.bounds.lagrangian import lagrangian
 from models.bounds.own_pattern import own_pattern
 from models.bounds.pattern_lp import pattern_lp
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.lagrangian_subgradient import (
     LagrangianSubgradient,
@@ -18,10 +17,12 @@ from models.lagrangian_relaxation.lagrangian_subgradient import (
 from models.lagrangian_relaxation.prices import price_bound, pricing_values
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import INFEASIBLE, MOST_BITS
 from tests.real_scale import FIVE, SIX, SIX_BOUND, SIX_FOUND, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.certificates.check import check_certificate
+
+DENOMINATOR = 1 << MOST_BITS  # of small tables
 
 
 def one_value(table):

@@ -12,9 +12,11 @@ from models.lagrangian_relaxation.lagrangian_subgradient import lagrangian_price
 from models.lagrangian_relaxation.prices import pricing_values
 from models.pattern_program.decode import loads_of
 from models.patterns.listing import closed_patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import MOST_BITS
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
+
+DENOMINATOR = 1 << MOST_BITS  # of small tables
 
 
 def group_costs(counts, reduced, values, k, l):

@@ -17,7 +17,7 @@ from models.column_generation.column_generation import column_generation
 from models.lagrangian_relaxation.prices import pricing_values
 from models.patterns.listing import closed_patterns
 from models.patterns.own_cost import cheapest_pattern_costs, own_costs
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import MOST_BITS
 from models.pricing import pool_sources
 from models.pricing.pricing import priced_patterns
 from tests.small_losses import random_problem
@@ -25,6 +25,8 @@ from tests.small_problems import ask
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
 from verify.certificates.prices.node_prices import node_price_bound
+
+DENOMINATOR = 1 << MOST_BITS  # of small tables
 
 
 def types_of(table, l):

@@ -8,9 +8,11 @@ import pytest
 
 from models.lagrangian_relaxation.prices import price_bound, pricing_values
 from models.patterns.listing import closed_patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import MOST_BITS
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
+
+DENOMINATOR = 1 << MOST_BITS  # of small tables
 
 
 def value_by_enumeration(counts, reduced, values, k, l):

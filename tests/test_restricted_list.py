@@ -7,12 +7,14 @@ import pytest
 
 from instances import KAnonymity, Objective, Run, Scales, Table, Taxonomy
 from models.bounds.pattern_lp import pattern_lp
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import MOST_BITS
 from models.pricing import boxstep
 from models.pricing.cost_list import CostListParams
 from models.pricing.restricted_list import ListParams, RestrictedList
 from verify.brute_force import brute_force
 from verify.certificates.check import check_certificate
+
+DENOMINATOR = 1 << MOST_BITS  # of small tables
 
 TREE = Taxonomy.parse("{low{0,1},high{2,3,top{4,5}}}")
 

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from models.patterns.listing import closed_patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import MOST_BITS
 from models.pricing.pricing import priced_patterns
 from tests.small_losses import random_problem
 from tests.small_problems import ask
 from tests.test_node_patterns import closures
 from verify.brute_force import brute_force
 from verify.certificates.prices.node_prices import node_price_bound
+
+DENOMINATOR = 1 << MOST_BITS  # of small tables
 
 
 def diverse_problem(seed):

@@ -7,8 +7,10 @@ from instances import KAnonymity, Run
 from models.bounds.lagrangian import lagrangian
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.start_prices import certified_prices, scaled
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import MOST_BITS
 from models.pricing.pool_sources import ListedPatterns
+
+DENOMINATOR = 1 << MOST_BITS  # of small tables
 
 TABLE = starmin.load_instance("census:n=300,seed=2")
 

@@ -18,7 +18,6 @@ from heuristics.annealing.state import Ints, State, empty_state
 from instances import Partition, Run, least_diversity, least_size
 from models.pattern_program.decode import loads_of
 from models.pattern_program.open_pattern_flow import open_pattern_flow
-from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool
 
 
@@ -141,7 +140,7 @@ class Annealer:
         self.state = empty_state(
             patterns,
             values[:, 0] if self.l > 1 else np.zeros(len(self.types), np.int32),
-            self.pool.prices / DENOMINATOR,
+            self.pool.worth,
             self.k,
             self.l,
             most_nodes(patterns),

@@ -18,7 +18,8 @@ from instances import (
     Table,
     least_diversity,
 )
-from models.patterns.patterns import expect_losses
+from models.patterns.coarse_losses import run_with_prices
+from models.patterns.patterns import expect_no_tuples
 from models.pricing.pattern_pool import PatternPool
 from models.pricing.pool_sources import pattern_pool
 
@@ -96,23 +97,24 @@ def pattern_annealing(
     >>> pattern_annealing(table, KAnonymity(2)).value
     4
     """
-    expect_losses(objective, table)
+    expect_no_tuples(objective)
     if math.isinf(proposals) and math.isinf(time_limit):
         raise ValueError("Expected a limit on proposals or on time, got neither.")
     if least_diversity(requirement) > 1 and len(table.sensitive) > 1:
         raise NotSupportedError(
             f"Expected one sensitive column, got {len(table.sensitive)}."
         )
-    run = Run(table, requirement, objective, time_limit, display, PATTERN_ANNEALING)
+    whole = Run(table, requirement, objective, time_limit, display, PATTERN_ANNEALING)
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        whole.offer(initial or Partition.coarsest(table, objective))
+        whole.check_time()
+        run = run_with_prices(whole)
         useful = pool or _priced_pool(run, initial, params)
         _anneal(run, Annealer(run, useful, seed, initial, params), proposals)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
-    return run.carry_out(search)
+    return whole.carry_out(search)
 
 
 def _priced_pool(

@@ -7,9 +7,9 @@ from heuristics.annealing.cheapest_rows import take_cheapest
 from heuristics.annealing.eligibility import copies_in, lack, room, spare
 from heuristics.annealing.state import Ints, State, wide
 from instances.loops.compiled import inner
+from models.patterns.price_unit import ANY_COST
 
-# A change in cost that is never accepted.
-NEVER = 1 << 40
+NEVER = ANY_COST  # A change in cost that is never accepted.
 
 # Which rows a pattern may take: those that other patterns can spare, these and the
 # orphans, or all rows that cost less in it.

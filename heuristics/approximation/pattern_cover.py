@@ -21,9 +21,10 @@ from instances import (
 )
 from models.pattern_program.decode import loads_of, partition_of_loads
 from models.pattern_program.open_pattern_flow import open_pattern_flow
+from models.patterns.coarse_losses import run_with_prices
 from models.patterns.listing import closed_patterns
 from models.patterns.own_cost import cheapest_pattern_costs, own_costs
-from models.patterns.patterns import Patterns, expect_losses
+from models.patterns.patterns import Patterns
 from models.pricing.generated_patterns import patterns_of
 
 
@@ -133,13 +134,14 @@ def pattern_cover(
     >>> pattern_cover(table, KAnonymity(2)).value
     3
     """
-    run = Run(table, requirement, objective, time_limit, display, PATTERN_COVER)
+    whole = Run(table, requirement, objective, time_limit, display, PATTERN_COVER)
 
     def search() -> None:
         k, types = least_size(requirement), table.row_types
-        run.check_time()
+        whole.check_time()
+        run = run_with_prices(whole)
+        objective = run.objective
         if objective.kind == "gcp":
-            expect_losses(objective, table)
             offer_sorted(run)
             own = own_costs(run, types, k, 1)
             run.raise_bound(int(types.counts @ own), "own_pattern")
@@ -156,7 +158,7 @@ def pattern_cover(
             patterns = patterns or patterns_of(table, types, objective, groups)
             run.offer(_dealt_anew(run, patterns, groups, k))
 
-    return run.carry_out(search, otherwise=lambda: offer_sorted(run))
+    return whole.carry_out(search, otherwise=lambda: offer_sorted(whole))
 
 
 def _dealt_anew(run: Run, patterns: Patterns, groups: Partition, k: int) -> Partition:

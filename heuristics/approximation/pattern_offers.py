@@ -7,7 +7,7 @@ from heuristics.approximation.row_distance import Ints
 from instances import NotSupportedError, Run
 from models.patterns.node_patterns import priced_node_patterns
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import MOST_ROWS, PriceUnit
 
 _FIRST_SHARE = 0.1  # of the types have a cheaper pattern than the first price
 _STEP, _LEAST_STEP = 1.3, 1.0005  # of one price to the next one
@@ -53,7 +53,8 @@ def cover_by_prices(run: Run, own: Ints, k: int) -> list[dict[int, int]]:
     table, objective, types = run.table, run.objective, run.table.row_types
     cover, found = empty_cover(types.counts), []
     price, step = int(np.quantile(own, _FIRST_SHARE)) + 1, _STEP
-    low = 0
+    # A single row that is left pays for k of them.
+    low, unit = 0, PriceUnit.of(table, objective, max(MOST_ROWS, 2 * k))
     while (open_ := cover.left > 0).any():
         run.check_time()
         price = max(price, int(own[open_].min()) + 1)
@@ -61,10 +62,11 @@ def cover_by_prices(run: Run, own: Ints, k: int) -> list[dict[int, int]]:
             table,
             types,
             objective,
-            np.where(open_, price * DENOMINATOR, 0),
+            np.where(open_, price * unit.per_cost, 0),
             k,
             most_incidences=_MOST_INCIDENCES,
             check=run.check_time,
+            unit=unit,
         )
         if patterns is None:
             step = 1 + (step - 1) / 2

@@ -11,7 +11,6 @@ from heuristics.diving.params import DIVE_PARAMS, DiveParams
 from instances import RowTypes
 from models.lagrangian_relaxation.diverse_sets import sort_by_value
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.prices import integer_prices
 from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
 from models.patterns.patterns import Patterns
 
@@ -173,6 +172,7 @@ class Dive:
             starts,
             whole.types[incidences],
             left.copy(),
+            whole.unit,
         )
         return some, incidences
 
@@ -197,7 +197,7 @@ class Dive:
             if counted == first:
                 function.chosen[:] = 0
             counted += 1
-            return function(integer_prices(now))[1]
+            return function(patterns.unit.whole(now))[1]
 
         prices = subgradient_steps(
             lacking,

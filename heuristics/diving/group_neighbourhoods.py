@@ -12,7 +12,6 @@ from heuristics.diving.params import DIVING_PARAMS, DivingParams
 from instances import BoolArray
 from models.neighbourhoods.operator_weights import OperatorWeights
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool
 
 # The number of the operator whose groups are improved by moves alone.
@@ -68,7 +67,7 @@ class GroupNeighbourhoods:
         self.params = params
         self.types, self.k, self.l, self.rng = pool.types, k, l, rng
         self.part_limit, self.width = part_limit, 1
-        self.prices = pool.prices / DENOMINATOR
+        self.prices = pool.worth
         self.values = pool.types.sensitive[:, 0].astype(np.int32)
         self.patterns = patterns = pool.patterns
         self._order = np.lexsort((self.values[patterns.types], patterns.pattern))
@@ -200,6 +199,7 @@ class GroupNeighbourhoods:
                 starts,
                 number[whole.types[incidences]].astype(np.int32),
                 counts[free],
+                whole.unit,
             ),
             replace(
                 types,

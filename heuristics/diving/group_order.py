@@ -33,8 +33,11 @@ def mean_places(
     --------
     >>> starred = np.array([[False, True], [True, True]])
     >>> members = np.array([0, 1, 0, 1, 2], np.int32)
+    >>> from models.patterns.price_unit import PriceUnit
+    >>> unit = PriceUnit("table", 1 << 16, 1 << 32)
+    >>> sizes, counts = np.array([0, 2, 5]), np.ones(3, int)
     >>> patterns = Patterns(
-    ...     starred, np.array([1, 2]), np.array([0, 2, 5]), members, np.ones(3, int)
+    ...     starred, np.array([1, 2]), sizes, members, counts, unit
     ... )
     >>> codes = np.array([[0, 0], [0, 1], [1, 0]])
     >>> places = mean_places(

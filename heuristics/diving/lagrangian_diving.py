@@ -24,7 +24,8 @@ from instances import (
     least_size,
 )
 from models.pattern_program.decode import loads_of, partition_of_loads
-from models.patterns.patterns import expect_losses
+from models.patterns.coarse_losses import run_with_prices
+from models.patterns.patterns import expect_no_tuples
 from models.pricing.pattern_pool import PatternPool
 from models.pricing.pool_sources import pattern_pool
 
@@ -127,18 +128,19 @@ def lagrangian_diving(
     >>> lagrangian_diving(table, LDiversity(2)).value
     2
     """
-    expect_losses(objective, table)
-    run = Run(table, requirement, objective, time_limit, display, LAGRANGIAN_DIVING)
+    expect_no_tuples(objective)
+    whole = Run(table, requirement, objective, time_limit, display, LAGRANGIAN_DIVING)
     expect_divable(table, requirement)
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        whole.offer(initial or Partition.coarsest(table, objective))
+        whole.check_time()
+        run = run_with_prices(whole)
         priced = pool or _priced_pool(run, initial, params)
         _dive(run, priced, np.random.default_rng(seed), stagnation, params)
         return Limit.TIME if run.remaining == 0 else Limit.ITERATIONS
 
-    return run.carry_out(search)
+    return whole.carry_out(search)
 
 
 def expect_divable(table: Table, requirement: Requirement) -> None:

@@ -9,9 +9,7 @@ import numpy as np
 from heuristics.diving.dive import Clock, Dive, Floats, Ints, Stage
 from heuristics.diving.params import PILOT_PARAMS, PilotParams
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.prices import integer_prices
 from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
-from models.patterns.unit import DENOMINATOR
 
 Each = Callable[[Callable[[int], "Way"], list[int]], Iterable["Way"]]
 
@@ -144,7 +142,7 @@ def _bound(
 
     def lacking(now: Floats) -> Ints:
         nonlocal best, best_prices
-        bound, lack = function(integer_prices(now))
+        bound, lack = function(patterns.unit.whole(now))
         if bound > best:
             best, best_prices = bound, now.copy()
         return lack
@@ -156,4 +154,4 @@ def _bound(
         params.steps,
         lambda done: dive.star * (params.step * ratio**done),
     )
-    return best / DENOMINATOR, best_prices
+    return best / patterns.unit.per_cost, best_prices

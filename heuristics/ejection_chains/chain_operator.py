@@ -15,7 +15,6 @@ from heuristics.ejection_chains.state import COST, state_of_loads
 from instances import BoolArray
 from instances.runs.stop import stopping
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool
 
 
@@ -175,7 +174,7 @@ class ChainOperator:
                 counts=counts[there].astype(np.int64),
             ),
             types.sensitive[there, 0],
-            self.pool.prices[there] / DENOMINATOR,
+            self.pool.worth[there],
             mine[incidences],
             self.k,
             self.l,

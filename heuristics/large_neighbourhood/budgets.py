@@ -20,7 +20,6 @@ from instances.runs.threads import Threads
 from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.pattern_program.decode import loads_of
 from models.patterns.patterns import threshold
-from models.patterns.unit import DENOMINATOR
 from models.pricing.generated_patterns import is_wide
 from models.pricing.pattern_pool import PatternPool, pool_with
 
@@ -124,7 +123,7 @@ def _schedule(
     loads = loads_of(run.table, run.objective, pool.types, pool.patterns, run.best)
     assert loads is not None
     useful = pool.least <= threshold(pool.least, params.per_type * len(pool.types))
-    prices = pool.prices / DENOMINATOR
+    prices = pool.worth
     schedule = OperatorSchedule(run, pool, loads, stagnation, params.schedule)
     if _has_dives(run):
         groups = GroupNeighbourhoods(pool, k, l, rng, params=params.diving)

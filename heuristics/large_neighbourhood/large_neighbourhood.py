@@ -25,7 +25,8 @@ from instances import (
     least_diversity,
 )
 from instances.runs.threads import Threads
-from models.patterns.patterns import expect_no_tuples, is_fine
+from models.patterns.coarse_losses import run_with_prices
+from models.patterns.patterns import expect_no_tuples
 from models.pricing.pattern_pool import PatternPool
 
 
@@ -70,9 +71,7 @@ def large_neighbourhood(
     besides the programs of all patterns. Of losses they take turns with ruin and
     recreate on parts of the release (``heuristics.ruin_and_recreate.ruin_in_parts``).
     ``heuristics.large_neighbourhood.operator_schedule`` shares the time among them by
-    what they gained of late. Of losses too fine for prices ruin and recreate improves
-    the release to the end, beside a search for the own-pattern bound
-    (``heuristics.large_neighbourhood.without_patterns``).
+    what they gained of late.
 
     Parameters
     ----------
@@ -141,20 +140,15 @@ def large_neighbourhood(
     4
     """
     expect_no_tuples(objective)
-    run = Run(table, requirement, objective, time_limit, display, LARGE_NEIGHBOURHOOD)
+    whole = Run(table, requirement, objective, time_limit, display, LARGE_NEIGHBOURHOOD)
     slots = workers or os.cpu_count() or 1
 
     def search() -> Limit:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        whole.offer(initial or Partition.coarsest(table, objective))
+        whole.check_time()
         if initial is None:
-            offer_sorted(run)
-        if is_fine(objective, table):
-            from heuristics.large_neighbourhood.without_patterns import (
-                search_without_patterns,
-            )
-
-            return search_without_patterns(run, seed)
+            offer_sorted(whole)
+        run = run_with_prices(whole)
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)
             if least_diversity(requirement) == 1:
@@ -167,4 +161,4 @@ def large_neighbourhood(
                 search_by_budgets(means)
         return Limit.ITERATIONS
 
-    return run.carry_out(search)
+    return whole.carry_out(search)

@@ -12,7 +12,6 @@ from instances import least_size
 from models.neighbourhoods.destroy_operators import DestroyOperators
 from models.neighbourhoods.operator_weights import OperatorWeights
 from models.patterns.patterns import threshold
-from models.patterns.unit import DENOMINATOR
 from models.pricing.pattern_pool import PatternPool
 
 
@@ -102,7 +101,7 @@ class Turns:
         sooner, so that their neighbourhoods grow larger.
         """
         run, pool, steps = self.run, self.pool, self.params.rounds
-        k, prices = least_size(run.requirement), pool.prices / DENOMINATOR
+        k, prices = least_size(run.requirement), pool.worth
         rng = np.random.default_rng(self.means.seed)
         own = pool.kernel(steps.kernel, [self.recombination.best])
         near = pool.least <= threshold(pool.least, steps.near * len(pool.types))

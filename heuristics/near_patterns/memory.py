@@ -11,6 +11,7 @@ from instances.runs.checkpoint import Checkpoint
 from models.near_patterns.listing import NearPatterns
 from models.near_patterns.prices import NearPrices
 from models.patterns.patterns import Patterns
+from models.patterns.price_unit import PriceUnit
 
 
 class SearchMemory:
@@ -40,6 +41,7 @@ class SearchMemory:
         self, run: Run, types: RowTypes, folder: Path | None, name: str
     ) -> None:
         self._types = types
+        self._unit = PriceUnit.of(run.table, run.objective)
         self.annealed, self.used = False, 0.0
         self._checkpoint: Checkpoint | None = None
         self._lists: Checkpoint | None = None
@@ -58,6 +60,7 @@ class SearchMemory:
                 kept["starts"],
                 kept["members"],
                 self._types.counts,
+                self._unit,
             )
             return NearPatterns(
                 patterns, kept["own"], int(kept["slack"]), kept["outside"]

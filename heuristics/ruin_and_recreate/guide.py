@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from heuristics.ruin_and_recreate.losses import Codes, Floats, Ints
 from instances import Objective, RowTypes, Table
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 from models.pricing.pricing import priced_patterns
 
 _EXTENT = 0.05  # of what k rows are worth: patterns whose fills are worth less count
@@ -67,7 +67,7 @@ def guide_at(
     table, types, objective
         The problem: row types by QI.
     prices
-        One for each type, in units of 1/DENOMINATOR.
+        One for each type, in units of ``PriceUnit``.
     k
         The requirement.
     check
@@ -78,7 +78,7 @@ def guide_at(
     >>> from instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
-    >>> prices = np.array([3, 4, 2]) * DENOMINATOR // 2
+    >>> prices = np.array([3, 4, 2]) * PriceUnit.of(table, STARS).per_cost // 2
     >>> guide = guide_at(table, table.row_types, STARS, prices, 2)
     >>> guide.worth.tolist(), guide.starts.tolist(), guide.types.tolist()
     ([1.5, 2.0, 1.0], [0, 2, 4], [1, 2, 1, 0])
@@ -100,7 +100,8 @@ def guide_at(
             break
         threshold /= 4
     # The bound does not say what rows of a type that loses nothing alone are worth.
-    worth = np.where(types.counts >= k, 0, prices) / DENOMINATOR
+    per_cost = PriceUnit.of(table, objective).per_cost
+    worth = np.where(types.counts >= k, 0, prices) / per_cost
     if found is None:
         return Guide(worth, np.zeros(1, np.int64), np.zeros(0, np.int32))
     order = np.lexsort((-prices[found.types], found.pattern))

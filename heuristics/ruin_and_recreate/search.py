@@ -23,7 +23,7 @@ class Assistance:
     Attributes
     ----------
     prices
-        Of the row types by QI, in units of 1/DENOMINATOR; None: not known yet.
+        Of the row types by QI, in units of ``PriceUnit``; None: not known yet.
     threads
         In how many threads it may search.
     is_over

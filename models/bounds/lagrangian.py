@@ -18,9 +18,9 @@ from models.bounds import LAGRANGIAN
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
 from models.near_patterns.bounds import prove_own_costs, prove_prices
 from models.near_patterns.sizes import takes_near
-from models.patterns.coarse_losses import CoarseLosses, prove_coarsely
+from models.patterns.coarse_losses import run_with_prices
 from models.patterns.listing import closed_patterns
-from models.patterns.patterns import expect_no_tuples, is_fine
+from models.patterns.patterns import expect_no_tuples
 from models.pricing.boxstep import Boxstep
 from models.pricing.cut_prices import CutPrices
 from models.pricing.generated_patterns import is_wide
@@ -114,11 +114,7 @@ def lagrangian(
     given = tolerance, workers, executor
 
     def search() -> None:
-        if is_fine(objective, table):
-            coarse = CoarseLosses.of(objective, table)
-            prove_coarsely(run, coarse, lambda part: _improve(part, False, *given))
-        else:
-            _improve(run, True, *given)
+        _improve(run_with_prices(run), *given)
         run.check_time()
 
     return run.carry_out(search)
@@ -126,7 +122,6 @@ def lagrangian(
 
 def _improve(
     run: Run,
-    may_cut: bool,
     tolerance: float,
     workers: int | None,
     executor: Executor | None,
@@ -141,7 +136,7 @@ def _improve(
             prove_prices(run, types, k, own, where, tolerance)
         return
     method: LagrangianSubgradient | Boxstep
-    may_cut &= k > 1 == l
+    may_cut = k > 1 == l
     if objective.kind == "gcp" and is_wide(table, types, objective):
         method = Boxstep(run, types, k, l, cuts_follow=may_cut)
     else:

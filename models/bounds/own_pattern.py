@@ -27,8 +27,8 @@ from models.near_patterns.bounds import prove_own_costs
 from models.near_patterns.sizes import takes_near
 from models.patterns.coarse_losses import CoarseLosses
 from models.patterns.own_cost import own_costs
-from models.patterns.patterns import expect_no_tuples, is_fine
-from models.patterns.unit import DENOMINATOR
+from models.patterns.patterns import expect_no_tuples
+from models.patterns.price_unit import PriceUnit, is_fine
 
 Ints = npt.NDArray[np.int64]
 
@@ -116,10 +116,10 @@ def own_pattern(
                 prove_own_costs(run, types, k, where)
             run.check_time()
             return
-        costs = own_costs(run, types, k, l)
+        costs, unit = own_costs(run, types, k, l), PriceUnit.of(table, objective)
         bound = int(costs @ types.counts)
         certificate = price_certificate(
-            table, types, requirement, objective, costs * DENOMINATOR, bound
+            table, types, requirement, objective, costs * unit.per_cost, bound
         )
         run.raise_bound(bound, "own_pattern", certificate)
 

@@ -17,15 +17,14 @@ from instances import (
 )
 from models.bounds import PATTERN_LP
 from models.lagrangian_relaxation.prices import (
-    integer_prices,
     price_bound,
     price_certificate,
 )
 from models.pattern_program.program import PatternProgram, pattern_program
+from models.patterns.coarse_losses import run_with_prices
 from models.patterns.listing import closed_patterns
 from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.patterns import expect_losses
-from models.patterns.unit import DENOMINATOR
+from models.patterns.patterns import expect_no_tuples
 from models.solvers.linear_solver import LinearSolver, LpSolution
 
 # Programs with more pairs of a pattern and a row type are refused.
@@ -91,12 +90,13 @@ def pattern_lp(
     >>> pattern_lp(table, KAnonymity(3)).lower_bound
     6
     """
-    expect_losses(objective, table)
+    expect_no_tuples(objective)
     run = Run(table, requirement, objective, time_limit, display, PATTERN_LP)
 
     def search() -> Limit | None:
-        program = write_program(run)
-        solved = relax(run, program, LinearSolver(program.program))
+        part = run_with_prices(run)
+        program = write_program(part)
+        solved = relax(part, program, LinearSolver(program.program))
         return None if solved else Limit.TIME
 
     return run.carry_out(search)
@@ -110,7 +110,8 @@ def write_program(run: Run) -> PatternProgram:
         run.table, types, run.objective, k, l, run.check_time, MAX_INCIDENCES
     )
     program = pattern_program(patterns, types, k, l)
-    _note(run, program, cheapest_pattern_costs(patterns) * DENOMINATOR, "own_pattern")
+    own = cheapest_pattern_costs(patterns) * patterns.unit.per_cost
+    _note(run, program, own, "own_pattern")
     return program
 
 
@@ -119,7 +120,7 @@ def relax(run: Run, program: PatternProgram, solver: LinearSolver) -> LpSolution
     solution = solver.solve(run.remaining)
     if solution is not None:
         prices = solution.dual[: len(program.patterns.counts)]
-        _note(run, program, integer_prices(prices), "pattern_lp")
+        _note(run, program, program.patterns.unit.whole(prices), "pattern_lp")
     return solution
 
 

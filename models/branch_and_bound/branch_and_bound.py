@@ -8,7 +8,6 @@ from instances import (
     STARS,
     Certificate,
     Limit,
-    NotSupportedError,
     Objective,
     Partition,
     Requirement,
@@ -22,7 +21,6 @@ from instances import (
 from instances.releases.tuples_as_stars import tuples_as_stars
 from models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
 from models.branch_and_bound import BRANCH_AND_BOUND
-from models.branch_and_bound.multipliers import most_price
 from models.branch_and_bound.params import DEFAULTS, TreeParams
 from models.branch_and_bound.prove import prove
 from models.distinct.program import diverse_program
@@ -30,8 +28,9 @@ from models.distinct.reduction import least_distinct
 from models.neighbourhoods.rounding import polish, round_relaxation
 from models.pattern_program.decode import partition_of_loads
 from models.pattern_program.program import PatternProgram
+from models.patterns.coarse_losses import run_with_prices
 from models.patterns.listing import closed_patterns
-from models.patterns.patterns import expect_losses
+from models.patterns.patterns import expect_no_tuples
 from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import Floats
 
@@ -151,14 +150,13 @@ def branch_and_bound(
             initial=initial,
             params=params,
         )
-    expect_losses(objective, table)
-    run = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
-    if most_price(run) == 0:
-        raise NotSupportedError("Expected costs whose sums fit 64 bits as prices.")
+    expect_no_tuples(objective)
+    whole = Run(table, requirement, objective, time_limit, display, BRANCH_AND_BOUND)
 
     def search() -> Limit | None:
-        run.offer(initial or Partition.coarsest(table, objective))
-        run.check_time()
+        whole.offer(initial or Partition.coarsest(table, objective))
+        whole.check_time()
+        run = run_with_prices(whole)
         if least_distinct(requirement) > 1:
             program, types = _write_distinct(run), table.sensitive_types
             solution = LinearSolver(program.program).solve(run.remaining)
@@ -173,7 +171,7 @@ def branch_and_bound(
         proven = prove(run, program, types, solution.dual[: len(types)], params=params)
         return None if proven or run.remaining > 0 else Limit.TIME
 
-    return run.carry_out(search)
+    return whole.carry_out(search)
 
 
 def _write_distinct(run: Run) -> PatternProgram:

@@ -1,42 +1,64 @@
 """Whole prices and multipliers, and the bound that they prove in a part of the tree."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from instances import BoolArray, Run
+from instances import BoolArray, NotSupportedError, Run
 from models.branch_and_bound.counts import terms
 from models.branch_and_bound.facts import Facts
 from models.branch_and_bound.known import Known
 from models.branch_and_bound.relaxation import Point
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.fills import Heights, Ints, fill_values
 from models.pattern_program.program import PatternProgram
+from models.patterns.price_unit import INFEASIBLE, exact_sum
 
-# A unit of prices: many small denominators divide it, and vertices of the relaxation
-# have such. Then rounding loses nothing.
-UNIT = 720_720
-
-
+# Many small denominators divide these, and vertices of the relaxation have such: then
+# rounding loses nothing. The last one suits all costs that prices are made for.
+_UNITS = 720_720, 27_720, 2_520, 60, 12
 _LARGEST = 2**59  # All sums of products stay below this.
 
 
-def most_price(run: Run) -> int:
-    """Return a price up to which no sum wraps in 64 bits; 0 if costs are too large.
+class TreeUnit(NamedTuple):
+    """What prices and multipliers of a tree are whole numbers of.
 
-    It leaves room for the multipliers of cuts.
+    Attributes
+    ----------
+    per_cost
+        So many units are one of the objective.
+    most_price
+        A price, in the unit of the objective, up to which no sum wraps in 64 bits. It
+        leaves room for the multipliers of cuts.
 
     Examples
     --------
     >>> from instances import KAnonymity, Table
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
-    >>> most_price(Run(table, KAnonymity(2))) > 10**10
-    True
+    >>> unit = TreeUnit.of(Run(table, KAnonymity(2)))
+    >>> unit.per_cost, unit.most_price > 10**10
+    (720720, True)
     """
-    n, whole = run.table.n, run.objective.whole(run.table)
-    room = _LARGEST - UNIT * (whole + n)
-    found = room // (16 * UNIT * n)
-    return found if found * n >= 2 * whole else 0
+
+    per_cost: int
+    most_price: int
+
+    @classmethod
+    def of(cls, run: Run) -> "TreeUnit":
+        """Choose the finest unit in which prices are twice what a row loses, or more.
+
+        Raises
+        ------
+        NotSupportedError
+            There is none.
+        """
+        n, whole = run.table.n, run.objective.whole(run.table)
+        for unit in _UNITS:
+            room = _LARGEST - unit * (whole + n)
+            found = room // (16 * unit * n)
+            if found * n >= 2 * whole:
+                return cls(unit, found)
+        raise NotSupportedError("Expected costs whose sums fit 64 bits as prices.")
 
 
 def fits(run: Run, least: int, prices: int, multipliers: int) -> bool:
@@ -50,16 +72,16 @@ def fits(run: Run, least: int, prices: int, multipliers: int) -> bool:
         The least size of a group.
     prices, multipliers
         The largest price, and the sum over all cuts and counts of the largest
-        multiplier, in size and in units of 1/UNIT.
+        multiplier, in size and in the unit of the tree.
     """
     n, whole = run.table.n, run.objective.whole(run.table)
     highest = prices + multipliers * (least + 1)
-    return highest * n + UNIT * (whole + n) < _LARGEST
+    return highest * n + TreeUnit.of(run).per_cost * (whole + n) < _LARGEST
 
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """A price for each type, multipliers for some cuts and counts, in 1/UNIT.
+    """A price for each type, multipliers for some cuts and counts, in ``TreeUnit``.
 
     Multipliers of counts may be negative.
     """
@@ -84,6 +106,8 @@ class Prover:
         The pattern program.
     known
         The cuts and counts that multipliers refer to.
+    unit
+        So many units are one of the objective.
 
     Notes
     -----
@@ -94,8 +118,8 @@ class Prover:
     is negative.
     """
 
-    def __init__(self, program: PatternProgram, known: Known) -> None:
-        self.program, self.known = program, known
+    def __init__(self, program: PatternProgram, known: Known, unit: int) -> None:
+        self.program, self.known, self._unit = program, known, unit
         self._cuts: dict[int, tuple[Ints, int, int]] = {}
         self._rows = int(program.patterns.counts.sum())
 
@@ -103,15 +127,15 @@ class Prover:
         """Round the duals of a point."""
         shares = {c: m / self._cut(c)[1] for c, m in point.cuts.items()}
         return Multipliers(
-            np.rint(point.prices * UNIT).astype(np.int64),
-            _rounded(shares),
-            _rounded(point.counts),
+            np.rint(point.prices * self._unit).astype(np.int64),
+            self._rounded(shares),
+            self._rounded(point.counts),
         )
 
     def bound(self, multipliers: Multipliers, facts: Facts) -> int | None:
         """Return what no release that agrees with the facts costs less than.
 
-        In units of 1/UNIT; None where there is no such release.
+        In the unit of the tree; None where there is no such release.
         """
         program, heights = self.program, facts.heights
         total, reduced, opening = self._terms(multipliers)
@@ -130,7 +154,7 @@ class Prover:
             values = np.minimum(values + counted.touch, avoiding)
         values = np.where(fails, 0, values + opening)
         values = np.where(must, values, np.minimum(values, 0))
-        return total + int(values[heights.most > 0].sum())
+        return total + exact_sum(values[heights.most > 0])
 
     def useful(self, multipliers: Multipliers, goal: int) -> BoolArray:
         """Mark the incidences that a release which costs less than the goal may use.
@@ -140,7 +164,7 @@ class Prover:
         multipliers
             By which a release with an incidence is bounded.
         goal
-            In units of 1/UNIT.
+            In the unit of the tree.
         """
         program = self.program
         patterns, need = program.patterns, max(program.k, program.l)
@@ -148,7 +172,9 @@ class Prover:
         values = fill_values(program, reduced, Heights.free(len(patterns)))
         fails = values >= INFEASIBLE
         worth = np.minimum(np.where(fails, 0, values + opening), 0)
-        slack = goal - total - int(worth.sum()) - opening + worth
+        # Beyond all that a pattern may cost more slack says no more.
+        rest = min(goal - total - exact_sum(worth), INFEASIBLE)
+        slack = rest - opening + worth
         forced = _forced(program, reduced, need) < slack[patterns.pattern]
         open_ = ~fails & (values < slack)
         alive = forced & open_[patterns.pattern]
@@ -160,9 +186,8 @@ class Prover:
         """Return the constant, reduced costs, and what it costs to open patterns."""
         patterns = self.program.patterns
         total = int(multipliers.prices @ patterns.counts)
-        reduced = (
-            patterns.cost[patterns.pattern] * UNIT - multipliers.prices[patterns.types]
-        )
+        reduced = patterns.cost[patterns.pattern] * self._unit
+        reduced -= multipliers.prices[patterns.types]
         opening = np.zeros(len(patterns), np.int64)
         for c, m in multipliers.cuts.items():
             imported, r, q = self._cut(c)
@@ -170,6 +195,11 @@ class Prover:
             opening[self.known.cuts[c].patterns] += m * r
             total -= m * r * q
         return total, reduced, opening
+
+    def _rounded(self, shares: dict[int, float]) -> dict[int, int]:
+        """Return shares in the unit of the tree, without those that are 0."""
+        rounded = {c: round(share * self._unit) for c, share in shares.items()}
+        return {c: share for c, share in rounded.items() if share}
 
     def _cut(self, number: int) -> tuple[Ints, int, int]:
         """Return the incidences that a cut counts as imports, its r and its q."""
@@ -187,12 +217,6 @@ class Prover:
             )
             self._cuts[number] = imported, least - rows % least, rows // least
         return self._cuts[number]
-
-
-def _rounded(shares: dict[int, float]) -> dict[int, int]:
-    """Return shares in units of 1/UNIT, without those that are 0."""
-    rounded = {c: round(share * UNIT) for c, share in shares.items()}
-    return {c: share for c, share in rounded.items() if share}
 
 
 def _forced(program: PatternProgram, reduced: Ints, need: int) -> Ints:

@@ -9,7 +9,7 @@ from instances import BoolArray, Partition, RowTypes, Run
 from models.branch_and_bound.candidates import Candidates
 from models.branch_and_bound.facts import Facts, Split
 from models.branch_and_bound.known import Known
-from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover
+from models.branch_and_bound.multipliers import Multipliers, Prover, TreeUnit
 from models.branch_and_bound.params import TreeParams
 from models.branch_and_bound.relaxation import Point, Relaxation
 from models.branch_and_bound.tree import Node
@@ -59,7 +59,8 @@ class NodeSolver:
         self.run, self.program, self.types, self.params = run, program, types, params
         self.known = known
         self.relaxation = Relaxation(program, penalty, known, numbers)
-        self._prover = Prover(program, known)
+        self._unit = TreeUnit.of(run).per_cost
+        self._prover = Prover(program, known, self._unit)
         self._candidates = Candidates(self.relaxation)
         self._goal, self._end = math.inf, math.inf
         self.releases: list[Partition] = []
@@ -184,7 +185,7 @@ class NodeSolver:
     def _best_split(self, node: Node, point: Point, splits: list[Split]) -> Split:
         """Return the split whose sides gain most, by the product of their gains."""
         best, chosen = -1.0, splits[0]
-        most = max(1e-3, self._goal / UNIT - point.value)
+        most = max(1e-3, self._goal / self._unit - point.value)
         for split in splits:
             gains = []
             for decisions in node.sides(split):
@@ -213,4 +214,4 @@ class NodeSolver:
             return
         self.releases.append(release)
         value = release.value(table, objective)
-        self._goal = min(self._goal, (value - 1) * UNIT + 1)
+        self._goal = min(self._goal, (value - 1) * self._unit + 1)

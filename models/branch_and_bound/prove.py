@@ -6,7 +6,7 @@ import numpy as np
 
 from instances import RowTypes, Run
 from models.branch_and_bound.known import Known
-from models.branch_and_bound.multipliers import UNIT, Multipliers, Prover, most_price
+from models.branch_and_bound.multipliers import Multipliers, Prover, TreeUnit
 from models.branch_and_bound.params import DEFAULTS, TreeParams
 from models.branch_and_bound.search import TreeSearch
 from models.branch_and_bound.thinned import Thinned
@@ -29,8 +29,7 @@ def prove(
     First the duals rule out incidences that every release which costs less than the
     incumbent does without; then, in rounds, so do the prices and the multipliers of the
     cuts at the root of what is left. The rest is searched. The run learns the bound of
-    the tree with its certificate, also where the time ends before. Where costs are so
-    large that sums might wrap, nothing is done.
+    the tree with its certificate, also where the time ends before.
 
     Parameters
     ----------
@@ -50,12 +49,14 @@ def prove(
     Whether the incumbent is proven optimal.
     """
     assert run.value is not None
-    if most_price(run) == 0:
-        return False
-    prices = Multipliers(np.rint(duals * UNIT).astype(np.int64), {})
-    goal = (run.value - 1) * UNIT + 1
+    unit, most_price = TreeUnit.of(run)
+    duals = np.clip(duals, -most_price, most_price)
+    prices = Multipliers(np.rint(duals * unit).astype(np.int64), {})
+    goal = (run.value - 1) * unit + 1
     end = run.elapsed + seconds
-    left = Thinned.of(program, types, Prover(program, Known()).useful(prices, goal))
+    left = Thinned.of(
+        program, types, Prover(program, Known(), unit).useful(prices, goal)
+    )
     search = TreeSearch(run, left.program, types, params, end)
     rounds = [prices]
     cuts: dict[int, GroupCut] = {}  # by the patterns of the whole program

@@ -13,11 +13,11 @@ from models.branch_and_bound.count_rows import count_rows
 from models.branch_and_bound.counts import Count
 from models.branch_and_bound.facts import Facts
 from models.branch_and_bound.known import Known
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.fills import Heights, Ints
 from models.pattern_program.fractional_point import group_cuts
 from models.pattern_program.group_cuts import GroupCut, cut_rows
 from models.pattern_program.program import PatternProgram
+from models.patterns.price_unit import INFEASIBLE
 from models.solvers.highs import limit_time, load
 from models.solvers.program import INF, Floats, Program, Rows
 

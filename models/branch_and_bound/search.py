@@ -8,7 +8,7 @@ import numpy as np
 from instances import BoolArray, RowTypes, Run
 from instances.runs.threads import Threads
 from models.branch_and_bound.known import Known
-from models.branch_and_bound.multipliers import UNIT, Multipliers, most_price
+from models.branch_and_bound.multipliers import Multipliers, TreeUnit
 from models.branch_and_bound.node_solver import NodeSolver
 from models.branch_and_bound.params import TreeParams
 from models.branch_and_bound.tree import Node, OpenNodes
@@ -55,7 +55,8 @@ class TreeSearch:
         self.run, self.program, self.types, self.params = run, program, types, params
         self.known = known or Known()
         self._first = max([-1, *self.known.cuts]) + 1
-        self._penalty = float(min(max(1, run.value), most_price(run)))
+        self._unit, most_price = TreeUnit.of(run)
+        self._penalty = float(min(max(1, run.value), most_price))
         self._solvers = [self._solver(0)]
         self._solvers[0].relaxation.add(sorted(self.known.cuts))
         start = start or Multipliers(np.zeros(len(types), np.int64), {})
@@ -83,7 +84,7 @@ class TreeSearch:
     def goal(self) -> int:
         """A bound from which on a leaf has no better release than the incumbent."""
         assert self.run.value is not None
-        return (self.run.value - 1) * UNIT + 1
+        return (self.run.value - 1) * self._unit + 1
 
     @property
     def bound(self) -> int:
@@ -92,7 +93,7 @@ class TreeSearch:
         least = min(self._open.least, self._left)
         if least >= self.goal:
             return self.run.value
-        return max(0, -int(-least // UNIT)) if math.isfinite(least) else 0
+        return max(0, -int(-least // self._unit)) if math.isfinite(least) else 0
 
     def search(self) -> bool:
         """Search until the tree proves the incumbent optimal; whether it does.

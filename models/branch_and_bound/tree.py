@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from models.branch_and_bound.facts import Decision, Facts, Split
 from models.branch_and_bound.multipliers import Multipliers
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.fills import Heights
+from models.patterns.price_unit import INFEASIBLE
 
 
 @dataclass(eq=False)
@@ -22,7 +22,7 @@ class Node:
     multipliers
         Prices and multipliers; those of the parent until better ones are known.
     bound
-        What they prove, in units of 1/UNIT; infinite if there is no such release.
+        What they prove, in the unit of the tree; infinite if there is no such release.
     split, children
         At most so much in the first child, more in the second.
     """

@@ -8,7 +8,7 @@ import numpy as np
 from instances import Certificate, RowTypes, Run
 from instances.tables.canonical import canonical_order
 from models.branch_and_bound.counts import Count
-from models.branch_and_bound.multipliers import UNIT, Multipliers, fits
+from models.branch_and_bound.multipliers import Multipliers, TreeUnit, fits
 from models.branch_and_bound.search import TreeSearch
 from models.branch_and_bound.tree import Node
 from models.lagrangian_relaxation.fills import Ints
@@ -42,7 +42,7 @@ def tree_certificate(
     if not _fit(run, [*written, *nodes], search):
         return None
     data: dict[str, Any] = {
-        "denominator": UNIT,
+        "denominator": TreeUnit.of(run).per_cost,
         "prices": prices.prices[writer.order].tolist(),
         "patterns": writer.patterns,
         "cuts": writer.cuts,

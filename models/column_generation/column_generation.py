@@ -23,8 +23,9 @@ from models.column_generation import COLUMN_GENERATION
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.pattern_ilp.kernel_search import Strengthened, kernel_search
 from models.pattern_program.program import pattern_program
-from models.patterns.patterns import Patterns, expect_losses
-from models.patterns.unit import DENOMINATOR
+from models.patterns.coarse_losses import run_with_prices
+from models.patterns.patterns import Patterns, expect_no_tuples
+from models.patterns.price_unit import PriceUnit
 from models.pricing.boxstep import Boxstep
 from models.pricing.generated_patterns import patterns_of, union
 from models.pricing.pricing import priced_patterns
@@ -141,13 +142,13 @@ def column_generation(
         raise NotSupportedError(
             f"Expected at most {MOST_COLUMNS} columns, got {table.d}."
         )
-    expect_losses(objective, table)
+    expect_no_tuples(objective)
     run = Run(table, requirement, objective, time_limit, display, COLUMN_GENERATION)
 
     def search() -> Limit | None:
         run.offer(initial or Partition.coarsest(table, objective))
         run.check_time()
-        if _solve(run, seed, params):
+        if _solve(run_with_prices(run), seed, params):
             return None
         return Limit.ITERATIONS if run.remaining else Limit.TIME
 
@@ -173,7 +174,8 @@ def _solve(run: Run, seed: int, params: ColumnGenerationParams) -> bool:
 def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns | None:
     """Return the patterns a better release can use; None if they are too many."""
     assert run.value is not None
-    threshold = (run.value - 1) * DENOMINATOR - boxes.value + 1
+    per_cost = PriceUnit.of(run.table, run.objective).per_cost
+    threshold = (run.value - 1) * per_cost - boxes.value + 1
     patterns = priced_patterns(
         run.table,
         boxes.types,
@@ -188,7 +190,7 @@ def _left(run: Run, boxes: Boxstep, params: ColumnGenerationParams) -> Patterns 
     if patterns is None:
         return None
     least = lagrangian_fixing(patterns, boxes.types, boxes.prices, boxes.k, boxes.l)
-    keep = np.asarray(least <= (run.value - 1) * DENOMINATOR, bool)
+    keep = np.asarray(least <= (run.value - 1) * per_cost, bool)
     return patterns.thin(keep) if keep.sum() <= params.most_left else None
 
 
@@ -212,6 +214,7 @@ def _finish(
     if solution is None:
         return False
     note_relaxation(run, program.program, solution, "pattern_ilp")
-    rank = lagrangian_fixing(left, types, boxes.prices, k, l) / DENOMINATOR
+    least = lagrangian_fixing(left, types, boxes.prices, k, l)
+    rank = least / left.unit.per_cost
     problem = Strengthened(run, program, (), rank, rank, seed)
     return run.closed or kernel_search(problem, params.kernel)

@@ -8,11 +8,9 @@ import numpy.typing as npt
 from instances import Certificate, RowTypes, Run, least_diversity
 from instances.tables.canonical import canonical_order
 from models.distinct.reduction import Ints, Reduction
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.fills import Heights, fill_values
-from models.lagrangian_relaxation.prices import integer_prices
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import INFEASIBLE, PriceUnit, exact_sum
 from models.solvers.program import Floats
 
 _LARGEST = 2**61  # Whoever re-checks it computes in 64 bits.
@@ -58,15 +56,16 @@ def prove_by_prices(
     incidences.
     """
     types, patterns = reduction.types, reduction.patterns
-    prices = _of_all(reduction, integer_prices(duals))
+    unit = patterns.unit
+    prices = _of_all(reduction, unit.whole(duals))
     least = max(reduction.k, reduction.distinct)
     l = least_diversity(run.requirement)
     groups = _Groups(patterns, least, l, reduction.distinct, types.sensitive)
-    reduced = patterns.cost[patterns.pattern] * DENOMINATOR - prices[patterns.types]
+    reduced = patterns.cost[patterns.pattern] * unit.per_cost - prices[patterns.types]
     values = fill_values(groups, reduced, Heights.free(len(patterns)))
     values = np.where(values >= INFEASIBLE, 0, np.minimum(values, 0))
-    total = int(prices @ types.counts) + int(values.sum())
-    bound = max(0, -(-total // DENOMINATOR))
+    total = int(prices @ types.counts) + exact_sum(values)
+    bound = max(0, unit.bound(total))
     proof = price_tree(run, types, prices, bound)
     if proof is not None:
         run.raise_bound(bound, method, proof)
@@ -85,7 +84,7 @@ def placed_price_tree(
     run, reduction
         The problem, and which types are placed.
     prices
-        In units of 1/DENOMINATOR.
+        In units of ``PriceUnit``.
     bound
         What they prove of the reduction.
     """
@@ -104,19 +103,20 @@ def price_tree(
     types
         All row types.
     prices
-        Of them, in units of 1/DENOMINATOR.
+        Of them, in units of ``PriceUnit``.
     bound
         What they prove.
     """
     n, whole = run.table.n, run.objective.whole(run.table)
+    per_cost = PriceUnit.of(run.table, run.objective).per_cost
     highest = max(map(abs, prices.tolist()))
-    if 4 * (highest * n + DENOMINATOR * (whole + n)) >= _LARGEST:
+    if 4 * (highest * n + per_cost * (whole + n)) >= _LARGEST:
         return None
     ordered = prices[canonical_order(run.table, types)]
     priced = np.flatnonzero(ordered)
     changes = np.stack([priced, ordered[priced]], axis=1)
     data = {
-        "denominator": DENOMINATOR,
+        "denominator": per_cost,
         "prices": ordered.tolist(),
         "patterns": [],
         "cuts": [],

@@ -13,7 +13,6 @@ from models.lagrangian_relaxation.subgradient import (
     SubgradientParams,
 )
 from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.unit import DENOMINATOR
 from models.solvers.program import Floats
 
 DISTINCT_PARAMS = SubgradientParams()
@@ -53,7 +52,7 @@ class DistinctPrices(SubgradientMethod):
     ) -> None:
         placed = reduction.placed_patterns
         step = params.first_step * mean_star_cost(run.table, run.objective)
-        first = cheapest_pattern_costs(placed) * DENOMINATOR
+        first = cheapest_pattern_costs(placed) * placed.unit.per_cost
         super().__init__(run, first, placed.counts, step, params)
         self.patterns, self._reduction = placed, reduction
         self._data = pricing_data(
@@ -66,17 +65,18 @@ class DistinctPrices(SubgradientMethod):
         """Return what a release that uses each placed incidence costs at least."""
         least = np.zeros(len(self.patterns.types), np.int64)
         bound, _ = self._solve(self.prices, least)
-        return np.asarray((bound + least) / DENOMINATOR)
+        return np.asarray((bound + least) / self.unit.per_cost)
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         return self._solve(prices, np.zeros(0, np.int64))
 
     def _solve(self, prices: Ints, least: Ints) -> tuple[int, Ints]:
         placed, supergradient = self.patterns, self.patterns.counts.copy()
+        self.unit.expect(prices)
         gains = solve_pricing_distinct(
             self._data, prices, self._borrows, supergradient, least
         )
-        return int(prices @ placed.counts) + int(gains), supergradient
+        return int(prices @ placed.counts) + self.unit.total(gains), supergradient
 
     def _certificate(self, bound: int) -> Certificate | None:
         return placed_price_tree(self.run, self._reduction, self.prices, bound)

@@ -126,6 +126,7 @@ class Reduction:
             np.concatenate([[0], np.cumsum(lengths)]),
             number[self.patterns.types[self.inside]].astype(np.int32),
             self.types.counts[self.placed],
+            self.patterns.unit,
         )
 
     @property

@@ -3,13 +3,20 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import inner
+from instances.loops.compiled import inlined, inner
+from models.patterns.price_unit import INFEASIBLE, WORD
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
-# The value of a pricing problem that has no solution, above any other value.
-INFEASIBLE = 1 << 60
+
+@inlined
+def add(low: int, high: int, value: int) -> tuple[int, int]:
+    """Add a number that is not positive to a sum in two words (``PriceUnit.total``)."""
+    low += value
+    if low < -WORD:
+        low, high = low + WORD, high + 1
+    return low, high
 
 
 @inner

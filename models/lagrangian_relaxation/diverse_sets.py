@@ -27,12 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
+from models.patterns.price_unit import NO_PRICE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
-
-# Stands for the price of a value that the pattern does not have.
-_NONE = -(1 << 50)
 
 
 @compiled
@@ -82,9 +80,9 @@ def sum_highest_prices(
         Of each type.
     highest
         Of length l: where the prices are listed. Where there are fewer values the sum
-        is far below any price.
+        is ``NO_PRICE``.
     """
-    highest[:] = _NONE
+    highest[:] = NO_PRICE
     current, top = -1, 0
     for t in members:
         price = prices[t]
@@ -95,7 +93,7 @@ def sum_highest_prices(
         elif price > top:
             top = price
     _insert(highest, top)
-    return int(highest.sum())
+    return NO_PRICE if highest[0] == NO_PRICE else int(highest.sum())
 
 
 @inner

@@ -5,13 +5,14 @@ import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import (
-    INFEASIBLE,
+    add,
     heapify,
     list_candidates,
     scan_members,
     sift_down,
 )
 from models.lagrangian_relaxation.pricing_data import PricingData, Workspace
+from models.patterns.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 
@@ -19,8 +20,10 @@ Ints = npt.NDArray[np.int64]
 @compiled
 def forced_values_k(
     data: PricingData, prices: Ints, workspace: Workspace, forced: Ints
-) -> int:
+) -> tuple[int, int, float]:
     """Write ``f_p^t - min(0, f_p)`` of each incidence; return the sum of the minima.
+
+    The sum is in two words and in floating point (``PriceUnit.total``).
 
     The best choice has all copies of negative reduced cost, and the cheapest others
     where those are fewer than k. A copy that is forced into it replaces the dearest
@@ -31,7 +34,7 @@ def forced_values_k(
     data
         The pricing problems, for k-anonymity.
     prices
-        One price for each type, in units of 1/DENOMINATOR.
+        One price for each type, in units of ``PriceUnit``.
     workspace
         Room for the candidates of a pattern.
     forced
@@ -43,7 +46,7 @@ def forced_values_k(
     O(incidences), and a heap of the members of the patterns that fewer than k copies of
     negative reduced cost fit.
     """
-    total = 0
+    low, high, about = 0, 0, 0.0
     for p in range(len(data.cost)):
         a, b = data.starts[p], data.starts[p + 1]
         members, cost = data.members[a:b], data.cost[p]
@@ -56,12 +59,13 @@ def forced_values_k(
             paid, dearest = _pay(workspace, size, data.counts, data.k - copies)
             value = value + paid if paid < INFEASIBLE else INFEASIBLE
         gain = min(0, value)
-        total += gain
+        about += gain
+        low, high = add(low, high, gain)
         for i in range(a, b):
             reduced = cost - prices[data.members[i]]
             extra = max(0, reduced - dearest) if value < INFEASIBLE else 0
             forced[i] = value + extra - gain
-    return total
+    return low, high, about
 
 
 @inner

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from instances import RowTypes
 from instances.loops.compiled import compiled, inner
-from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.candidates import add
 from models.lagrangian_relaxation.fixing_k import forced_values_k
 from models.lagrangian_relaxation.pricing_data import (
     PricingData,
@@ -15,6 +15,7 @@ from models.lagrangian_relaxation.pricing_data import (
     workspace,
 )
 from models.patterns.patterns import Patterns
+from models.patterns.price_unit import INFEASIBLE, NO_PRICE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -59,8 +60,8 @@ def lagrangian_fixing(
 
     Returns
     -------
-    One integer for each incidence, in units of 1/DENOMINATOR: no release that uses it
-    costs less. At least 2^40 stars where no release uses it at all.
+    One integer for each incidence, in units of ``PriceUnit``: no release that uses it
+    costs less. Where no release uses it at all, INFEASIBLE beyond the bound.
 
     Notes
     -----
@@ -78,18 +79,19 @@ def lagrangian_fixing(
     [0, 0, 1, 1]
     >>> prices = np.zeros(2, np.int64)
     >>> least = lagrangian_fixing(patterns, table.row_types, prices, k=2)
-    >>> from models.patterns.unit import DENOMINATOR
-    >>> (least / DENOMINATOR).tolist()
+    >>> (least / patterns.unit.per_cost).tolist()
     [0.0, 0.0, 2.0, 2.0]
     """
+    patterns.unit.expect(prices)
     forced = np.empty(len(patterns.types), np.int64)
     data = pricing_data(patterns, types, k, l)
     if l == 1:
         gains = forced_values_k(data, prices, workspace(data), forced)
     else:
         gains = _forced_values(data, prices, forced)
-    bound = int(prices @ patterns.counts) + int(gains)
-    return np.asarray(bound + forced)
+    bound = int(prices @ patterns.counts) + patterns.unit.total(gains)
+    # Below that it says nothing of any incidence, whatever is added.
+    return np.asarray(max(bound, NO_PRICE) + forced)
 
 
 class _Members(NamedTuple):
@@ -116,9 +118,12 @@ class _Members(NamedTuple):
 
 
 @compiled
-def _forced_values(data: PricingData, prices: Ints, forced: Ints) -> int:
+def _forced_values(
+    data: PricingData, prices: Ints, forced: Ints
+) -> tuple[int, int, float]:
     """Write ``f_p^t - min(0, f_p)`` to ``forced``; return the sum of the minima."""
-    total, k, l = 0, data.k, data.l
+    low, high, about = 0, 0, 0.0
+    k, l = data.k, data.l
     distinct = data.values.max() + 1
     used, highest = np.zeros(distinct, np.int64), np.zeros(distinct, np.int64)
     for p in range(len(data.cost)):
@@ -132,10 +137,11 @@ def _forced_values(data: PricingData, prices: Ints, forced: Ints) -> int:
         best = np.full(b - a, INFEASIBLE)
         least = _force_over_caps(pattern, k, l, best)
         gain = min(0, least)
-        total += gain
+        about += gain
+        low, high = add(low, high, gain)
         for i in range(b - a):
             forced[a + order[i]] = best[i] - gain
-    return total
+    return low, high, about
 
 
 @inner

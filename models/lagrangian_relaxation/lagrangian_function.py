@@ -9,6 +9,7 @@ from models.lagrangian_relaxation.pricing_data import Memory, pricing_data, work
 from models.lagrangian_relaxation.pricing_k import solve_pricing_k
 from models.lagrangian_relaxation.pricing_l import solve_pricing_l
 from models.patterns.patterns import Patterns
+from models.patterns.price_unit import INFEASIBLE, MOST_SUM
 
 Ints = npt.NDArray[np.int64]
 
@@ -30,6 +31,8 @@ class LagrangianFunction:
 
     Attributes
     ----------
+    unit
+        Of the prices.
     members
         The members of the patterns; for l > 1 in order of their sensitive values.
     chosen
@@ -45,6 +48,7 @@ class LagrangianFunction:
         count_choices: bool = False,
         outside: Ints | None = None,
     ) -> None:
+        self.unit = patterns.unit
         self.data = pricing_data(patterns, types, k, l, outside)
         if l > 1:
             values = self.data.values
@@ -61,13 +65,18 @@ class LagrangianFunction:
         self._last: Ints | None = None
 
     def __call__(self, prices: Ints) -> tuple[int, Ints]:
-        """Return the bound in units of 1/DENOMINATOR, and its supergradient.
+        """Return the bound in units of ``PriceUnit``, and its supergradient.
 
         The supergradient is what the copies of each type are short of in the best
         choices: negative where they take more than there are.
         """
+        self.unit.expect(prices)
         if self._last is not None:
             self._risen += max(0, int((prices - self._last).max()))
+        if self._risen > MOST_SUM:  # begins anew before it wraps
+            looks = self._memory.next_look
+            looks[looks < INFEASIBLE] = 0
+            self._risen = 0
         self._last = prices
         counts = self.data.counts
         supergradient = counts.copy()
@@ -76,7 +85,7 @@ class LagrangianFunction:
             gains = solve_pricing_k(*arguments, supergradient)
         else:
             gains = solve_pricing_l(*arguments, supergradient, self.chosen)
-        return int(prices @ counts) + int(gains), supergradient
+        return int(prices @ counts) + self.unit.total(gains), supergradient
 
 
 def proven_value(
@@ -84,7 +93,7 @@ def proven_value(
 ) -> int:
     """Return the bound of prices, given all patterns that count there.
 
-    Arguments are those of ``LagrangianFunction``, in units of 1/DENOMINATOR like the
+    Arguments are those of ``LagrangianFunction``, in units of ``PriceUnit`` like the
     result; there may be no patterns.
     """
     if len(counting) == 0:

@@ -13,7 +13,6 @@ from models.lagrangian_relaxation.subgradient import (
 )
 from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
 
 Ints = npt.NDArray[np.int64]
 
@@ -53,7 +52,7 @@ def lagrangian_prices(
 
     Returns
     -------
-    The prices of the best bound, in units of 1/DENOMINATOR.
+    The prices of the best bound, in units of ``PriceUnit``.
     """
     method = LagrangianSubgradient(run, patterns, types, k, l, initial, params=params)
     method.improve(tolerance)
@@ -89,7 +88,7 @@ class LagrangianSubgradient(SubgradientMethod):
     initial
         Prices to start from; default: those of the own-pattern bound.
     ceiling
-        Prices that are never exceeded, in units of 1/DENOMINATOR, so that the patterns
+        Prices that are never exceeded, in units of ``PriceUnit``, so that the patterns
         need only be those that count there (``models.pricing.pricing``).
     params
         Constants that steer the steps.
@@ -117,14 +116,14 @@ class LagrangianSubgradient(SubgradientMethod):
     ) -> None:
         star = mean_star_cost(run.table, run.objective)
         prices = (
-            cheapest_pattern_costs(patterns) * DENOMINATOR
+            cheapest_pattern_costs(patterns) * patterns.unit.per_cost
             if initial is None
             else initial
         )
         first = params.first_step * star
         super().__init__(run, prices, patterns.counts, first, params)
         self.types, self.patterns, self.k, self.l = types, patterns, k, l
-        self.ceiling = None if ceiling is None else ceiling / DENOMINATOR
+        self.ceiling = None if ceiling is None else ceiling / self.unit.per_cost
         self._function = LagrangianFunction(patterns, types, k, l, outside=outside)
         self._is_good = is_good
         self._has_outside, self._near = outside is not None, NEAR * star
@@ -162,7 +161,7 @@ class LagrangianSubgradient(SubgradientMethod):
         patterns = self.patterns
         least = lagrangian_fixing(patterns, self.types, prices, self.k, self.l)
         worth = np.minimum.reduceat(least, patterns.starts[:-1])
-        near = worth - self._bound(prices)[0] <= self._near * DENOMINATOR
+        near = worth - self._bound(prices)[0] <= self._near * self.unit.per_cost
         return LagrangianFunction(patterns.select(near), self.types, self.k, self.l)
 
     def _certificate(self, bound: int) -> Certificate | None:

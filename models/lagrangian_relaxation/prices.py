@@ -31,16 +31,10 @@ import numpy.typing as npt
 from instances import Certificate, Objective, Requirement, RowTypes, Table
 from instances.loops.compiled import compiled, inner
 from instances.tables.canonical import canonical_order
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import INFEASIBLE, PriceUnit, exact_sum
 
 Ints = npt.NDArray[np.int64]
-
-
-def integer_prices(prices: npt.NDArray[np.float64]) -> Ints:
-    """Round prices to whole units of 1/DENOMINATOR."""
-    return np.rint(prices * DENOMINATOR).astype(np.int64)
 
 
 def mean_star_cost(table: Table, objective: Objective) -> float:
@@ -60,15 +54,16 @@ def mean_star_cost(table: Table, objective: Objective) -> float:
     return max(1.0, float(sum(whole)) / table.d)
 
 
-def price_unit(table: Table, objective: Objective, prices: Ints) -> float:
-    """Return what steps of prices are measured in.
+def price_step(table: Table, objective: Objective, prices: Ints) -> float:
+    """Return what steps of prices are measured in, in the unit of the objective.
 
     It is the mean cost of a star or, for ``gcp``, the mean price, as the losses of
     single nodes differ too much.
     """
     if objective.kind != "gcp":
         return mean_star_cost(table, objective)
-    return max(1.0, float(prices.mean()) / DENOMINATOR)
+    per_cost = PriceUnit.of(table, objective).per_cost
+    return max(1.0, float(prices.mean()) / per_cost)
 
 
 def pricing_values(
@@ -85,13 +80,13 @@ def pricing_values(
     patterns, types
         The patterns and the row types they are made of.
     prices
-        One for each type, in units of 1/DENOMINATOR.
+        One for each type, in units of ``PriceUnit``.
     k, l
         The requirement; l applies to the first sensitive column.
 
     Returns
     -------
-    ``f_p`` of each pattern, in units of 1/DENOMINATOR; INFEASIBLE where it can be no
+    ``f_p`` of each pattern, in units of ``PriceUnit``; INFEASIBLE where it can be no
     group.
 
     Notes
@@ -99,7 +94,9 @@ def pricing_values(
     Exact integer arithmetic. Sorts the incidences once; O(incidences) for k alone,
     times the logarithm of the largest group for l.
     """
-    reduced = patterns.cost[patterns.pattern] * DENOMINATOR - prices[patterns.types]
+    unit = patterns.unit
+    unit.expect(prices)
+    reduced = patterns.cost[patterns.pattern] * unit.per_cost - prices[patterns.types]
     return reduced_values(patterns, types, reduced, k, l)
 
 
@@ -138,13 +135,13 @@ def price_bound(
     patterns, types
         The patterns and the row types they are made of.
     prices
-        One for each type, in units of 1/DENOMINATOR.
+        One for each type, in units of ``PriceUnit``.
     k, l
         The requirement; l applies to the first sensitive column.
     """
     found = pricing_values(patterns, types, prices, k, l)
-    total = int(prices @ patterns.counts) + int(np.minimum(found, 0).sum())
-    return -(-total // DENOMINATOR)
+    total = int(prices @ patterns.counts) + exact_sum(np.minimum(found, 0))
+    return patterns.unit.bound(total)
 
 
 def price_certificate(
@@ -164,12 +161,13 @@ def price_certificate(
     types
         The row types that have prices.
     prices
-        In units of 1/DENOMINATOR.
+        In units of ``PriceUnit``.
     bound
         What the prices prove.
     """
     order = canonical_order(table, types)
-    data = {"denominator": DENOMINATOR, "prices": prices[order].tolist()}
+    denominator = PriceUnit.of(table, objective).per_cost
+    data = {"denominator": denominator, "prices": prices[order].tolist()}
     return Certificate.of(table, requirement, objective, "prices", bound, data)
 
 

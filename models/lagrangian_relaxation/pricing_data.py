@@ -6,9 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import RowTypes
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -27,7 +26,7 @@ class PricingData(NamedTuple):
         The members of pattern p, which are row types, stand in
         ``members[starts[p] : starts[p + 1]]``.
     cost
-        What a row costs in each pattern, in units of 1/DENOMINATOR.
+        What a row costs in each pattern, in units of ``PriceUnit``.
     counts, values
         Of each row type the number of copies and the sensitive value; all values are 0
         where no diversity is asked for.
@@ -72,7 +71,7 @@ def pricing_data(
     return PricingData(
         patterns.starts,
         patterns.types,
-        patterns.cost.astype(np.int64) * DENOMINATOR,
+        patterns.cost.astype(np.int64) * patterns.unit.per_cost,
         patterns.counts,
         np.ascontiguousarray(values, np.int32),
         k,

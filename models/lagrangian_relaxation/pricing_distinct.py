@@ -4,8 +4,9 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
-from models.lagrangian_relaxation.candidates import INFEASIBLE
+from models.lagrangian_relaxation.candidates import add
 from models.lagrangian_relaxation.pricing_data import PricingData
+from models.patterns.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 
@@ -17,7 +18,7 @@ def solve_pricing_distinct(
     borrows: npt.NDArray[np.bool_],
     supergradient: Ints,
     least: Ints,
-) -> int:
+) -> tuple[int, int, float]:
     """Return the sum of the values of the best choices, where these are negative.
 
     A best choice has all copies of negative reduced cost. While it has fewer than l
@@ -29,7 +30,7 @@ def solve_pricing_distinct(
     data
         The pricing problems, l being the number of different values asked for.
     prices
-        One price for each type, in units of 1/DENOMINATOR.
+        One price for each type, in units of ``PriceUnit``.
     borrows
         Which patterns can borrow rows of the values that are missing.
     supergradient
@@ -38,12 +39,16 @@ def solve_pricing_distinct(
         Where not empty: for each member the least reduced cost of a choice of its
         pattern that has a row of that type, beyond ``min(0, f_p)``, is written to it.
 
+    Returns
+    -------
+    The sum in two words and in floating point (``PriceUnit.total``).
+
     Notes
     -----
     Two passes over all members, and for patterns that lack values one over all values
     for each of these.
     """
-    total = np.int64(0)
+    low_word, high_word, about = np.int64(0), np.int64(0), 0.0
     starts, members, value = data.starts, data.members, data.values
     cost, counts = data.cost, data.counts
     values = value.max() + 1
@@ -69,7 +74,8 @@ def solve_pricing_distinct(
                     best[v] = t
             added, worst = _add_values(p, missing, c, prices, borrows[p], has, best)
         negative = min(np.int64(0), added - gain)
-        total += negative
+        about += negative
+        low_word, high_word = add(low_word, high_word, negative)
         if len(least) > 0:
             for i in range(low, high):
                 more = max(np.int64(0), c - prices[members[i]] - worst)
@@ -83,7 +89,7 @@ def solve_pricing_distinct(
                 supergradient[t] -= 1
         for i in range(low, high):
             best[value[members[i]]] = -1
-    return int(total)
+    return int(low_word), int(high_word), about
 
 
 @inner

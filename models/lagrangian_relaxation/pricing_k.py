@@ -20,13 +20,14 @@ import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import (
-    INFEASIBLE,
+    add,
     heapify,
     list_candidates,
     scan_members,
     sift_down,
 )
 from models.lagrangian_relaxation.pricing_data import Memory, PricingData, Workspace
+from models.patterns.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -40,7 +41,7 @@ def solve_pricing_k(
     memory: Memory,
     workspace: Workspace,
     supergradient: Ints,
-) -> int:
+) -> tuple[int, int, float]:
     """Return the sum of ``min(0, f_p)`` over all patterns, for k-anonymity.
 
     Parameters
@@ -48,7 +49,7 @@ def solve_pricing_k(
     data
         The pricing problems.
     prices
-        One price for each type, in units of 1/DENOMINATOR.
+        One price for each type, in units of ``PriceUnit``.
     risen
         By how much the prices rose at most since the first call, one call after the
         other.
@@ -59,12 +60,16 @@ def solve_pricing_k(
     supergradient
         The copies in the best choices of negative value are subtracted from it.
 
+    Returns
+    -------
+    The sum in two words and in floating point (``PriceUnit.total``).
+
     Notes
     -----
     O(incidences looked at), and a heap of the candidates of the patterns that fewer
     than k copies with a negative reduced cost fit.
     """
-    total = 0
+    low, high, about = 0, 0, 0.0
     starts, types, cost, counts, k = (
         data.starts,
         data.members,
@@ -103,8 +108,9 @@ def solve_pricing_k(
         for t in members:
             if prices[t] > cost[p]:
                 supergradient[t] -= counts[t]
-        total += gain
-    return total
+        about += gain
+        low, high = add(low, high, gain)
+    return low, high, about
 
 
 @inner

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import (
-    INFEASIBLE,
+    add,
     heapify,
     list_candidates,
     scan_members,
@@ -17,6 +17,7 @@ from models.lagrangian_relaxation.candidates import (
 )
 from models.lagrangian_relaxation.diverse_sets import sum_highest_prices
 from models.lagrangian_relaxation.pricing_data import Memory, PricingData, Workspace
+from models.patterns.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
@@ -31,7 +32,7 @@ def solve_pricing_l(
     workspace: Workspace,
     supergradient: Ints,
     chosen: Ints,
-) -> int:
+) -> tuple[int, int, float]:
     """Return the sum of ``min(0, f_p)`` over all patterns, for l-diversity and k.
 
     Most patterns are seen to have no negative value by the highest price of each
@@ -43,7 +44,7 @@ def solve_pricing_l(
     data
         The pricing problems; the members of each pattern in order of their values.
     prices
-        One price for each type, in units of 1/DENOMINATOR.
+        One price for each type, in units of ``PriceUnit``.
     risen
         By how much the prices rose at most since the first call, one call after the
         other.
@@ -57,11 +58,15 @@ def solve_pricing_l(
         Where not empty: the copies of each member of each pattern in the best choices
         of negative value are added to it.
 
+    Returns
+    -------
+    The sum in two words and in floating point (``PriceUnit.total``).
+
     See Also
     --------
     models.lagrangian_relaxation.pricing_k.solve_pricing_k : without diversity.
     """
-    total = 0
+    low, high, about = 0, 0, 0.0
     starts, types, cost, counts = data.starts, data.members, data.cost, data.counts
     values, k, l, highest = data.values, data.k, data.l, workspace.highest
     for p in range(len(cost)):
@@ -76,7 +81,8 @@ def solve_pricing_l(
         frequency = _highest_frequency(data, members, cost[p], prices, workspace.used)
         if copies >= k and l * frequency <= copies:
             _take_gainful(data, p, prices, supergradient, chosen)
-            total += gain
+            low, high = add(low, high, gain)
+            about += gain
             continue
         above = -gain
         if k <= l:
@@ -87,8 +93,8 @@ def solve_pricing_l(
         )
         heapify(keys, items, size)
         workspace.sizes[0], workspace.sizes[1] = size, 0
-        high = max(frequency, -(-k // l))
-        h = _best_cap(data, workspace, high, memory.caps[p])
+        most = max(frequency, -(-k // l))
+        h = _best_cap(data, workspace, most, memory.caps[p])
         memory.caps[p] = h
         value, taken = _choose(data, workspace, h, max(k, l * h))
         if value < 0:
@@ -96,8 +102,9 @@ def solve_pricing_l(
                 for i in range(len(members)):
                     workspace.place[members[i]] = starts[p] + i
             _take(data, workspace, h, taken, supergradient, chosen)
-            total += value
-    return total
+            low, high = add(low, high, value)
+            about += value
+    return low, high, about
 
 
 @inner

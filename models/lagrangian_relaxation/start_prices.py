@@ -6,7 +6,7 @@ import numpy.typing as npt
 from instances import Certificate, RowTypes, Table
 from instances.tables.canonical import canonical_order
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 
@@ -14,7 +14,7 @@ _RATIO = 1.15  # between two multiples that are tried
 
 
 def certified_prices(
-    certificate: Certificate | None, table: Table, types: RowTypes
+    certificate: Certificate | None, table: Table, types: RowTypes, unit: PriceUnit
 ) -> Ints | None:
     """Return the prices that a certificate holds for row types of a table.
 
@@ -24,11 +24,13 @@ def certified_prices(
         For the same table, perhaps for another requirement.
     table, types
         The row types that prices are wanted for.
+    unit
+        The unit that they are wanted in.
 
     Returns
     -------
     array or None
-        In units of 1/DENOMINATOR; None where it has no price for each of the types.
+        In units of ``PriceUnit``; None where it has no price for each of the types.
 
     Examples
     --------
@@ -36,8 +38,9 @@ def certified_prices(
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> data = {"denominator": 2, "prices": [2, 3]}
     >>> proof = Certificate.of(table, KAnonymity(2), STARS, "prices", 2, data)
-    >>> found = certified_prices(proof, table, table.row_types)
-    >>> (found / DENOMINATOR).tolist()
+    >>> unit = PriceUnit.of(table, STARS)
+    >>> found = certified_prices(proof, table, table.row_types, unit)
+    >>> (found / unit.per_cost).tolist()
     [1.0, 1.5]
     """
     if certificate is None or certificate.kind != "prices":
@@ -47,7 +50,7 @@ def certified_prices(
         return None
     prices = np.empty(len(types), np.int64)
     written = np.array(data["prices"], np.float64) / data["denominator"]
-    prices[canonical_order(table, types)] = np.rint(written * DENOMINATOR)
+    prices[canonical_order(table, types)] = unit.whole(written)
     return prices
 
 
@@ -60,14 +63,14 @@ def scaled(prices: Ints, function: LagrangianFunction) -> Ints:
     Parameters
     ----------
     prices
-        In units of 1/DENOMINATOR.
+        In units of ``PriceUnit``.
     function
         The bound.
     """
     best, value = prices, function(prices)[0]
     for ratio in (1 / _RATIO, _RATIO):
         while True:
-            tried = np.rint(best * ratio).astype(np.int64)
+            tried = function.unit.clipped(np.rint(best * ratio))
             found = function(tried)[0]
             if found <= value:
                 break

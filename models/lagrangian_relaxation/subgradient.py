@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from instances import Certificate, Run
 from instances.runs.stop import stopping
-from models.lagrangian_relaxation.prices import integer_prices
 from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 
@@ -60,7 +59,7 @@ class SubgradientMethod(ABC):
     run
         It learns the bounds; its time ends the search.
     prices
-        To begin with, in units of 1/DENOMINATOR.
+        To begin with, in units of ``PriceUnit``.
     demand
         For each price the right-hand side of its constraint: a supergradient is
         measured as a share of this.
@@ -71,8 +70,10 @@ class SubgradientMethod(ABC):
 
     Attributes
     ----------
+    unit
+        Of the prices.
     prices
-        The best so far, in units of 1/DENOMINATOR.
+        The best so far, in this unit.
     value
         Their bound in the same unit: not rounded, exact.
     iterations
@@ -92,6 +93,7 @@ class SubgradientMethod(ABC):
         params: SubgradientParams,
     ) -> None:
         self.run, self.prices, self.params = run, prices, params
+        self.unit = PriceUnit.of(run.table, run.objective)
         self.value = -(1 << 62)
         self.iterations = 0
         self.ceiling: npt.NDArray[np.float64] | None = None
@@ -176,8 +178,8 @@ class SubgradientMethod(ABC):
             return passed / seconds
 
         subgradient_steps(
-            lambda at: evaluate(integer_prices(at)),
-            prices / DENOMINATOR,
+            lambda at: evaluate(self.unit.whole(at)),
+            prices / self.unit.per_cost,
             self._demand,
             steps,
             lambda done: first * self.params.last_step**done,
@@ -198,7 +200,7 @@ class SubgradientMethod(ABC):
     def _note(self) -> None:
         """Tell the run a higher bound, with its certificate."""
         self._noted = time.perf_counter()
-        bound = max(0, -(-self.value // DENOMINATOR))
+        bound = max(0, self.unit.bound(self.value))
         held = self.run.certificate
         if self.iterations and (held is None or bound > held.bound):
             self.run.raise_bound(bound, self.method, self._certificate(bound))

@@ -34,7 +34,7 @@ from models.matching.network import (
     patterns_of_pairs,
 )
 from models.matching.prices import potential
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 
 MAX_ROWS = 10_000
 
@@ -185,8 +185,9 @@ def _match_types(run: Run) -> None:
     signed += np.where(side == 0, -1, 1) * (
         (signed[side == 0].max() - signed[side == 1].max()) // 2
     )
+    unit = PriceUnit.of(table, objective)
     certificate = price_certificate(
-        table, types, run.requirement, objective, signed * DENOMINATOR, bound
+        table, types, run.requirement, objective, signed * unit.per_cost, bound
     )
     run.raise_bound(bound, "bipartite_matching", certificate)
 

@@ -11,7 +11,7 @@ from models.near_patterns.listing import usual_slack
 from models.near_patterns.own_costs import own_costs
 from models.near_patterns.prices import NearPrices
 from models.near_patterns.ranged_function import ranged_function
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 
@@ -37,7 +37,8 @@ def prove_own_costs(
     The own cost of each type, or less where the time was up.
     """
     own = own_costs(run, types, k, where, checkpoint)
-    _prove(run, types, own * DENOMINATOR, int(own @ types.counts), "own_pattern")
+    unit = PriceUnit.of(run.table, run.objective)
+    _prove(run, types, own * unit.per_cost, int(own @ types.counts), "own_pattern")
     return own
 
 

@@ -8,12 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, RowTypes, Run
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.column_sets import UNKNOWN, agreeing, sets_by_cost
 from models.near_patterns.loops import near_members
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import INFEASIBLE, PriceUnit
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -39,7 +38,7 @@ class NearPatterns:
     outside
         For each pattern what a row costs there at least beyond its price whose type
         fits it but is not near, if no price exceeds own cost and slack; in units of
-        1/DENOMINATOR.
+        ``PriceUnit``.
     """
 
     patterns: Patterns
@@ -98,7 +97,7 @@ def near_patterns(
     >>> near.own.tolist(), len(near.patterns)
     ([0, 1, 1], 5)
     """
-    table = run.table
+    table, unit = run.table, PriceUnit.of(run.table, run.objective)
     if slack is None:
         slack = usual_slack(run)
     sets, costs = sets_by_cost(run)
@@ -119,7 +118,7 @@ def near_patterns(
         if not (far := own < cost - slack).all():
             outside = INFEASIBLE
             if far.any():
-                outside = (cost - slack - int(own[far].max())) * DENOMINATOR
+                outside = (cost - slack - int(own[far].max())) * unit.per_cost
             those = list(level)
             lists = where.map(
                 lambda at: members(sets[at], int(costs[at]), slack), those
@@ -128,7 +127,7 @@ def near_patterns(
                 parts.append((at, outside, lengths, found))
     everything = members(sets[coarsest], int(costs[coarsest]), UNKNOWN)
     parts.append((coarsest, INFEASIBLE, *everything))
-    return _joined(types, sets, costs, parts, own.astype(np.int64), slack)
+    return _joined(types, sets, costs, parts, own.astype(np.int64), slack, unit)
 
 
 def usual_slack(run: Run) -> int:
@@ -143,6 +142,7 @@ def _joined(
     parts: list[tuple[int, int, Ints, Small]],
     own: Ints,
     slack: int,
+    unit: PriceUnit,
 ) -> NearPatterns:
     """Join the patterns of all sets of starred columns."""
     many = [len(lengths) for _, _, lengths, _ in parts]
@@ -152,5 +152,5 @@ def _joined(
     nodes = types.codes[members[starts[:-1]]]
     nodes[sets[at]] = -1
     outside = np.repeat(np.array([part[1] for part in parts], np.int64), many)
-    patterns = Patterns(nodes, costs[at], starts, members, types.counts)
+    patterns = Patterns(nodes, costs[at], starts, members, types.counts, unit)
     return NearPatterns(patterns, own, slack, outside)

@@ -11,7 +11,7 @@ from models.lagrangian_relaxation.lagrangian_subgradient import LAGRANGIAN_PARAM
 from models.lagrangian_relaxation.prices import mean_star_cost, price_certificate
 from models.lagrangian_relaxation.subgradient import SubgradientMethod
 from models.near_patterns.listing import NearPatterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 
@@ -51,7 +51,8 @@ class NearPrices(SubgradientMethod):
     ) -> None:
         params = LAGRANGIAN_PARAMS
         first = params.first_step * mean_star_cost(run.table, run.objective)
-        super().__init__(run, own * DENOMINATOR, types.counts, first, params)
+        unit = PriceUnit.of(run.table, run.objective)
+        super().__init__(run, own * unit.per_cost, types.counts, first, params)
         self.types, self._function = types, function
         self.ceiling = (own + slack).astype(np.float64)
 
@@ -76,7 +77,7 @@ class NearPrices(SubgradientMethod):
     @property
     def bound(self) -> int:
         """What the best prices prove."""
-        return max(0, -(-self.value // DENOMINATOR))
+        return max(0, self.unit.bound(self.value))
 
     def certify(self, run: Run) -> None:
         """Tell a run on the same problem the bound, with its certificate."""

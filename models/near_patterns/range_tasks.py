@@ -14,7 +14,7 @@ from models.lagrangian_relaxation.pricing_k import solve_pricing_k
 from models.near_patterns.column_sets import agreeing
 from models.near_patterns.loops import near_members
 from models.near_patterns.ranges import PatternRange, SetOfColumns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]
@@ -28,7 +28,7 @@ class RangeArrays(NamedTuple):
     starts, members
         As in ``PricingData``; members are numbered within the range.
     cost, outside
-        Of each pattern, in units of 1/DENOMINATOR.
+        Of each pattern, in units of ``PriceUnit``.
     looks
         For each pattern ``Memory.next_look``. It changes in the file, so that any
         worker goes on with it.
@@ -72,6 +72,7 @@ def list_range(
     piece: PatternRange,
     sets: Sequence[SetOfColumns],
     k: int,
+    unit: PriceUnit,
     file: Path,
 ) -> tuple[Ints | None, int]:
     """List the near patterns of a range, and write them to a file.
@@ -84,8 +85,8 @@ def list_range(
         The own cost of each type.
     piece, sets
         The range, and the sets of starred columns that it has.
-    k
-        The least size of a group.
+    k, unit
+        The least size of a group, and the unit of prices.
     file
         Where they are written; whoever reaches it may price the range.
 
@@ -109,7 +110,7 @@ def list_range(
         )
         lengths.append(many)
         members.append(found)
-        cost.append(np.full(len(many), each.cost * DENOMINATOR))
+        cost.append(np.full(len(many), each.cost * unit.per_cost))
         outside.append(np.full(len(many), each.outside))
     all_members = np.concatenate(members)
     if len(all_members) == 0:
@@ -131,14 +132,14 @@ def list_range(
 
 
 def price_ranges(
-    prices: Ints, risen: int, k: int, files: Sequence[Path]
+    prices: Ints, unit: PriceUnit, risen: int, k: int, files: Sequence[Path]
 ) -> list[tuple[int, Ints]]:
     """Solve the pricing problems of some ranges.
 
     Parameters
     ----------
-    prices
-        Of all row types, in units of 1/DENOMINATOR.
+    prices, unit
+        Of all row types, in this unit.
     risen
         By how much the prices rose at most since the first call, one call after the
         other.
@@ -174,5 +175,5 @@ def price_ranges(
             workspace(data),
             chosen,
         )
-        found.append((int(gains), chosen))
+        found.append((unit.total(gains), chosen))
     return found

@@ -14,11 +14,10 @@ import numpy.typing as npt
 from instances import RowTypes, Run
 from instances.runs.places import Places
 from instances.tables.counted import table_of_types
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.near_patterns.column_sets import UNKNOWN, sets_by_cost
 from models.near_patterns.range_tasks import list_range, price_ranges
 from models.near_patterns.ranges import SetOfColumns, pattern_ranges
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import INFEASIBLE, PriceUnit
 
 Ints = npt.NDArray[np.int64]
 
@@ -55,24 +54,26 @@ class RangedFunction:
         self.run = run
         self._types, self._k, self._where = types, k, where
         self._bundles = bundles
+        self._unit = PriceUnit.of(run.table, run.objective)
         self._risen = 0
         self._last: Ints | None = None
 
     def __call__(self, prices: Ints) -> tuple[int, Ints]:
-        """Return the bound in units of 1/DENOMINATOR, and its supergradient.
+        """Return the bound in units of ``PriceUnit``, and its supergradient.
 
         Raises
         ------
         TimeoutError
             The time of the run was up.
         """
+        self._unit.expect(prices)
         if self._last is not None:
             self._risen += max(0, int((prices - self._last).max()))
         self._last = prices
         counts = self._types.counts
         supergradient, gains = counts.copy(), 0
         calls = [
-            (price_ranges, prices, self._risen, self._k, files)
+            (price_ranges, prices, self._unit, self._risen, self._k, files)
             for files, _ in self._bundles
         ]
         answers = answered(self.run, self._where, calls)
@@ -112,6 +113,7 @@ def ranged_function(
     priced.
     """
     table, small = table_of_types(run.table, types), own.astype(np.int32)
+    unit = PriceUnit.of(run.table, run.objective)
     sets = _listed_sets(run, small, slack)
     most = max(1, -(-len(types) // (_RANGES * where.count)))
     pieces = [
@@ -125,7 +127,7 @@ def ranged_function(
     ) as scratch:
         files = [Path(scratch, str(number)) for number in range(len(pieces))]
         calls = [
-            (list_range, table, small, piece, those, k, file)
+            (list_range, table, small, piece, those, k, unit, file)
             for (piece, those), file in zip(pieces, files, strict=True)
         ]
         ranges: list[tuple[int, Path, Ints]] = []
@@ -144,6 +146,7 @@ def _listed_sets(
     Of the coarsest patterns all types are listed, as in ``listing.near_patterns``.
     """
     sets, costs = sets_by_cost(run)
+    unit = PriceUnit.of(run.table, run.objective)
     found = []
     for at, cost in enumerate(costs.tolist()):
         if (far := own < cost - slack).all():
@@ -153,7 +156,7 @@ def _listed_sets(
             continue
         outside = INFEASIBLE
         if far.any():
-            outside = (cost - slack - int(own[far].max())) * DENOMINATOR
+            outside = (cost - slack - int(own[far].max())) * unit.per_cost
         found.append(SetOfColumns(sets[at], cost, slack, outside))
     return found
 

@@ -21,7 +21,7 @@ class SetOfColumns(NamedTuple):
         Row types are listed whose own cost is less by this much at most.
     outside
         What a row costs at least beyond its price whose type fits but is not listed, in
-        units of 1/DENOMINATOR.
+        units of ``PriceUnit``.
     """
 
     starred: BoolArray

@@ -1,7 +1,8 @@
 """Which members of a set can be in a fill that is worth something: loops."""
 
 from instances.loops.compiled import inner
-from models.node_walk.walk_data import ANY_COST, CHEAPEST, MATCHED, WITHIN, NodeWalk
+from models.node_walk.walk_data import CHEAPEST, MATCHED, WITHIN, NodeWalk
+from models.patterns.price_unit import ANY_COST
 
 
 @inner

@@ -32,8 +32,7 @@ is in no such row set there is in none below.
 
 from instances.loops.compiled import inner
 from models.node_walk.walk_data import NodeWalk
-
-NEVER = -(1 << 62)  # below any price
+from models.patterns.price_unit import NO_PRICE
 
 
 @inner
@@ -68,7 +67,7 @@ def keep_sets(
                 at += 1
         begin, end = top, at
     for i in range(l - 1):
-        least[values[heads[i]]] = NEVER
+        least[values[heads[i]]] = NO_PRICE
     return begin, end
 
 

@@ -8,7 +8,6 @@ import numpy.typing as npt
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
-ANY_COST = 1 << 60
 NO_ROOM_FOUND, NO_ROOM_MEMBERS = 1, 2
 
 PRICED, CHEAPEST, WITHIN, MATCHED = range(4)

@@ -25,8 +25,8 @@ from models.nonhomogeneous.certificate import price_certificate
 from models.nonhomogeneous.node_degree_prices import NodeDegreePrices
 from models.nonhomogeneous.price_loops import price_bound
 from models.nonhomogeneous.star_sets import Ints, StarSets
-from models.patterns.patterns import expect_losses
-from models.patterns.unit import DENOMINATOR
+from models.patterns.coarse_losses import run_with_prices
+from models.patterns.patterns import expect_no_tuples
 
 # The first step is divided by k.
 DEGREE_PARAMS = SubgradientParams(first_step=0.25, steps=200, last_step=0.01)
@@ -110,7 +110,7 @@ def degree_prices(
     >>> degree_prices(table, KAnonymity(2)).lower_bound
     4
     """
-    expect_losses(objective, table)
+    expect_no_tuples(objective)
     run = Run[NonHomogeneous](
         table, requirement, objective, time_limit, display, DEGREE_PRICES
     )
@@ -120,7 +120,7 @@ def degree_prices(
         k = least_size(requirement)
         method: DegreeSubgradient | NodeDegreePrices
         if objective.kind == "gcp":
-            method = NodeDegreePrices(run, k)
+            method = NodeDegreePrices(run_with_prices(run), k)
         else:
             sets = StarSets.of(table, objective, k, run.check_time)
             method = DegreeSubgradient(run, sets, k)
@@ -182,5 +182,5 @@ class DegreeSubgradient(SubgradientMethod):
             run.objective,
             self.prices,
             bound,
-            DENOMINATOR,
+            self.unit.per_cost,
         )

@@ -15,7 +15,7 @@ from models.nonhomogeneous.node_price_loops import node_price_bound
 from models.nonhomogeneous.star_sets import Ints
 from models.patterns.node_patterns import matched_node_patterns
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit, exact_product
 from models.pricing.cost_list import CostList, CostListParams
 from models.pricing.generated_patterns import grown
 
@@ -42,7 +42,7 @@ class _ListedPrices(SubgradientMethod):
     ) -> None:
         super().__init__(run, prices, (k - 1) * patterns.counts, 0.0, params)
         self.patterns, self.k = patterns, k
-        self.ceiling = ceiling / DENOMINATOR
+        self.ceiling = ceiling / self.unit.per_cost
 
     def _bound(self, prices: Ints) -> tuple[int, Ints]:
         return node_price_bound(self.patterns, self.k, prices)[:2]
@@ -78,6 +78,7 @@ class NodeDegreePrices:
 
     def __init__(self, run: Run[NonHomogeneous], k: int) -> None:
         self.run, self.k = run, k
+        self._unit = PriceUnit.of(run.table, run.objective)
         self.types = run.table.row_types
         self.iterations = 0
         self._value = -1  # no bound is known, not even 0
@@ -123,7 +124,7 @@ class NodeDegreePrices:
         costs, prices = cheap.own_costs()
         self._note(0 * prices, prices)
         listed, most = cheap.list(costs)
-        return listed, most * DENOMINATOR
+        return listed, self._unit.clipped(most * self._unit.per_cost)
 
     def _prove(self, prices: Ints, least: Ints) -> Patterns | None:
         """Return the patterns that leave less than the list; note what prices prove."""
@@ -137,10 +138,12 @@ class NodeDegreePrices:
     def _note(self, prices: Ints, least: Ints) -> None:
         """Tell the run what prices prove that leave so much to each type."""
         run, counts = self.run, self.types.counts
-        value = (self.k - 1) * int(prices @ counts) + int(least @ counts)
+        value = (self.k - 1) * int(prices @ counts) + exact_product(least, counts)
         if value <= self._value:
             return
-        self._value, bound = value, -(-value // DENOMINATOR)
+        self._value, bound = value, self._unit.bound(value)
         problem = run.table, run.requirement, run.objective
-        certificate = price_certificate(*problem, prices, bound, DENOMINATOR, least)
+        certificate = price_certificate(
+            *problem, prices, bound, self._unit.per_cost, least
+        )
         run.raise_bound(bound, "degree_prices", certificate)

@@ -5,7 +5,7 @@ import numpy as np
 from instances.loops.compiled import compiled, inner
 from models.nonhomogeneous.star_sets import Ids, Ints
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import INFEASIBLE, exact_product
 
 
 def node_price_bound(
@@ -20,7 +20,7 @@ def node_price_bound(
     k
         At least 2.
     prices
-        One for each row type, in units of 1/DENOMINATOR.
+        One for each row type, in units of ``PriceUnit``.
 
     Returns
     -------
@@ -29,10 +29,11 @@ def node_price_bound(
     at least, cost less earnings.
     """
     counts = patterns.counts
+    patterns.unit.expect(prices)
     least, choice, last = _least(
         patterns.starts,
         patterns.types,
-        patterns.cost * DENOMINATOR,
+        patterns.cost * patterns.unit.per_cost,
         counts,
         prices,
         k,
@@ -40,7 +41,7 @@ def node_price_bound(
     used = _count_matches(
         patterns.starts, patterns.types, counts, prices, choice, last, k
     )
-    total = (k - 1) * int(prices @ counts) + int(least @ counts)
+    total = (k - 1) * int(prices @ counts) + exact_product(least, counts)
     return total, (k - 1) * counts - used, least
 
 
@@ -70,7 +71,7 @@ def _least(
 ) -> tuple[Ints, Ids, Ints]:
     """Find for each type its least value, and the pattern that gives it."""
     m, number = len(counts), len(cost)
-    least = np.full(m, np.int64(1) << 61)
+    least = np.full(m, INFEASIBLE)
     choice = np.zeros(m, np.int32)
     last = np.zeros(number, np.int64)
     best = np.empty(k + 2, np.int32)

@@ -4,7 +4,7 @@ import numpy as np
 
 from instances.loops.compiled import compiled, inner
 from models.nonhomogeneous.star_sets import Ids, Ints, StarSets
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import INFEASIBLE, exact_product
 
 
 def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
@@ -17,7 +17,7 @@ def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
     k
         At least 2.
     prices
-        One for each row type, in units of 1/DENOMINATOR.
+        One for each row type, in units of ``PriceUnit``.
 
     Returns
     -------
@@ -29,17 +29,18 @@ def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
     A pass over the types of each star set in the order of falling prices, ended as
     soon as all classes have k rows. 256 sets x 90,000 types take 0.3 s.
     """
+    sets.unit.expect(prices)
     order = np.argsort(-prices, kind="stable").astype(np.int32)
     values, used = _choose(
         sets.class_of,
         sets.sizes,
-        sets.cost * DENOMINATOR,
+        sets.cost * sets.unit.per_cost,
         sets.counts,
         prices,
         order,
         k,
     )
-    total = (k - 1) * int(prices @ sets.counts) + int(values @ sets.counts)
+    total = (k - 1) * int(prices @ sets.counts) + exact_product(values, sets.counts)
     return total, (k - 1) * sets.counts - used
 
 
@@ -55,7 +56,7 @@ def _choose(
 ) -> tuple[Ints, Ints]:
     """Find for each type its least value, and how often it is matched then."""
     sets, m = class_of.shape
-    least = np.full(m, np.int64(1) << 61)
+    least = np.full(m, INFEASIBLE)
     choice = np.zeros(m, np.int32)
     most = sizes.max()
     have, total = np.empty(most, np.int32), np.empty(most, np.int64)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, NotSupportedError, Objective, Table, group_by
+from models.patterns.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]
@@ -33,6 +34,8 @@ class StarSets:
         Number of classes of each set.
     counts
         Multiplicities of the m row types.
+    unit
+        What prices of these are whole numbers of.
     """
 
     starred: BoolArray
@@ -40,6 +43,7 @@ class StarSets:
     class_of: Ids
     sizes: Ints
     counts: Ints
+    unit: PriceUnit
 
     @classmethod
     def of(
@@ -92,7 +96,8 @@ class StarSets:
         used = sizes > 0
         if not used.all():
             order, class_of, sizes = order[used], class_of[used], sizes[used]
-        return cls(starred[order], cost[order], class_of, sizes, types.counts)
+        unit = PriceUnit.of(table, objective)
+        return cls(starred[order], cost[order], class_of, sizes, types.counts, unit)
 
     def cheapest(self) -> Ints:
         """Return for each type the least cost of a set under which it has k rows."""

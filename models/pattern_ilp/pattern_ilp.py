@@ -21,7 +21,6 @@ from models.branch_and_bound.prove import prove
 from models.distinct.reduction import least_distinct
 from models.distinct.search import DistinctParams, solve_distinct
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.lagrangian_relaxation.prices import integer_prices
 from models.neighbourhoods.rounding import polish, round_relaxation
 from models.pattern_ilp import PATTERN_ILP
 from models.pattern_ilp.kernel_search import Strengthened, kernel_search
@@ -30,8 +29,8 @@ from models.pattern_program.fractional_point import group_cuts
 from models.pattern_program.group_cuts import cut_rows
 from models.pattern_program.program import PatternProgram
 from models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
-from models.patterns.patterns import expect_losses, expect_stars
-from models.patterns.unit import DENOMINATOR
+from models.patterns.coarse_losses import run_with_prices
+from models.patterns.patterns import expect_no_tuples, expect_stars
 from models.solvers.dual_bound import note_relaxation
 from models.solvers.kernel_search import KernelSearchParams
 from models.solvers.linear_solver import LinearSolver, LpSolution
@@ -181,7 +180,7 @@ def pattern_ilp(
     >>> result.value, result.status.value
     (4, 'optimal')
     """
-    expect_losses(objective, table)
+    expect_no_tuples(objective)
     if least_distinct(requirement) > 1:
         expect_stars(objective)
     run = Run(table, requirement, objective, time_limit, display, PATTERN_ILP)
@@ -192,7 +191,7 @@ def pattern_ilp(
         if least_distinct(requirement) > 1:
             done = solve_distinct(run, seed, params.distinct)
         else:
-            done = _solve(run, seed, params)
+            done = _solve(run_with_prices(run), seed, params)
         return None if done else Limit.TIME
 
     return run.carry_out(search)
@@ -253,10 +252,10 @@ def _rank(run: Run, program: PatternProgram, solution: LpSolution) -> Floats:
     """
     if program.l > 1:
         return reduced_cost_fixing(program, solution)
-    types = run.table.row_types
-    prices = integer_prices(solution.dual[: len(types)])
+    types, unit = run.table.row_types, program.patterns.unit
+    prices = unit.whole(solution.dual[: len(types)])
     least = lagrangian_fixing(program.patterns, types, prices, program.k)
-    return np.asarray(least / DENOMINATOR)
+    return np.asarray(least / unit.per_cost)
 
 
 def _round(

@@ -1,6 +1,5 @@
 """Losses in a coarser unit, where their own is too fine for 64 bits: a lower bound."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, lcm
@@ -9,12 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Certificate, Objective, Run, Scales, Table
+from instances.runs.result import Best
 from instances.scales.numeric_scale import NumericScale
 from instances.scales.scale import Scale
 from instances.scales.taxonomy_scale import TaxonomyScale
-from models.patterns.patterns import MOST_LOSS
+from models.patterns.price_unit import highest_loss, is_fine
 
 Ints = npt.NDArray[np.int64]
+
+_BITS = 8  # of prices behind the point
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +56,11 @@ class CoarseLosses:
     def of(
         cls, objective: Objective, table: Table, unit: int | None = None
     ) -> "CoarseLosses":
-        """Make losses coarser, by default just enough for the methods with bounds."""
+        """Make losses coarser, by default just enough for prices in 1/256 of them."""
         scales = objective.scales_of(table)
         weights = objective.column_weights(table)
         if unit is None:
-            most = MOST_LOSS // max(1, table.n * int(weights.sum()))
+            most = highest_loss(table.n, _BITS) // max(1, int(weights.sum()))
             unit = 1 << max(0, most.bit_length() - 1)
         coarse = tuple(_coarse(scale, unit) for scale in scales.scales)
         ranges = [isinstance(s, NumericScale) and not s.free for s in scales.scales]
@@ -75,31 +77,64 @@ class CoarseLosses:
         return max(0, ceil((proven - rows * self.excess) * self.per_unit))
 
 
-def prove_coarsely(
-    run: Run, coarse: CoarseLosses, prove: Callable[[Run], None]
-) -> None:
-    """Prove a bound for coarse losses, and what it says of those of a run.
+class CoarseRun(Run[Best]):
+    """A run on the same problem with coarser losses, for a run that learns from it.
+
+    A release is offered to both, and counted in the unit of each. A bound on coarse
+    losses says a little less of the true ones, and so does its certificate.
 
     Parameters
     ----------
     run
-        The problem; it learns the bound and its certificate.
-    coarse
-        Its losses made coarser.
-    prove
-        Raises the bound of a run for these; it may raise TimeoutError.
+        The problem, gcp.
+
+    Examples
+    --------
+    >>> from instances import KAnonymity, Partition
+    >>> cells = [["0"], [str(10**14 - 1)], [str(10**14)]]
+    >>> table = Table.from_rows(["a"], cells, qi=["a"])
+    >>> run = Run(table, KAnonymity(3), Objective("gcp", scales=Scales.of(table, "a")))
+    >>> coarse = CoarseRun(run)
+    >>> coarse.offer(Partition.single(table)), run.value == 3 * 10**14
+    (True, True)
+    >>> coarse.raise_bound(coarse.value, "by hand")
+    >>> 0 < 1 - run.lower_bound / run.value < 1e-9
+    True
     """
-    problem = run.table, run.requirement
-    part = Run(*problem, coarse.objective, run.remaining)
-    try:
-        prove(part)
-    finally:
-        run.stats |= part.stats
-        if (proof := part.certificate) is not None and part.bound_method is not None:
-            bound = coarse.bound(proof.bound, run.table.n)
-            data = {**proof.data, "unit": coarse.unit}
-            claim = Certificate.of(*problem, run.objective, proof.kind, bound, data)
-            run.raise_bound(bound, part.bound_method, claim)
+
+    def __init__(self, run: Run[Best]) -> None:
+        self._true, self._coarse = run, CoarseLosses.of(run.objective, run.table)
+        problem = run.table, run.requirement, self._coarse.objective
+        super().__init__(*problem, run.remaining)
+        self.stats = run.stats
+        if run.best is not None:
+            super().offer(run.best)
+
+    def offer(self, release: Best) -> bool:
+        """Offer a release to both; whether it costs less in coarse losses."""
+        self._true.offer(release)
+        return super().offer(release)
+
+    def raise_bound(
+        self, bound: int, method: str, certificate: Certificate | None = None
+    ) -> None:
+        """Note a bound on coarse losses, and tell the run what it says of its own."""
+        super().raise_bound(bound, method, certificate)
+        true, coarse = self._true, self._coarse
+        rows = true.table.n
+        claim = None
+        if certificate is not None:
+            data = {**certificate.data, "unit": coarse.unit}
+            proven = coarse.bound(certificate.bound, rows)
+            problem = true.table, true.requirement, true.objective
+            claim = Certificate.of(*problem, certificate.kind, proven, data)
+        true.raise_bound(coarse.bound(bound, rows), method, claim)
+
+
+def run_with_prices(run: Run[Best]) -> Run[Best]:
+    """Return a run whose costs have a unit of prices: the same, or a coarser one."""
+    fine = run.objective.kind == "gcp" and is_fine(run.objective, run.table)
+    return CoarseRun(run) if fine else run
 
 
 def _coarse(scale: Scale, unit: int) -> Scale:

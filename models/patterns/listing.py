@@ -8,6 +8,7 @@ import numpy as np
 
 from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
 from models.patterns.patterns import Patterns
+from models.patterns.price_unit import PriceUnit
 
 MAX_COLUMNS = 20
 
@@ -82,7 +83,8 @@ def closed_patterns(
     together = np.concatenate(members)
     cost = objective.row_costs(table, masks)
     nodes = np.where(masks, np.int32(-1), types.codes[together[starts[:-1]]])
-    return Patterns(nodes, cost, starts, together, types.counts)
+    unit = PriceUnit.of(table, objective)
+    return Patterns(nodes, cost, starts, together, types.counts, unit)
 
 
 def star_sets(

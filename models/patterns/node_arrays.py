@@ -9,9 +9,7 @@ from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
 from instances.scales.numeric_scale import NumericScale
 from instances.scales.scale import Scale
 from instances.scales.taxonomy_scale import TaxonomyScale
-from models.node_walk.row_sets import NEVER
 from models.node_walk.walk_data import (
-    ANY_COST,
     COLUMN,
     FRAME,
     LEAST,
@@ -29,7 +27,7 @@ from models.node_walk.walk_data import (
     Members,
     NodeWalk,
 )
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import ANY_COST, NO_PRICE, PriceUnit
 
 _FIRST_ROOM = 1 << 16  # patterns found; doubled when used up
 _LONGEST = 46_340  # numbers of a column whose ranges have numbers in 32 bits
@@ -60,6 +58,7 @@ def node_walk(
     order: npt.NDArray[np.intp],
     k: int,
     l: int,
+    unit: PriceUnit,
 ) -> NodeWalk:
     """Return a walk for the patterns that count at prices.
 
@@ -67,8 +66,8 @@ def node_walk(
     ----------
     table, types, objective
         The problem: row types by QI, or by QI and sensitive values.
-    prices
-        Of the types, in units of 1/DENOMINATOR.
+    prices, unit
+        Of the types, and what they are whole numbers of.
     order
         The types by falling price.
     k, l
@@ -83,7 +82,7 @@ def node_walk(
     units, kept = objective.units(table), objective.kept(table)
     columns = walk_order(table)
     of = [
-        _column(scales.scales[j], units[j] * DENOMINATOR, bool(kept[j]))
+        _column(scales.scales[j], units[j] * unit.per_cost, bool(kept[j]))
         for j in columns.tolist()
     ]
     positions = scales.positions(types.codes)[np.ix_(order, columns)]
@@ -114,7 +113,7 @@ def node_walk(
         distinct=np.empty(most_nodes, np.int32),
         seen=np.full(values, -1, np.int32),
         heads=np.zeros(l, np.int32),
-        least_price=np.full(values, NEVER, np.int64),
+        least_price=np.full(values, NO_PRICE, np.int64),
         stack=np.zeros((steps + d + 2, FRAME), np.int64),
         chosen=np.zeros(d, np.int32),
         chosen_high=np.zeros(d, np.int32),

@@ -10,7 +10,6 @@ from instances import NotSupportedError, Objective, RowTypes, Table
 from instances.scales.numeric_scale import NumericScale
 from models.node_walk.walk import start, walk_on
 from models.node_walk.walk_data import (
-    ANY_COST,
     CHEAPEST,
     FULL,
     INCIDENCES,
@@ -26,7 +25,7 @@ from models.node_walk.walk_data import (
 )
 from models.patterns.node_arrays import node_walk, walk_order
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import ANY_COST, PriceUnit
 
 Number = TypeVar("Number", bound=np.integer)
 
@@ -47,6 +46,7 @@ def priced_node_patterns(
     by_sets: bool = False,
     most_incidences: int = MOST_INCIDENCES,
     check: Callable[[], None] = lambda: None,
+    unit: PriceUnit | None = None,
 ) -> Patterns | None:
     r"""Return the vectors of nodes whose best fill is worth less than a threshold.
 
@@ -70,6 +70,8 @@ def priced_node_patterns(
         For a search, where l > 1 and the threshold is above 0: members are only those
         of row sets worth less than the threshold, which some fills worth less have
         others beside.
+    unit
+        Of the prices, where it is not that of the problem.
 
     Notes
     -----
@@ -84,21 +86,24 @@ def priced_node_patterns(
     >>> from instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
-    >>> prices = np.full(3, 3 * DENOMINATOR)
+    >>> unit = PriceUnit.of(table, objective)
+    >>> prices = np.full(3, 3 * unit.per_cost)
     >>> found = priced_node_patterns(
     ...     table, table.row_types, objective, prices, k=2)
     >>> found.cost.tolist(), found.types.tolist()
     ([1], [0, 1])
     """
+    unit = unit or PriceUnit.of(table, objective)
+    unit.expect(prices)
     order = np.argsort(-prices, kind="stable")
-    walk = node_walk(table, types, objective, prices, order, k, l)
+    walk = node_walk(table, types, objective, prices, order, k, l, unit)
     walk = walk._replace(
         by_sets=l > 1 and k <= l and (by_sets or threshold == 0),
-        threshold=threshold,
-        most_cost=min(most_cost * DENOMINATOR, ANY_COST),
+        threshold=min(threshold, ANY_COST // 2),
+        most_cost=min(most_cost * unit.per_cost, ANY_COST),
     )
     done = _run(walk, most_incidences, check)
-    return None if done is None else _found(done, table, types, objective, order)
+    return None if done is None else _found(done, table, types, objective, order, unit)
 
 
 def node_patterns_within(
@@ -127,9 +132,10 @@ def node_patterns_within(
         None where there are too many.
     """
     order = np.argsort(-most, kind="stable")
-    walk = node_walk(table, types, objective, most * DENOMINATOR, order, k, l)
+    unit = PriceUnit.of(table, objective)
+    walk = node_walk(table, types, objective, most * unit.per_cost, order, k, l, unit)
     done = _run(walk._replace(mode=WITHIN), most_incidences, check)
-    return None if done is None else _found(done, table, types, objective, order)
+    return None if done is None else _found(done, table, types, objective, order, unit)
 
 
 def matched_node_patterns(
@@ -153,7 +159,7 @@ def matched_node_patterns(
     Parameters
     ----------
     prices
-        Of originals, by type, in units of 1/DENOMINATOR.
+        Of originals, by type, in units of ``PriceUnit``.
     least
         For each type what a released row is left at least, as far as is known, in the
         same unit: costs less earnings.
@@ -172,21 +178,24 @@ def matched_node_patterns(
     >>> from instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
-    >>> prices = np.array([0, 0, 3]) * DENOMINATOR
+    >>> whole = PriceUnit.of(table, objective).per_cost
+    >>> prices = np.array([0, 0, 3]) * whole
     >>> found, least = matched_node_patterns(
-    ...     table, table.row_types, objective, prices, 9 * DENOMINATOR + prices, 2)
-    >>> least // DENOMINATOR
+    ...     table, table.row_types, objective, prices, 9 * whole + prices, 2)
+    >>> least // whole
     array([1, 1, 7])
     """
     order = np.argsort(-prices, kind="stable")
-    walk = node_walk(table, types, objective, prices, order, k, 1)
+    unit = PriceUnit.of(table, objective)
+    unit.expect(prices)
+    walk = node_walk(table, types, objective, prices, order, k, 1, unit)
     lowered = least[order]
     done = _run(walk._replace(mode=MATCHED, least=lowered), most_incidences, check)
     true = np.empty_like(least)
     true[order] = lowered
     if done is None:
         return None, true
-    return _found(done, table, types, objective, order), true
+    return _found(done, table, types, objective, order, unit), true
 
 
 def _found(
@@ -195,6 +204,7 @@ def _found(
     types: RowTypes,
     objective: Objective,
     order: npt.NDArray[np.intp],
+    unit: PriceUnit,
 ) -> Patterns:
     """Return the patterns that a walk has found."""
     found = int(done.state[PATTERNS])
@@ -210,10 +220,11 @@ def _found(
             nodes[:, column] = np.where(lows < size, lows, size - 1 - lows)
     return Patterns(
         nodes,
-        done.cost[:found] // DENOMINATOR,
+        done.cost[:found] // unit.per_cost,
         starts,
         order[done.types[: starts[-1]]].astype(np.int32),
         types.counts,
+        unit,
     )
 
 
@@ -232,13 +243,14 @@ def closed_node_patterns(
     can cost. Parameters and errors are as for
     ``models.patterns.listing.closed_patterns``.
     """
+    unit = PriceUnit.of(table, objective)
     whole = objective.whole(table) // table.n + 1
     most = int(min(most_incidences, MOST_INCIDENCES))
     found = priced_node_patterns(
         table,
         types,
         objective,
-        np.full(len(types), whole * DENOMINATOR),
+        np.full(len(types), whole * unit.per_cost),
         least_support,
         least_values,
         most_incidences=most,
@@ -268,11 +280,11 @@ def cheapest_node_patterns(
     most
         For each type the cost of some pattern that can be one.
     """
-    order = np.arange(len(types))
-    walk = node_walk(table, types, objective, most * DENOMINATOR, order, k, l)
+    order, unit = np.arange(len(types)), PriceUnit.of(table, objective)
+    walk = node_walk(table, types, objective, most * unit.per_cost, order, k, l, unit)
     done = _run(walk._replace(mode=CHEAPEST), MOST_INCIDENCES, check)
     assert done is not None
-    return done.prices // DENOMINATOR
+    return done.prices // unit.per_cost
 
 
 def _run(

@@ -7,9 +7,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, NotSupportedError, Objective, Table
-
-MOST_LOSS = 2**42  # of all rows: sums with prices in 2**-16 of it fit 64 bits
+from instances import BoolArray, NotSupportedError, Objective
+from models.patterns.price_unit import PriceUnit
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +27,8 @@ class Patterns:
         ``types[starts[p]:starts[p + 1]]``, in any order.
     counts
         Multiplicities s(t) of the m row types.
+    unit
+        What prices of these are whole numbers of.
     """
 
     nodes: npt.NDArray[np.int32]
@@ -35,6 +36,7 @@ class Patterns:
     starts: npt.NDArray[np.int64]
     types: npt.NDArray[np.int32]
     counts: npt.NDArray[np.int64]
+    unit: PriceUnit
 
     def __len__(self) -> int:
         return len(self.cost)
@@ -68,6 +70,7 @@ class Patterns:
             np.concatenate([[0], np.cumsum(lengths[keep])]),
             self.types[np.repeat(keep, lengths)],
             self.counts,
+            self.unit,
         )
 
     def thin(self, keep: BoolArray) -> "Patterns":
@@ -80,6 +83,7 @@ class Patterns:
             np.concatenate([[0], np.cumsum(lengths[alive])]),
             self.types[keep],
             self.counts,
+            self.unit,
         )
 
 
@@ -94,25 +98,10 @@ def threshold(values: npt.NDArray[np.number], count: int) -> float:
     return float(np.partition(values, count)[count])
 
 
-def expect_losses(objective: Objective, table: Table) -> None:
-    """Raise NotSupportedError for tuples, and losses too fine for 64 bits."""
-    expect_no_tuples(objective)
-    if is_fine(objective, table):
-        raise NotSupportedError(
-            "Expected losses that are whole numbers in a unit of their own; the "
-            "domains of these columns have none that is coarse enough for 64 bits."
-        )
-
-
 def expect_no_tuples(objective: Objective) -> None:
     """Raise NotSupportedError for tuples."""
     if objective.kind == "tuples":
         raise NotSupportedError("Expected objective 'stars' or 'gcp', got 'tuples'.")
-
-
-def is_fine(objective: Objective, table: Table) -> bool:
-    """Return whether losses are too fine for sums with prices to fit 64 bits."""
-    return objective.kind == "gcp" and objective.whole(table) > MOST_LOSS
 
 
 def expect_stars(objective: Objective) -> None:

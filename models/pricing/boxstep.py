@@ -10,10 +10,10 @@ from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgra
 from models.lagrangian_relaxation.prices import (
     mean_star_cost,
     price_certificate,
-    price_unit,
+    price_step,
 )
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 from models.pricing.near_list import NearList
 from models.pricing.price_box import PriceBox
 from models.pricing.pricing import MOST_INCIDENCES
@@ -66,7 +66,7 @@ class Boxstep:
     Attributes
     ----------
     prices
-        The best prices so far, in units of 1/DENOMINATOR.
+        The best prices so far, in units of ``PriceUnit``.
     value
         Their bound in the same unit, exact.
     patterns
@@ -89,6 +89,7 @@ class Boxstep:
         cuts_follow: bool = False,
     ) -> None:
         self.run, self.types, self.k, self.l = run, types, k, l
+        self._unit = PriceUnit.of(run.table, run.objective)
         self._cuts_follow = cuts_follow
         self.steps, self._told = steps, told
         self.prices = np.zeros(len(types), np.int64)
@@ -163,7 +164,7 @@ class Boxstep:
         def take() -> None:
             self.prices, self.value = listed.prices, listed.value
             self.patterns, self.iterations = listed.patterns, listed.iterations
-            self._box.unit = price_unit(self.run.table, self.run.objective, self.prices)
+            self._box.unit = price_step(self.run.table, self.run.objective, self.prices)
             self._note(LagrangianSubgradient.method)
 
         chosen = RowSetList if 1 < self.l >= self.k else RestrictedList
@@ -188,7 +189,7 @@ class Boxstep:
         self._told(prices)
 
     def _note(self, method: str) -> None:
-        run, bound = self.run, -(-self.value // DENOMINATOR)
+        run, bound = self.run, self._unit.bound(self.value)
         claim = run.table, self.types, run.requirement, run.objective
         run.raise_bound(bound, method, price_certificate(*claim, self.prices, bound))
 

@@ -10,7 +10,7 @@ from models.lagrangian_relaxation.prices import mean_star_cost
 from models.patterns.node_patterns import node_patterns_within
 from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 from models.pricing.generated_patterns import patterns_of, union
 
 Ints = npt.NDArray[np.int64]
@@ -64,13 +64,14 @@ class CostList:
     ) -> None:
         self.run, self.types, self.k, self.l, self.params = run, types, k, l, params
         self._step = mean_star_cost(run.table, run.objective)
+        self._per_cost = PriceUnit.of(run.table, run.objective).per_cost
 
     def own_costs(self) -> tuple[Ints, Ints]:
         """Return what the cheapest pattern of each type about costs, and safe prices.
 
         The cheapest pattern of a type is known where all that cost no more than some
         limit are listed. No fill is worth anything at these costs, or at the limit for
-        the types that have none below it: the prices, in units of 1/DENOMINATOR. Beyond
+        the types that have none below it: the prices, in units of ``PriceUnit``. Beyond
         it, types whose cost is known no longer count for the others, so that costs are
         estimates from above.
 
@@ -94,7 +95,7 @@ class CostList:
             costs = np.where((costs < 0) & (found <= most), found, costs)
             covered = float((costs >= 0).mean())
             if proven:
-                prices = np.where(costs < 0, most, costs) * DENOMINATOR
+                prices = np.where(costs < 0, most, costs) * self._per_cost
                 proven = covered < self.params.covered
             if covered == 1 or most >= whole:
                 break

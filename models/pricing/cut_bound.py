@@ -8,13 +8,12 @@ import numpy.typing as npt
 
 from instances import Certificate, Run
 from instances.tables.canonical import canonical_order
-from models.lagrangian_relaxation.candidates import INFEASIBLE
 from models.lagrangian_relaxation.prices import reduced_values
 from models.pattern_program.group_cuts import GroupCut
 from models.patterns.fitting import all_fitting
 from models.patterns.group_nodes import numbers_of
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import INFEASIBLE, exact_sum
 from models.pricing.cut_terms import CutTerms
 
 Ints = npt.NDArray[np.int64]
@@ -46,7 +45,8 @@ class StatedCuts:
         types = run.table.row_types
         positions = scales.positions(types.codes)
         starts, members = all_fitting(positions, *scales.spans(nodes))
-        held = Patterns(nodes, listed.cost[chosen], starts, members, types.counts)
+        cost = listed.cost[chosen]
+        held = Patterns(nodes, cost, starts, members, types.counts, listed.unit)
         return cls(
             held,
             [GroupCut(c.types, np.searchsorted(chosen, c.patterns)) for c in cuts],
@@ -56,7 +56,7 @@ class StatedCuts:
 def cut_bound(
     run: Run, k: int, found: Patterns, prices: Ints, stated: StatedCuts, by: Ints
 ) -> int | None:
-    """Return what prices and multipliers prove, in units of 1/DENOMINATOR.
+    """Return what prices and multipliers prove, in units of ``PriceUnit``.
 
     None where sums might not fit 64 bits.
 
@@ -67,29 +67,30 @@ def cut_bound(
     found
         The patterns that are worth something at the prices.
     prices, by
-        In units of 1/DENOMINATOR; multipliers are of cuts times r.
+        In units of ``PriceUnit``; multipliers are of cuts times r.
     stated
         The cuts.
     """
     table, types, held = run.table, run.table.row_types, stated.patterns
     highest = int(np.abs(prices).max()) + int(by.sum())
-    whole = run.objective.whole(table) * DENOMINATOR
+    unit = found.unit
+    whole = run.objective.whole(table) * unit.per_cost
     if highest * (table.n + k) + whole >= _MOST:
         return None
     terms = CutTerms.of(held, stated.cuts, k)
     total: int = int(prices @ types.counts) - sum((by * terms.r * terms.q).tolist())
     cheaper, opening = terms.charges(held, by)
-    reduced = held.cost[held.pattern] * DENOMINATOR - prices[held.types] - cheaper
+    reduced = held.cost[held.pattern] * unit.per_cost - prices[held.types] - cheaper
     if len(held):
         worth = reduced_values(held, types, reduced, k)
         worth = np.where(worth >= INFEASIBLE, 0, worth + opening)
-        total += int(np.minimum(worth, 0).sum())
+        total += exact_sum(np.minimum(worth, 0))
     numbers = numbers_of(np.concatenate([found.nodes, held.nodes]))
     here, there = np.split(numbers, [len(found)])
     others = found.select(~np.isin(here, there))
     if len(others):
-        own = others.cost[others.pattern] * DENOMINATOR - prices[others.types]
-        total += int(np.minimum(reduced_values(others, types, own, k), 0).sum())
+        own = others.cost[others.pattern] * unit.per_cost - prices[others.types]
+        total += exact_sum(np.minimum(reduced_values(others, types, own, k), 0))
     return total
 
 
@@ -112,7 +113,7 @@ def cut_certificate(
     rank[order] = np.arange(len(order))
     positions = objective.scales_of(table).positions(types.codes)
     data = {
-        "denominator": DENOMINATOR,
+        "denominator": stated.patterns.unit.per_cost,
         "prices": prices[order].tolist(),
         "patterns": [
             _cover(positions, patterns.types[first:last], rank)

@@ -11,7 +11,7 @@ from models.lagrangian_relaxation.adam_step import AdamStep
 from models.pattern_program.fractional_point import FractionalPoint
 from models.pattern_program.group_cuts import GroupCut
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 from models.pricing.cut_bound import StatedCuts, cut_bound, cut_certificate
 from models.pricing.cut_terms import (
     CutTerms,
@@ -97,14 +97,14 @@ class CutPrices:
     types, k
         The row types and the requirement.
     prices
-        To begin with, in units of 1/DENOMINATOR.
+        To begin with, in units of ``PriceUnit``.
     params
         Constants that steer it.
 
     Attributes
     ----------
     value
-        What is proven with cuts, in units of 1/DENOMINATOR.
+        What is proven with cuts, in units of ``PriceUnit``.
     iterations
         Steps taken.
     """
@@ -119,7 +119,8 @@ class CutPrices:
     ) -> None:
         self.run, self.types, self.k, self.params = run, types, k, params
         self.value, self.iterations = 0, 0
-        self._prices = prices / DENOMINATOR
+        self._unit = PriceUnit.of(run.table, run.objective)
+        self._prices = prices / self._unit.per_cost
         self._mean = max(float((self._prices * types.counts).sum()) / run.table.n, 1e-9)
         problem = run, types, k, 1, self._mean
         self._box = PriceBox(*problem, params.room, params.most_incidences)
@@ -154,7 +155,7 @@ class CutPrices:
 
     @property
     def _whole_prices(self) -> Ints:
-        return np.rint(self._prices * DENOMINATOR).astype(np.int64)
+        return self._unit.whole(self._prices)
 
     def _list(self, last: Patterns | None) -> Patterns | None:
         """List what counts below a new ceiling; number the patterns of cuts by it."""
@@ -174,7 +175,8 @@ class CutPrices:
         prices, multipliers = self._prices.copy(), self._multipliers.copy()
         of_prices, of_cuts = AdamStep(len(prices)), AdamStep(len(multipliers))
         mean, best = Point(listed), -np.inf
-        ceiling, began = self._box.ceiling / DENOMINATOR, self.run.elapsed
+        ceiling = self._box.ceiling / self._unit.per_cost
+        began = self.run.elapsed
         for step in range(params.steps):
             self.run.check_time()
             if stopping():
@@ -242,12 +244,12 @@ class CutPrices:
         """Compute in whole numbers what is proven; tell the run if that is more."""
         run = self.run
         prices = self._whole_prices
-        multipliers = np.rint(self._multipliers * DENOMINATOR).astype(np.int64)
+        multipliers = self._unit.whole(self._multipliers)
         used = np.flatnonzero(multipliers)
         stated = StatedCuts.of(run, listed, [self._cuts[c] for c in used])
         total = cut_bound(run, self.k, listed, prices, stated, multipliers[used])
         if total is None or total <= self.value:
             return
-        self.value, bound = total, -(-total // DENOMINATOR)
+        self.value, bound = total, self._unit.bound(total)
         proof = cut_certificate(run, prices, bound, stated, multipliers[used])
         run.raise_bound(bound, "lagrangian", proof)

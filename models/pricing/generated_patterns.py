@@ -4,11 +4,11 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Objective, Partition, RowTypes, Run, Table
-from models.lagrangian_relaxation.prices import price_unit
+from models.lagrangian_relaxation.prices import price_step
 from models.patterns.fitting import all_fitting
 from models.patterns.group_nodes import group_nodes, numbers_of
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 from models.pricing.pricing import priced_patterns
 
 Ints = npt.NDArray[np.int64]
@@ -46,7 +46,7 @@ def generated_patterns(
     run
         The problem and its clock.
     types, prices
-        The row types and their prices, in units of 1/DENOMINATOR.
+        The row types and their prices, in units of ``PriceUnit``.
     k, l
         The requirement; 1 where there is none.
     per_type
@@ -61,7 +61,8 @@ def generated_patterns(
     """
     table, objective = run.table, run.objective
     wanted = per_type * len(types)
-    star = price_unit(table, objective, prices) * DENOMINATOR
+    unit = PriceUnit.of(table, objective)
+    star = price_step(table, objective, prices) * unit.per_cost
     found: Patterns | None = None
     few = objective.kind == "gcp" and l == 1
     threshold = _FIRST_THRESHOLD_LOSSES if few else _FIRST_THRESHOLD
@@ -118,7 +119,8 @@ def patterns_of(
     scales = objective.scales_of(table)
     starts, members = all_fitting(scales.positions(types.codes), *scales.spans(nodes))
     cost = objective.node_costs(table, nodes)
-    return Patterns(nodes, cost, starts, members, types.counts)
+    unit = PriceUnit.of(table, objective)
+    return Patterns(nodes, cost, starts, members, types.counts, unit)
 
 
 def union(some: Patterns, others: Patterns) -> Patterns:
@@ -132,6 +134,7 @@ def union(some: Patterns, others: Patterns) -> Patterns:
         np.concatenate([some.starts, some.starts[-1] + new.starts[1:]]),
         np.concatenate([some.types, new.types]),
         some.counts,
+        some.unit,
     )
 
 
@@ -152,5 +155,6 @@ def grown(some: Patterns, others: Patterns) -> Patterns:
         np.searchsorted(pattern, np.arange(len(others) + 1)),
         members.astype(np.int32),
         some.counts,
+        some.unit,
     )
     return union(joined, some)

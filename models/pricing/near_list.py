@@ -9,7 +9,7 @@ from instances import RowTypes, Run
 from models.lagrangian_relaxation.lagrangian_function import proven_value
 from models.lagrangian_relaxation.subgradient import SubgradientParams
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 from models.pricing.price_box import PriceBox
 from models.pricing.pricing import priced_patterns
 from models.pricing.restricted_list import ListedPrices
@@ -62,7 +62,7 @@ class NearList:
     run, types, k, l
         The problem, with losses.
     prices, value
-        To begin with, and what they prove, in units of 1/DENOMINATOR.
+        To begin with, and what they prove, in units of ``PriceUnit``.
     box
         How far prices may rise in a climb; its unit is the mean price.
     params
@@ -94,6 +94,7 @@ class NearList:
         self.patterns: Patterns | None = None
         self.iterations = 0
         self._width, self._first = params.width, params.first
+        self._per_cost = PriceUnit.of(run.table, run.objective).per_cost
 
     def climb(self) -> None:
         """Climb once, and prove what that came to.
@@ -141,7 +142,7 @@ class NearList:
             found = priced_patterns(
                 *(self.run.table, self.types, self.run.objective, prices),
                 *(self.k, self.l),
-                threshold=int(width * self._box.unit * DENOMINATOR),
+                threshold=int(width * self._box.unit * self._per_cost),
                 most_incidences=self.params.most_incidences,
                 check=self.run.check_time,
             )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from instances import (
     BoolArray,
@@ -14,15 +15,15 @@ from instances import (
     least_size,
 )
 from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.lagrangian_relaxation.lagrangian_subgradient import (
-    Ints,
-)
+from models.lagrangian_relaxation.lagrangian_subgradient import Ints
 from models.pattern_program.decode import loads_of
 from models.patterns.patterns import Patterns, threshold
 from models.pricing.generated_patterns import (
     patterns_of,
     union,
 )
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class PatternPool:
         The pool. Each type has the coarsest pattern that it fits, so that a release
         within the pool exists whenever there is one.
     prices
-        Of the row types, in units of 1/DENOMINATOR.
+        Of the row types, in units of ``PriceUnit``.
     least
         For each incidence of the pool what a release costs at least that uses it, in
         the same unit.
@@ -47,6 +48,11 @@ class PatternPool:
     patterns: Patterns
     prices: Ints
     least: Ints
+
+    @property
+    def worth(self) -> Floats:
+        """The prices in the unit of costs."""
+        return np.asarray(self.prices / self.patterns.unit.per_cost)
 
     def thinner(
         self, per_type: int, least_support: int, loads: Ints | None = None

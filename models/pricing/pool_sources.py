@@ -89,7 +89,7 @@ def pattern_pool(
 
 
 def good_prices(run: Run, time_limit: float, tolerance: float = 1e-3) -> Ints:
-    """Return prices of the row types for k-anonymity, in units of 1/DENOMINATOR.
+    """Return prices of the row types for k-anonymity, in units of ``PriceUnit``.
 
     The run learns their bound. Arguments and errors are those of ``pattern_pool``.
     """
@@ -134,7 +134,7 @@ class ListedPatterns:
         self.patterns = closed_patterns(
             table, self.types, run.objective, self._k, self._l, run.check_time
         )
-        self._begin = certified_prices(prices, table, self.types)
+        self._begin = certified_prices(prices, table, self.types, self.patterns.unit)
         if self._begin is not None:
             function = LagrangianFunction(self.patterns, self.types, self._k, self._l)
             self._begin = scaled(self._begin, function)
@@ -142,7 +142,7 @@ class ListedPatterns:
 
     @property
     def prices(self) -> Ints | None:
-        """The prices at hand, in units of 1/DENOMINATOR, if there are any."""
+        """The prices at hand, in units of ``PriceUnit``, if there are any."""
         return self._begin if self._method is None else self._method.prices
 
     @property
@@ -228,7 +228,7 @@ class GeneratedPatterns:
 
     @property
     def prices(self) -> Ints:
-        """The prices at hand, in units of 1/DENOMINATOR."""
+        """The prices at hand, in units of ``PriceUnit``."""
         return self._boxes.reached
 
     @property

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from instances import RowTypes, Run
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
 
 Ints = npt.NDArray[np.int64]
@@ -40,7 +40,7 @@ class PriceBox:
     room
         For each type, in units.
     ceiling
-        Of the last list, in units of 1/DENOMINATOR.
+        Of the last list, in units of ``PriceUnit``.
     """
 
     def __init__(
@@ -54,6 +54,7 @@ class PriceBox:
         most_incidences: int = MOST_INCIDENCES,
     ) -> None:
         self._problem = run, types, k, l
+        self._prices = PriceUnit.of(run.table, run.objective)
         self.unit, self.most_incidences = unit, most_incidences
         first, self._least, self._most = room
         self.room = np.full(len(types), first)
@@ -81,13 +82,13 @@ class PriceBox:
 
     def above(self, prices: Ints) -> Ints:
         """Put the ceiling above prices, and return it."""
-        room = (self.room * (self.unit * DENOMINATOR)).astype(np.int64)
-        self.ceiling = prices + np.maximum(room, 1)
+        room = self._prices.clipped(self.room * (self.unit * self._prices.per_cost))
+        self.ceiling = self._prices.clipped(prices + np.maximum(room, 1))
         return self.ceiling
 
     def follow(self, prices: Ints) -> None:
         """Give types room by how near to the ceiling prices have come."""
-        room = self.room * (self.unit * DENOMINATOR)
+        room = self.room * (self.unit * self._prices.per_cost)
         near = prices > self.ceiling - _NEAR * room
         room = self.room * np.where(near, 2.0, 0.5)
         self.room = np.clip(room, self._least, self._most)

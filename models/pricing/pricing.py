@@ -7,9 +7,8 @@ import numpy.typing as npt
 
 from instances import NotSupportedError, Objective, RowTypes, Table, group_by
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import ANY_COST, PriceUnit
 from models.pricing.pricing_search import (
-    ANY_COST,
     FULL,
     INCIDENCES,
     LEVEL,
@@ -77,11 +76,11 @@ def priced_patterns(
     table, types, objective
         The problem: row types by QI, or by QI and sensitive values.
     prices
-        One for each type, in units of 1/DENOMINATOR.
+        One for each type, in units of ``PriceUnit``.
     k, l
         The requirement; 1 where there is none.
     threshold
-        Not negative, in units of 1/DENOMINATOR.
+        Not negative, in units of ``PriceUnit``.
     most_cost
         Patterns that cost more are left out as well, in stars.
     by_sets
@@ -113,7 +112,7 @@ def priced_patterns(
     >>> from instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
-    >>> prices = np.full(3, 3 * DENOMINATOR // 2)
+    >>> prices = np.full(3, 3 * PriceUnit.of(table, STARS).per_cost // 2)
     >>> found = priced_patterns(table, table.row_types, STARS, prices, k=2)
     >>> found.starred.tolist(), found.types.tolist()
     ([[False, True], [True, False]], [1, 2, 0, 1])
@@ -141,7 +140,9 @@ def priced_patterns(
     columns = _walk_order(table)
     room = min(most_incidences, MOST_INCIDENCES)
     order = np.argsort(-prices, kind="stable")
-    stars = objective.column_weights(table) * DENOMINATOR
+    unit = PriceUnit.of(table, objective)
+    unit.expect(prices)
+    stars = objective.column_weights(table) * unit.per_cost
     stars[objective.kept(table)] = -1
     codes = np.ascontiguousarray(types.codes[np.ix_(order, columns)].T)
     shape = (table.d + 1, len(types))
@@ -157,8 +158,8 @@ def priced_patterns(
         cheapest=_cheapest_left(stars[columns]),
         k=least,
         l=l,
-        threshold=threshold,
-        most_cost=min(most_cost, ANY_COST // DENOMINATOR) * DENOMINATOR,
+        threshold=min(threshold, ANY_COST // 2),
+        most_cost=min(most_cost, ANY_COST // unit.per_cost) * unit.per_cost,
         members=np.empty(shape, np.int32),
         ends=np.zeros((table.d, widest), np.int32),
         distinct=np.empty((table.d, widest), np.int32),
@@ -185,10 +186,11 @@ def priced_patterns(
     members = order[walk.types[: starts[-1]]].astype(np.int32)
     return Patterns(
         np.where(mask, np.int32(-1), types.codes[members[starts[:-1]]]),
-        walk.cost[:found] // DENOMINATOR,
+        walk.cost[:found] // unit.per_cost,
         starts,
         members,
         types.counts,
+        unit,
     )
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
+from models.patterns.price_unit import ANY_COST
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]
 
-ANY_COST = 1 << 60
 MOST_COLUMNS = 62  # as bits
 _SMALL = 4  # times k members: where columns that must be starred are looked for
 

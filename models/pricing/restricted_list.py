@@ -14,7 +14,7 @@ from models.lagrangian_relaxation.lagrangian_function import (
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
 from models.lagrangian_relaxation.prices import mean_star_cost
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
+from models.patterns.price_unit import PriceUnit
 from models.pricing.cost_list import COST_LIST_PARAMS, CostList, CostListParams
 from models.pricing.generated_patterns import grown
 from models.pricing.pricing import priced_patterns
@@ -103,7 +103,7 @@ class RestrictedList:
     Attributes
     ----------
     prices
-        Those that prove most, in units of 1/DENOMINATOR.
+        Those that prove most, in units of ``PriceUnit``.
     value
         What they prove in the same unit, exact.
     reached
@@ -116,6 +116,8 @@ class RestrictedList:
         Whether prices were proven that are about as good as the list can tell.
     iterations
         Steps taken.
+    step, unit
+        What a column loses on average, and the unit of prices.
     """
 
     def __init__(
@@ -136,6 +138,7 @@ class RestrictedList:
         self.is_good = False
         self.iterations, self.proven, self._told = 0, proven, told
         self.step = mean_star_cost(run.table, run.objective)
+        self.unit = PriceUnit.of(run.table, run.objective)
         self.cheap = CostList(run, types, k, l, params.cheap)
 
     def own_costs(self) -> Ints:
@@ -169,10 +172,10 @@ class RestrictedList:
             The time of the run was up.
         """
         listed, most = self.cheap.list(costs)
-        prices, first = costs * DENOMINATOR, self.params.first_step * self.step
+        prices, first = costs * self.unit.per_cost, self.params.first_step * self.step
         steps, small = float(self.params.steps), False
         while not self.run.closed:
-            ceiling = most * DENOMINATOR
+            ceiling = self.unit.clipped(most * self.unit.per_cost)
             problem = self.run, listed, self.types, self.k, self.l, prices, ceiling
             climb = ListedPrices(*problem, is_good=self.is_good)
             try:
@@ -190,7 +193,7 @@ class RestrictedList:
             self.is_good |= self.value >= self.params.good * climb.value
             high = prices > self.params.near * ceiling
             least = tolerance * self.value
-            higher = np.maximum(costs, prices // DENOMINATOR)
+            higher = np.maximum(costs, prices // self.unit.per_cost)
             # Costs that do not rise would give the same list again, without an end.
             if high.mean() > self.params.most_high and (higher > costs).any():
                 costs = higher
@@ -201,7 +204,9 @@ class RestrictedList:
                 # A climb in few steps may have gained little by chance.
                 if small and (before_small or steps >= self.params.most_steps):
                     return
-                most = np.where(high, 2 * most, most)
+                # No ceiling is above the highest price.
+                highest = self.unit.most // self.unit.per_cost
+                most = np.minimum(np.where(high, 2 * most, most), highest)
                 first *= self.params.next_step
             steps = min(steps * self.params.longer, self.params.most_steps)
             listed = grown(listed, found)

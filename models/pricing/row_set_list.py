@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from models.lagrangian_relaxation.subgradient import SubgradientParams
 from models.patterns.node_patterns import priced_node_patterns
 from models.patterns.patterns import Patterns
-from models.patterns.unit import DENOMINATOR
 from models.pricing.generated_patterns import union
 from models.pricing.restricted_list import Ints, ListedPrices, RestrictedList
 
@@ -57,8 +56,9 @@ class RowSetList(RestrictedList):
         """Raise the bound until a round gains less than this share of it."""
         params = ROW_SET_PARAMS
         listed, most = self.cheap.list(costs)
-        ceiling: Ints | None = most * DENOMINATOR
-        prices, width = costs * DENOMINATOR, params.first_width
+        per_cost = self.unit.per_cost
+        ceiling: Ints | None = self.unit.clipped(most * per_cost)
+        prices, width = costs * per_cost, params.first_width
         rounds = 0
         first = self.params.first_step * self.step
         while not self.run.closed:

@@ -18,8 +18,9 @@ from instances import (
     least_size,
 )
 from models.lagrangian_relaxation.start_prices import certified_prices
-from models.patterns.patterns import expect_no_tuples, is_fine
-from models.patterns.unit import DENOMINATOR
+from models.patterns.coarse_losses import CoarseRun
+from models.patterns.patterns import expect_no_tuples
+from models.patterns.price_unit import PriceUnit, most_of_row
 from models.pricing.pool_sources import good_prices
 from models.simplex_matching import SIMPLEX_MATCHING
 from models.simplex_matching.duals import UNIT, Duals
@@ -136,22 +137,29 @@ def simplex_matching(
     """
     if least_size(requirement) != 2:
         raise NotSupportedError(f"Expected 2-anonymity, got {requirement.as_json()}.")
-    run = Run(table, requirement, objective, time_limit, display, SIMPLEX_MATCHING)
     expect_no_tuples(objective)
-    never = objective.whole(table) // table.n + 1
-    if is_fine(objective, table) or 6 * UNIT * (table.n + table.d) * never > _LARGEST:
-        raise NotSupportedError(
-            "Expected weights, losses and rows whose product is below 2^45."
-        )
+    whole = Run(table, requirement, objective, time_limit, display, SIMPLEX_MATCHING)
 
     def search() -> Limit | None:
-        run.offer(Partition.coarsest(table, objective))
+        whole.offer(Partition.coarsest(table, objective))
         if initial is not None:
-            run.offer(initial)
-        run.check_time()
+            whole.offer(initial)
+        whole.check_time()
+        fits = objective.kind == "stars" or _fits(whole)
+        run = whole if fits else CoarseRun(whole)
+        if not _fits(run):
+            raise NotSupportedError(
+                "Expected weights, losses and rows whose product is below 2^45."
+            )
         return _Search(run, prices).solve()
 
-    return run.carry_out(search)
+    return whole.carry_out(search)
+
+
+def _fits(run: Run) -> bool:
+    """Return whether all sums of prices and costs fit 64 bits."""
+    table, dearest = run.table, most_of_row(run.table, run.objective) + 1
+    return 6 * UNIT * (table.n + table.d) * dearest <= _LARGEST
 
 
 class _Search:
@@ -169,10 +177,11 @@ class _Search:
         if run.objective.kind == "gcp":
             self.star = max(1, (run.value or 0) // run.table.n)
             penalty = 4.0 * self.star
-        prices = certified_prices(proof, run.table, types)
+        unit = PriceUnit.of(run.table, run.objective)
+        prices = certified_prices(proof, run.table, types, unit)
         if prices is None:
             prices = good_prices(run, _PRICE_SHARE * run.remaining)
-        duals = _duals(np.rint(prices * (UNIT / DENOMINATOR)).astype(np.int64))
+        duals = _duals(np.rint(prices * (UNIT / unit.per_cost)).astype(np.int64))
         assert run.best is not None
         members, share = minimal_groups(run.table, run.best), _NEAR
         while share >= _LEAST_NEAR:

@@ -47,6 +47,19 @@ class CoarseObjective:
         units = bound - self.taken_off
         return max(0, -(-units * self.true // self.coarse))
 
+    def needed(self, claim: int) -> int:
+        """Return the least bound on coarse losses from which a claim follows.
+
+        Examples
+        --------
+        >>> table = Table.from_rows(["a"], [["0"], ["1"], ["3"]], qi=["a"])
+        >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
+        >>> coarse = CoarseObjective(objective, table, 4)
+        >>> [coarse.proven(coarse.needed(4) - less) for less in (0, 1)]
+        [4, 3]
+        """
+        return (claim - 1) * self.coarse // self.true + 1 + self.taken_off
+
 
 class StatedLosses:
     """The losses in the unit that the data of a certificate state, or in their own."""
@@ -63,6 +76,10 @@ class StatedLosses:
     def proven(self, bound: int) -> int:
         """Return the bound on the true losses."""
         return bound if self.coarse is None else self.coarse.proven(bound)
+
+    def needed(self, claim: int) -> int:
+        """Return what is to be proven in the stated unit for a claim."""
+        return claim if self.coarse is None else self.coarse.needed(claim)
 
 
 def _rounded_down(scale: Scale, unit: int) -> Scale:

@@ -84,10 +84,12 @@ def _by_tree(
 ) -> int:
     """Recompute the bound of a tree, as far as its claim."""
     needed = {"denominator", "prices", "patterns", "cuts", "nodes"}
-    check_keys(data, "its data", needed, {"sensitive", "rounds", "counts"})
-    problem = _priced(data, table, k, l, objective, distinct)
+    units = {"unit"} if objective.kind == "gcp" else set()
+    check_keys(data, "its data", needed, {"sensitive", "rounds", "counts"} | units)
+    stated = StatedLosses(data, table, objective)
+    problem = _priced(data, table, k, l, stated.objective, distinct)
     tree = read_tree(data, canonical_order(table, problem.types))
-    return tree_bound(problem, tree, claim, told)
+    return stated.proven(tree_bound(problem, tree, stated.needed(claim), told))
 
 
 def _priced(
@@ -123,7 +125,7 @@ def _by_nonhomogeneous_prices(
     """Recompute the bound of prices of originals."""
     losses = objective.kind == "gcp"
     needed = {"denominator", "prices", *(["least"] if losses else [])}
-    check_keys(data, "its data", needed, set())
+    check_keys(data, "its data", needed, {"unit"} if losses else set())
     denominator = whole(data["denominator"], "its denominator", 1)
     if l > 1:
         raise RefusalError("a proof of this kind is for k-anonymity only")
@@ -132,9 +134,9 @@ def _by_nonhomogeneous_prices(
     if not losses:
         return nonhomogeneous_price_bound(table, k, objective, prices, denominator)
     least = _read_prices(data["least"], table, types)
-    return nonhomogeneous_node_price_bound(
-        table, k, objective, prices, least, denominator
-    )
+    stated = StatedLosses(data, table, objective)
+    given = stated.objective, prices, least, denominator
+    return stated.proven(nonhomogeneous_node_price_bound(table, k, *given))
 
 
 def _by_nonhomogeneous_tree(
@@ -155,14 +157,16 @@ def _by_odd_sets(
 ) -> int:
     """Recompute the bound of prices of row types and of odd sets."""
     needed = {"denominator", "prices", "sets", "set_prices"}
-    check_keys(data, "its data", needed, set())
+    check_keys(data, "its data", needed, {"unit"} if objective.kind == "gcp" else set())
     denominator = whole(data["denominator"], "its denominator", 1)
     if k < 2:
         raise RefusalError("a proof of this kind is for k-anonymity only")
     types = table.row_types
     prices = _read_prices(data["prices"], table, types)
     odd_sets = read_odd_sets(data, canonical_order(table, types))
-    return odd_set_bound(table, objective, prices, odd_sets, denominator)
+    stated = StatedLosses(data, table, objective)
+    given = stated.objective, prices, odd_sets, denominator
+    return stated.proven(odd_set_bound(table, *given))
 
 
 def _read_prices(
