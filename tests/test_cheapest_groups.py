@@ -13,7 +13,7 @@ from models.bounds.lagrangian import lagrangian
 from models.bounds.own_pattern import own_pattern
 from models.cheapest_groups.cheapest_groups import cheapest_group_costs
 from models.patterns.coarse_losses import CoarseLosses
-from models.patterns.patterns import MOST_LOSS
+from models.patterns.price_unit import is_fine
 from starmin.auto.choice import solve_by
 from tests.small_losses import random_problem
 from tests.small_problems import ask
@@ -90,7 +90,7 @@ def fine_problem(seed):
 @pytest.mark.parametrize("method", [own_pattern, lagrangian])
 def test_fine_losses_have_bounds_that_are_checked(seed, method):
     table, objective = fine_problem(seed)
-    assert objective.whole(table) > MOST_LOSS
+    assert is_fine(objective, table)
     requirement = ask(2, 1)
     best = brute_force(table, requirement, objective)
     found = method(table, requirement, objective=objective)

@@ -3,11 +3,11 @@
 import pytest
 
 import starmin
-from instances import KAnonymity, Run
+from instances import STARS, KAnonymity, Run
 from models.bounds.lagrangian import lagrangian
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.start_prices import certified_prices, scaled
-from models.patterns.price_unit import MOST_BITS
+from models.patterns.price_unit import MOST_BITS, PriceUnit
 from models.pricing.pool_sources import ListedPatterns
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
@@ -34,7 +34,7 @@ def test_a_proof_of_the_same_k_gives_its_bound_back():
     proof = priced.certificate
     listed = ListedPatterns(Run(TABLE, requirement), proof)
     function = LagrangianFunction(listed.patterns, listed.types, 5, 1)
-    own = certified_prices(proof, TABLE, listed.types)
+    own = certified_prices(proof, TABLE, listed.types, function.unit)
     assert -(-function(own)[0] // DENOMINATOR) == proof.bound
     value = function(listed.prices)[0]
     assert value >= function(own)[0]
@@ -44,7 +44,8 @@ def test_a_proof_of_the_same_k_gives_its_bound_back():
 def test_a_proof_for_other_row_types_starts_nothing():
     table = starmin.load_instance("hospital")
     proof = starmin.bound(table, l=2, method="lagrangian").certificate
-    assert certified_prices(None, table, table.row_types) is None
-    assert certified_prices(proof, table, table.sensitive_types) is not None
+    unit = PriceUnit.of(table, STARS)
+    assert certified_prices(None, table, table.row_types, unit) is None
+    assert certified_prices(proof, table, table.sensitive_types, unit) is not None
     assert len(table.row_types) != len(table.sensitive_types)
-    assert certified_prices(proof, table, table.row_types) is None
+    assert certified_prices(proof, table, table.row_types, unit) is None

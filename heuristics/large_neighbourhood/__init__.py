@@ -9,6 +9,7 @@ Rounds of annealing are followed by ``turns`` of recombination and neighbourhood
 have too many patterns to list. ``diverse_pool`` finds prices for l-diversity,
 ``opening`` dives by rough ones. ``operator_schedule`` shares the time among operators;
 one of them moves rows along ``heuristics.ejection_chains``.
+``without_patterns`` is the search where patterns are beyond counting.
 """
 
 from instances.runs.method import Method

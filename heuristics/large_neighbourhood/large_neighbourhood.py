@@ -25,6 +25,7 @@ from instances import (
     least_diversity,
 )
 from instances.runs.threads import Threads
+from models.bounds.own_pattern import has_too_many_nodes
 from models.patterns.coarse_losses import run_with_prices
 from models.patterns.patterns import expect_no_tuples
 from models.pricing.pattern_pool import PatternPool
@@ -71,7 +72,10 @@ def large_neighbourhood(
     besides the programs of all patterns. Of losses they take turns with ruin and
     recreate on parts of the release (``heuristics.ruin_and_recreate.ruin_in_parts``).
     ``heuristics.large_neighbourhood.operator_schedule`` shares the time among them by
-    what they gained of late.
+    what they gained of late. Losses without a unit of prices are rounded down to a
+    coarser one; where too many nodes are above the rows as well, ruin and recreate
+    improves the release to the end, beside a search for the own-pattern bound
+    (``heuristics.large_neighbourhood.without_patterns``).
 
     Parameters
     ----------
@@ -149,6 +153,12 @@ def large_neighbourhood(
         if initial is None:
             offer_sorted(whole)
         run = run_with_prices(whole)
+        if run is not whole and has_too_many_nodes(run):
+            from heuristics.large_neighbourhood.without_patterns import (
+                search_without_patterns,
+            )
+
+            return search_without_patterns(whole, seed)
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)
             if least_diversity(requirement) == 1:

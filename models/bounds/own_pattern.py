@@ -108,7 +108,8 @@ def own_pattern(
     types = table.sensitive_types if l > 1 else table.row_types
 
     def search() -> None:
-        if objective.kind == "gcp" and _by_rows(run, types):
+        fine = objective.kind == "gcp" and is_fine(objective, table)
+        if fine or has_too_many_nodes(run):
             _search_by_rows(run, types, max(k, l))
             return
         if takes_near(table, types, requirement, objective):
@@ -126,10 +127,12 @@ def own_pattern(
     return run.carry_out(search)
 
 
-def _by_rows(run: Run, types: RowTypes) -> bool:
-    """Return whether groups are looked for among rows, and not among nodes."""
-    vectors = run.objective.vectors_above(run.table)
-    return is_fine(run.objective, run.table) or vectors * len(types) > _MOST_PAIRS
+def has_too_many_nodes(run: Run) -> bool:
+    """Return whether groups are to be looked for among rows, not among nodes: gcp."""
+    table, diverse = run.table, least_diversity(run.requirement) > 1
+    types = table.sensitive_types if diverse else table.row_types
+    pairs = run.objective.vectors_above(table) * len(types)
+    return run.objective.kind == "gcp" and pairs > _MOST_PAIRS
 
 
 def _search_by_rows(run: Run, types: RowTypes, k: int) -> None:

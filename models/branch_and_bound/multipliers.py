@@ -16,7 +16,8 @@ from models.patterns.price_unit import INFEASIBLE, exact_sum
 
 # Many small denominators divide these, and vertices of the relaxation have such: then
 # rounding loses nothing. The last one suits all costs that prices are made for.
-_UNITS = 720_720, 27_720, 2_520, 60, 12
+_UNITS = 720_720, 27_720, 2_520, 60, 1
+_ROWS = 32  # that lose all, as a price
 _LARGEST = 2**59  # All sums of products stay below this.
 
 
@@ -45,7 +46,7 @@ class TreeUnit(NamedTuple):
 
     @classmethod
     def of(cls, run: Run) -> "TreeUnit":
-        """Choose the finest unit in which prices are twice what a row loses, or more.
+        """Choose the finest unit in which a price may be what 32 rows lose, or more.
 
         Raises
         ------
@@ -56,7 +57,7 @@ class TreeUnit(NamedTuple):
         for unit in _UNITS:
             room = _LARGEST - unit * (whole + n)
             found = room // (16 * unit * n)
-            if found * n >= 2 * whole:
+            if found * n >= _ROWS * whole:
                 return cls(unit, found)
         raise NotSupportedError("Expected costs whose sums fit 64 bits as prices.")
 

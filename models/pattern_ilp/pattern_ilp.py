@@ -215,7 +215,8 @@ def _solve(run: Run, seed: int, params: PatternIlpParams) -> bool:
         limit = params.root_share * run.remaining
         _prove(run, program, solution, limit, params.root)
     done = run.closed or kernel_search(problem, params.kernel)
-    _certify(run, program, solution, params)
+    if done:
+        _certify(run, program, solution, params)
     return done
 
 
@@ -224,7 +225,7 @@ def _certify(
 ) -> None:
     """Search a tree that proves the value optimal, where nothing else certified it."""
     certified = -1 if run.certificate is None else run.certificate.bound
-    if not run.closed or certified == run.value:
+    if certified == run.value:
         return
     limit = max(params.proof_seconds, params.proof_share * run.elapsed)
     if math.isfinite(run.time_limit):

@@ -1,14 +1,27 @@
 """HiGHS as all of starmin runs it: a model loaded from arrays, in a thread."""
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import highspy
+import numpy as np
 
 from instances.runs.background_call import BackgroundCall
 from models.solvers.program import Program, stack
 
 GRACE = 1.0  # Seconds for which a search waits for HiGHS once it was asked to end.
+_COST_BITS = 20
+
+
+def shift_of(program: Program) -> int:
+    """Return by which power of 2 costs are to be divided for HiGHS: 0 for most.
+
+    Its tolerances are absolute: where costs are far above a million, they are beyond
+    what floating point can meet.
+    """
+    highest = float(np.abs(program.cost).max(initial=0))
+    return max(0, math.frexp(highest)[1] - _COST_BITS)
 
 
 def load(program: Program, integer: bool) -> Any:
@@ -30,6 +43,8 @@ def load(program: Program, integer: bool) -> Any:
     highs = highspy.Highs()
     highs.setOptionValue("output_flag", False)
     highs.setOptionValue("threads", 1)
+    if not integer:
+        highs.setOptionValue("user_objective_scale", -shift_of(program))
     highs.passModel(lp)
     return highs
 

@@ -4,13 +4,14 @@ import math
 import queue
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import highspy
 import numpy as np
 
 from instances.runs.stop import stopping
-from models.solvers.highs import GRACE, HighsCall, limit_time, load
+from models.solvers.highs import GRACE, HighsCall, limit_time, load, shift_of
 from models.solvers.linear_solver import LinearSolver
 from models.solvers.program import Floats, Program
 
@@ -52,14 +53,16 @@ class MipSearch:
         seed: int = 0,
         absolute_gap: float = 0.999,
     ) -> None:
-        self._highs = load(program, integer=True)
+        self._unit = 2.0 ** shift_of(program)  # HiGHS sees costs divided by this
+        smaller = replace(program, cost=program.cost / self._unit)
+        self._highs = load(smaller, integer=True)
         self._stop = threading.Event()
         self._found: queue.SimpleQueue[Floats] = queue.SimpleQueue()
         self._ended = False
         self.bound = -math.inf
         for option, value in (
             ("mip_rel_gap", 0.0),
-            ("mip_abs_gap", absolute_gap),
+            ("mip_abs_gap", absolute_gap / self._unit),
             ("mip_heuristic_effort", effort),
             ("random_seed", seed),
         ):
@@ -79,7 +82,8 @@ class MipSearch:
 
     def _on_check(self, event: Any) -> None:
         if event.callback_type == _MIP_CHECK:
-            self.bound = max(self.bound, float(event.data_out.mip_dual_bound))
+            bound = self._unit * float(event.data_out.mip_dual_bound)
+            self.bound = max(self.bound, bound)
         if self._stop.is_set() or stopping():
             event.interrupt()
 
@@ -131,7 +135,8 @@ class MipSearch:
         if status == known.kInfeasible:
             return math.inf
         if status == known.kOptimal:
-            return max(self.bound, float(self._highs.getInfo().mip_dual_bound))
+            bound = self._unit * float(self._highs.getInfo().mip_dual_bound)
+            return max(self.bound, bound)
         asked = self._stop.is_set() or stopping()
         if asked or status in (known.kTimeLimit, known.kInterrupt):
             return self.bound

@@ -1,0 +1,48 @@
+"""The search where patterns are beyond counting: groups and a bound from rows."""
+
+import math
+import os
+
+from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from heuristics.ruin_and_recreate.search import Assistance
+from instances import Limit, Run
+from instances.runs.nested import pass_on
+from instances.runs.threads import Threads
+from models.bounds.own_pattern import own_pattern
+
+_PROPOSALS = 1_000.0  # moves for each row, where the time is not limited
+
+
+def search_without_patterns(run: Run, seed: int) -> Limit:
+    """Improve the best release by ruin and recreate; find a bound beside it.
+
+    Parameters
+    ----------
+    run
+        The problem, with a release.
+    seed
+        Of the moves.
+    """
+    problem, left = (run.table, run.requirement), run.remaining
+    assistance = Assistance()
+    assert run.best is not None
+    with Threads(1) as beside:
+        search = beside.submit(
+            ruin_and_recreate,
+            *problem,
+            objective=run.objective,
+            time_limit=left,
+            seed=seed,
+            initial=run.best,
+            proposals=_PROPOSALS if math.isinf(left) else None,
+            assistance=assistance,
+        )
+        bound = own_pattern(*problem, objective=run.objective, time_limit=left)
+        assistance.threads = os.cpu_count() or 1
+        run.learn(bound)
+        found = search.result()
+    if found.best is not None:
+        run.offer(found.best)
+    pass_on(bound)
+    pass_on(found)
+    return found.limit or Limit.ITERATIONS
