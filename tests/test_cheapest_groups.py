@@ -113,7 +113,7 @@ def test_auto_finds_a_release_and_a_bound_for_fine_losses():
     options = {"time_limit": 0.5, "seed": 0}
     found = solve_by("auto", table, KAnonymity(2), objective, options)
     assert found.value == brute_force(table, KAnonymity(2), objective).value
-    assert found.certificate.kind == "group_prices" and found.lower_bound > 0
+    assert (1 - 1e-8) * found.value < found.lower_bound <= found.value
 
 
 def test_a_unit_too_coarse_for_the_ranges_proves_nothing():

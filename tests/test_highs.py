@@ -42,12 +42,27 @@ def test_a_search_without_a_point_proves_an_infinite_bound() -> None:
 def test_a_failure_of_highs_is_no_answer_from_it() -> None:
     """It does not know what to do with such costs, and says so."""
     for integer in (True, False):
-        program = replace(sum_of_two(2.5, 9.0, integer), cost=np.full(2, 1e25))
+        program = replace(sum_of_two(2.5, 9.0, integer), cost=np.full(2, np.inf))
         assert LinearSolver(program).solve(10.0) is None
         search = MipSearch(program, 10.0)
         search.finish(10.0)
         assert list(search.solutions()) == []
         assert search.end() == -math.inf
+
+
+@pytest.mark.parametrize("bits", [0, 19, 21, 40, 50])
+def test_costs_may_be_as_large_as_losses_are(bits: int) -> None:
+    """Answers are in the unit of the costs, whatever HiGHS was given."""
+    unit = 2**bits + 1
+    for integer, most in ((True, 3), (False, 2.5)):
+        program = replace(sum_of_two(2.5, 9.0, integer), cost=np.array([1.0, 2]) * unit)
+        search = MipSearch(program, 10.0)
+        search.finish(10.0)
+        assert [*search.solutions()][-1].tolist() == [most, 0]
+        assert search.end() == pytest.approx(most * unit, rel=1e-12)
+    solution = LinearSolver(program).solve(10.0)
+    assert solution is not None and solution.value == pytest.approx(2.5 * unit)
+    assert solution.dual.tolist() == [unit] and solution.reduced_cost[1] == unit
 
 
 def test_a_bound_is_rounded_once_and_never_above_a_release() -> None:

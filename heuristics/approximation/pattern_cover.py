@@ -94,8 +94,8 @@ def pattern_cover(
     Raises
     ------
     NotSupportedError
-        Another requirement; more than 20 columns that may be starred; losses too fine
-        for whole numbers of 64 bits, or too many vectors of nodes that cost the same.
+        Another requirement; more than 20 columns that may be starred; or too many
+        vectors of nodes that cost the same.
 
     See Also
     --------
