@@ -93,7 +93,8 @@ class CoarseRun(Run[Best]):
     >>> from instances import KAnonymity, Partition
     >>> cells = [["0"], [str(10**14 - 1)], [str(10**14)]]
     >>> table = Table.from_rows(["a"], cells, qi=["a"])
-    >>> run = Run(table, KAnonymity(3), Objective("gcp", scales=Scales.of(table, "a")))
+    >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
+    >>> run = Run(table, KAnonymity(3), objective)
     >>> coarse = CoarseRun(run)
     >>> coarse.offer(Partition.single(table)), run.value == 3 * 10**14
     (True, True)
