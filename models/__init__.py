@@ -2,7 +2,8 @@
 
 Read ``patterns`` and ``pattern_program`` first: the formulation that most others solve,
 relax or restrict. ``pattern_ilp`` and ``column_generation`` solve it, ``bounds``
-relaxes it with the prices of ``lagrangian_relaxation``, ``pricing`` finds its patterns
+relaxes it with the prices of ``lagrangian_relaxation``, whole numbers of a
+``price_unit`` in which no sum wraps, ``pricing`` finds its patterns
 where they are too many to list, ``neighbourhoods`` solves it again for some of the
 rows. ``solvers`` calls HiGHS, CP-SAT and the solvers of PuLP.
 """

@@ -19,7 +19,7 @@ from instances import STARS, KAnonymity, LDiversity, Run
 from instances.catalogue.generators import clustered
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.pattern_program.decode import loads_of, partition_of_loads
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from models.pricing.pattern_pool import PatternPool
 from models.pricing.pool_sources import pattern_pool
 

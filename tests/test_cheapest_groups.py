@@ -13,7 +13,7 @@ from models.bounds.lagrangian import lagrangian
 from models.bounds.own_pattern import own_pattern
 from models.cheapest_groups.cheapest_groups import cheapest_group_costs
 from models.patterns.coarse_losses import CoarseLosses
-from models.patterns.price_unit import is_fine
+from models.price_unit import is_fine
 from starmin.auto.choice import solve_by
 from tests.small_losses import random_problem
 from tests.small_problems import ask

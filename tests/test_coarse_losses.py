@@ -18,7 +18,7 @@ from models.column_generation.column_generation import column_generation
 from models.nonhomogeneous.degree_prices import degree_prices
 from models.pattern_ilp.pattern_ilp import pattern_ilp
 from models.patterns.coarse_losses import CoarseLosses, CoarseRun, run_with_prices
-from models.patterns.price_unit import PriceUnit, is_fine
+from models.price_unit import PriceUnit, is_fine
 from models.simplex_matching.simplex_matching import simplex_matching
 from tests.small_problems import ask
 from verify.brute_force import brute_force

@@ -10,7 +10,7 @@ from instances.catalogue.generators import clustered
 from models.bounds.pattern_lp import pattern_lp
 from models.column_generation.column_generation import column_generation
 from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from models.pricing.boxstep import Boxstep
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force

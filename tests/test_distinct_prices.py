@@ -23,7 +23,7 @@ from models.distinct.reduction import has_prices, smallest_reduction
 from models.distinct.search import DistinctParams
 from models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
 from models.pattern_program.decode import loads_of
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from models.solvers.linear_solver import LinearSolver
 from starmin.auto.choice import solve_by
 from tests.small_problems import random_objective, random_table

@@ -17,7 +17,7 @@ from models.lagrangian_relaxation.lagrangian_subgradient import (
 from models.lagrangian_relaxation.prices import price_bound, pricing_values
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE, MOST_BITS
+from models.price_unit import INFEASIBLE, MOST_BITS
 from tests.real_scale import FIVE, SIX, SIX_BOUND, SIX_FOUND, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.certificates.check import check_certificate

@@ -12,7 +12,7 @@ from models.lagrangian_relaxation.lagrangian_subgradient import lagrangian_price
 from models.lagrangian_relaxation.prices import pricing_values
 from models.pattern_program.decode import loads_of
 from models.patterns.listing import closed_patterns
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 

@@ -13,7 +13,7 @@ from models.nonhomogeneous.certificate import KIND
 from models.nonhomogeneous.degree_prices import degree_prices
 from models.nonhomogeneous.node_price_loops import node_price_bound
 from models.patterns.node_patterns import closed_node_patterns
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from tests.fuzz_certificates import random_scales
 from tests.small_problems import random_objective, random_table
 from verify.certificates.check import check_certificate

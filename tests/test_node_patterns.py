@@ -17,7 +17,7 @@ from models.column_generation.column_generation import column_generation
 from models.lagrangian_relaxation.prices import pricing_values
 from models.patterns.listing import closed_patterns
 from models.patterns.own_cost import cheapest_pattern_costs, own_costs
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from models.pricing import pool_sources
 from models.pricing.pricing import priced_patterns
 from tests.small_losses import random_problem

@@ -14,7 +14,7 @@ from heuristics.diving.pilot_method import pilot_dive
 from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
 from instances import STARS, KAnonymity, LDiversity, Run
 from instances.catalogue.generators import clustered
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from models.pricing.pattern_pool import PatternPool
 from models.pricing.pool_sources import pattern_pool
 

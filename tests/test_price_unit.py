@@ -23,7 +23,7 @@ from models.lagrangian_relaxation.pricing_data import pricing_data
 from models.lagrangian_relaxation.pricing_distinct import solve_pricing_distinct
 from models.patterns.listing import closed_patterns
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import (
+from models.price_unit import (
     INFEASIBLE,
     MOST_BITS,
     MOST_ROWS,

@@ -8,7 +8,7 @@ import pytest
 
 from models.lagrangian_relaxation.prices import price_bound, pricing_values
 from models.patterns.listing import closed_patterns
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from verify.brute_force import brute_force
 

@@ -9,7 +9,7 @@ from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.prices import pricing_values
 from models.patterns.listing import closed_patterns
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from models.pricing.pricing import priced_patterns
 from tests.small_problems import random_bounds, random_objective, random_table
 

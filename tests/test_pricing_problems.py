@@ -12,7 +12,7 @@ from models.lagrangian_relaxation.diverse_sets import sort_by_value
 from models.lagrangian_relaxation.pricing_data import Memory, PricingData, workspace
 from models.lagrangian_relaxation.pricing_k import solve_pricing_k
 from models.lagrangian_relaxation.pricing_l import solve_pricing_l
-from models.patterns.price_unit import INFEASIBLE, PriceUnit
+from models.price_unit import INFEASIBLE, PriceUnit
 from tests.interpreted import interpreted
 
 heapify, list_candidates, scan_members, sift_down = map(

@@ -7,7 +7,7 @@ import pytest
 
 from instances import KAnonymity, Objective, Run, Scales, Table, Taxonomy
 from models.bounds.pattern_lp import pattern_lp
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from models.pricing import boxstep
 from models.pricing.cost_list import CostListParams
 from models.pricing.restricted_list import ListParams, RestrictedList

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from models.patterns.listing import closed_patterns
-from models.patterns.price_unit import MOST_BITS
+from models.price_unit import MOST_BITS
 from models.pricing.pricing import priced_patterns
 from tests.small_losses import random_problem
 from tests.small_problems import ask

@@ -7,7 +7,7 @@ from instances import STARS, KAnonymity, Run
 from models.bounds.lagrangian import lagrangian
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
 from models.lagrangian_relaxation.start_prices import certified_prices, scaled
-from models.patterns.price_unit import MOST_BITS, PriceUnit
+from models.price_unit import MOST_BITS, PriceUnit
 from models.pricing.pool_sources import ListedPatterns
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables

@@ -7,7 +7,7 @@ from heuristics.annealing.cheapest_rows import take_cheapest
 from heuristics.annealing.eligibility import copies_in, lack, room, spare
 from heuristics.annealing.state import Ints, State, wide
 from instances.loops.compiled import inner
-from models.patterns.price_unit import ANY_COST
+from models.price_unit import ANY_COST
 
 NEVER = ANY_COST  # A change in cost that is never accepted.
 

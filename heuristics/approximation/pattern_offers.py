@@ -7,7 +7,7 @@ from heuristics.approximation.row_distance import Ints
 from instances import NotSupportedError, Run
 from models.patterns.node_patterns import priced_node_patterns
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import MOST_ROWS, PriceUnit
+from models.price_unit import MOST_ROWS, PriceUnit
 
 _FIRST_SHARE = 0.1  # of the types have a cheaper pattern than the first price
 _STEP, _LEAST_STEP = 1.3, 1.0005  # of one price to the next one

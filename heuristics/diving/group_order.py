@@ -33,7 +33,7 @@ def mean_places(
     --------
     >>> starred = np.array([[False, True], [True, True]])
     >>> members = np.array([0, 1, 0, 1, 2], np.int32)
-    >>> from models.patterns.price_unit import PriceUnit
+    >>> from models.price_unit import PriceUnit
     >>> unit = PriceUnit("table", 1 << 16, 1 << 32)
     >>> sizes, counts = np.array([0, 2, 5]), np.ones(3, int)
     >>> patterns = Patterns(

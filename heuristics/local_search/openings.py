@@ -13,7 +13,7 @@ from heuristics.local_search.changes import (
 from heuristics.local_search.pattern_index import cheapest_open, fits
 from heuristics.local_search.state import NONE, State
 from instances.loops.compiled import inner
-from models.patterns.price_unit import ANY_COST
+from models.price_unit import ANY_COST
 
 # A change in cost that is never accepted.
 NEVER = ANY_COST

@@ -11,7 +11,7 @@ from instances.runs.checkpoint import Checkpoint
 from models.near_patterns.listing import NearPatterns
 from models.near_patterns.prices import NearPrices
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 
 class SearchMemory:

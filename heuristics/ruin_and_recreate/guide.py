@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from heuristics.ruin_and_recreate.losses import Codes, Floats, Ints
 from instances import Objective, RowTypes, Table
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 from models.pricing.pricing import priced_patterns
 
 _EXTENT = 0.05  # of what k rows are worth: patterns whose fills are worth less count

@@ -28,7 +28,7 @@ from models.near_patterns.sizes import takes_near
 from models.patterns.coarse_losses import CoarseLosses
 from models.patterns.own_cost import own_costs
 from models.patterns.patterns import expect_no_tuples
-from models.patterns.price_unit import PriceUnit, is_fine
+from models.price_unit import PriceUnit, is_fine
 
 Ints = npt.NDArray[np.int64]
 

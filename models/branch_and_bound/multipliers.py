@@ -12,7 +12,7 @@ from models.branch_and_bound.known import Known
 from models.branch_and_bound.relaxation import Point
 from models.lagrangian_relaxation.fills import Heights, Ints, fill_values
 from models.pattern_program.program import PatternProgram
-from models.patterns.price_unit import INFEASIBLE, exact_sum
+from models.price_unit import INFEASIBLE, exact_sum
 
 # Many small denominators divide these, and vertices of the relaxation have such: then
 # rounding loses nothing. The last one suits all costs that prices are made for.

@@ -17,7 +17,7 @@ from models.lagrangian_relaxation.fills import Heights, Ints
 from models.pattern_program.fractional_point import group_cuts
 from models.pattern_program.group_cuts import GroupCut, cut_rows
 from models.pattern_program.program import PatternProgram
-from models.patterns.price_unit import INFEASIBLE
+from models.price_unit import INFEASIBLE
 from models.solvers.highs import limit_time, load
 from models.solvers.program import INF, Floats, Program, Rows
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from models.branch_and_bound.facts import Decision, Facts, Split
 from models.branch_and_bound.multipliers import Multipliers
 from models.lagrangian_relaxation.fills import Heights
-from models.patterns.price_unit import INFEASIBLE
+from models.price_unit import INFEASIBLE
 
 
 @dataclass(eq=False)

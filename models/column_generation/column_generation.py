@@ -25,7 +25,7 @@ from models.pattern_ilp.kernel_search import Strengthened, kernel_search
 from models.pattern_program.program import pattern_program
 from models.patterns.coarse_losses import run_with_prices
 from models.patterns.patterns import Patterns, expect_no_tuples
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 from models.pricing.boxstep import Boxstep
 from models.pricing.generated_patterns import patterns_of, union
 from models.pricing.pricing import priced_patterns

@@ -10,7 +10,7 @@ from instances.tables.canonical import canonical_order
 from models.distinct.reduction import Ints, Reduction
 from models.lagrangian_relaxation.fills import Heights, fill_values
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE, PriceUnit, exact_sum
+from models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 from models.solvers.program import Floats
 
 _LARGEST = 2**61  # Whoever re-checks it computes in 64 bits.

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.loops.compiled import inlined, inner
-from models.patterns.price_unit import INFEASIBLE, WORD
+from models.price_unit import INFEASIBLE, WORD
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]

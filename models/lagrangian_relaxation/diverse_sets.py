@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
-from models.patterns.price_unit import NO_PRICE
+from models.price_unit import NO_PRICE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]

@@ -9,7 +9,7 @@ from instances import BoolArray
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.prices import Choices, choose
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE
+from models.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 

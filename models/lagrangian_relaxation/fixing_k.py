@@ -12,7 +12,7 @@ from models.lagrangian_relaxation.candidates import (
     sift_down,
 )
 from models.lagrangian_relaxation.pricing_data import PricingData, Workspace
-from models.patterns.price_unit import INFEASIBLE
+from models.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 

@@ -15,7 +15,7 @@ from models.lagrangian_relaxation.pricing_data import (
     workspace,
 )
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE, NO_PRICE
+from models.price_unit import INFEASIBLE, NO_PRICE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]

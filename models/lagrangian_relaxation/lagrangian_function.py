@@ -9,7 +9,7 @@ from models.lagrangian_relaxation.pricing_data import Memory, pricing_data, work
 from models.lagrangian_relaxation.pricing_k import solve_pricing_k
 from models.lagrangian_relaxation.pricing_l import solve_pricing_l
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE, MOST_SUM
+from models.price_unit import INFEASIBLE, MOST_SUM
 
 Ints = npt.NDArray[np.int64]
 

@@ -32,7 +32,7 @@ from instances import Certificate, Objective, Requirement, RowTypes, Table
 from instances.loops.compiled import compiled, inner
 from instances.tables.canonical import canonical_order
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE, PriceUnit, exact_sum
+from models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 
 Ints = npt.NDArray[np.int64]
 

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from instances import RowTypes
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE
+from models.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]

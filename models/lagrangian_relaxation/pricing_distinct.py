@@ -6,7 +6,7 @@ import numpy.typing as npt
 from instances.loops.compiled import compiled, inner
 from models.lagrangian_relaxation.candidates import add
 from models.lagrangian_relaxation.pricing_data import PricingData
-from models.patterns.price_unit import INFEASIBLE
+from models.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 

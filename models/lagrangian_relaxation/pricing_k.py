@@ -27,7 +27,7 @@ from models.lagrangian_relaxation.candidates import (
     sift_down,
 )
 from models.lagrangian_relaxation.pricing_data import Memory, PricingData, Workspace
-from models.patterns.price_unit import INFEASIBLE
+from models.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]

@@ -17,7 +17,7 @@ from models.lagrangian_relaxation.candidates import (
 )
 from models.lagrangian_relaxation.diverse_sets import sum_highest_prices
 from models.lagrangian_relaxation.pricing_data import Memory, PricingData, Workspace
-from models.patterns.price_unit import INFEASIBLE
+from models.price_unit import INFEASIBLE
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]

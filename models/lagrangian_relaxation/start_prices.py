@@ -6,7 +6,7 @@ import numpy.typing as npt
 from instances import Certificate, RowTypes, Table
 from instances.tables.canonical import canonical_order
 from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 

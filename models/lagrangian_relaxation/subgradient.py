@@ -12,7 +12,7 @@ import numpy.typing as npt
 from instances import Certificate, Run
 from instances.runs.stop import stopping
 from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 

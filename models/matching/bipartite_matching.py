@@ -34,7 +34,7 @@ from models.matching.network import (
     patterns_of_pairs,
 )
 from models.matching.prices import potential
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 MAX_ROWS = 10_000
 

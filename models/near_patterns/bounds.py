@@ -11,7 +11,7 @@ from models.near_patterns.listing import usual_slack
 from models.near_patterns.own_costs import own_costs
 from models.near_patterns.prices import NearPrices
 from models.near_patterns.ranged_function import ranged_function
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 

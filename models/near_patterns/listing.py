@@ -12,7 +12,7 @@ from models.lagrangian_relaxation.prices import mean_star_cost
 from models.near_patterns.column_sets import UNKNOWN, agreeing, sets_by_cost
 from models.near_patterns.loops import near_members
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE, PriceUnit
+from models.price_unit import INFEASIBLE, PriceUnit
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]

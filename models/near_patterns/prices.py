@@ -11,7 +11,7 @@ from models.lagrangian_relaxation.lagrangian_subgradient import LAGRANGIAN_PARAM
 from models.lagrangian_relaxation.prices import mean_star_cost, price_certificate
 from models.lagrangian_relaxation.subgradient import SubgradientMethod
 from models.near_patterns.listing import NearPatterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 

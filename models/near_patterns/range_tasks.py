@@ -14,7 +14,7 @@ from models.lagrangian_relaxation.pricing_k import solve_pricing_k
 from models.near_patterns.column_sets import agreeing
 from models.near_patterns.loops import near_members
 from models.near_patterns.ranges import PatternRange, SetOfColumns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 Small = npt.NDArray[np.int32]

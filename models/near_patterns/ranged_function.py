@@ -17,7 +17,7 @@ from instances.tables.counted import table_of_types
 from models.near_patterns.column_sets import UNKNOWN, sets_by_cost
 from models.near_patterns.range_tasks import list_range, price_ranges
 from models.near_patterns.ranges import SetOfColumns, pattern_ranges
-from models.patterns.price_unit import INFEASIBLE, PriceUnit
+from models.price_unit import INFEASIBLE, PriceUnit
 
 Ints = npt.NDArray[np.int64]
 

@@ -2,7 +2,7 @@
 
 from instances.loops.compiled import inner
 from models.node_walk.walk_data import CHEAPEST, MATCHED, WITHIN, NodeWalk
-from models.patterns.price_unit import ANY_COST
+from models.price_unit import ANY_COST
 
 
 @inner

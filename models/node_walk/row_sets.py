@@ -32,7 +32,7 @@ is in no such row set there is in none below.
 
 from instances.loops.compiled import inner
 from models.node_walk.walk_data import NodeWalk
-from models.patterns.price_unit import NO_PRICE
+from models.price_unit import NO_PRICE
 
 
 @inner

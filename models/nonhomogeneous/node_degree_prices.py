@@ -15,7 +15,7 @@ from models.nonhomogeneous.node_price_loops import node_price_bound
 from models.nonhomogeneous.star_sets import Ints
 from models.patterns.node_patterns import matched_node_patterns
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit, exact_product
+from models.price_unit import PriceUnit, exact_product
 from models.pricing.cost_list import CostList, CostListParams
 from models.pricing.generated_patterns import grown
 

@@ -5,7 +5,7 @@ import numpy as np
 from instances.loops.compiled import compiled, inner
 from models.nonhomogeneous.star_sets import Ids, Ints
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE, exact_product
+from models.price_unit import INFEASIBLE, exact_product
 
 
 def node_price_bound(

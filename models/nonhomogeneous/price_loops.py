@@ -4,7 +4,7 @@ import numpy as np
 
 from instances.loops.compiled import compiled, inner
 from models.nonhomogeneous.star_sets import Ids, Ints, StarSets
-from models.patterns.price_unit import INFEASIBLE, exact_product
+from models.price_unit import INFEASIBLE, exact_product
 
 
 def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, NotSupportedError, Objective, Table, group_by
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 Ints = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.int32]

@@ -12,7 +12,7 @@ from instances.runs.result import Best
 from instances.scales.numeric_scale import NumericScale
 from instances.scales.scale import Scale
 from instances.scales.taxonomy_scale import TaxonomyScale
-from models.patterns.price_unit import highest_loss, is_fine
+from models.price_unit import highest_loss, is_fine
 
 Ints = npt.NDArray[np.int64]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 MAX_COLUMNS = 20
 

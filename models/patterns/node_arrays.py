@@ -27,7 +27,7 @@ from models.node_walk.walk_data import (
     Members,
     NodeWalk,
 )
-from models.patterns.price_unit import ANY_COST, NO_PRICE, PriceUnit
+from models.price_unit import ANY_COST, NO_PRICE, PriceUnit
 
 _FIRST_ROOM = 1 << 16  # patterns found; doubled when used up
 _LONGEST = 46_340  # numbers of a column whose ranges have numbers in 32 bits

@@ -25,7 +25,7 @@ from models.node_walk.walk_data import (
 )
 from models.patterns.node_arrays import node_walk, walk_order
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import ANY_COST, PriceUnit
+from models.price_unit import ANY_COST, PriceUnit
 
 Number = TypeVar("Number", bound=np.integer)
 

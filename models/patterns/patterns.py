@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import BoolArray, NotSupportedError, Objective
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 
 
 @dataclass(frozen=True, eq=False)

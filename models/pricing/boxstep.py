@@ -13,7 +13,7 @@ from models.lagrangian_relaxation.prices import (
     price_step,
 )
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 from models.pricing.near_list import NearList
 from models.pricing.price_box import PriceBox
 from models.pricing.pricing import MOST_INCIDENCES

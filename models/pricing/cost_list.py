@@ -10,7 +10,7 @@ from models.lagrangian_relaxation.prices import mean_star_cost
 from models.patterns.node_patterns import node_patterns_within
 from models.patterns.own_cost import cheapest_pattern_costs
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 from models.pricing.generated_patterns import patterns_of, union
 
 Ints = npt.NDArray[np.int64]

@@ -13,7 +13,7 @@ from models.pattern_program.group_cuts import GroupCut
 from models.patterns.fitting import all_fitting
 from models.patterns.group_nodes import numbers_of
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import INFEASIBLE, exact_sum
+from models.price_unit import INFEASIBLE, exact_sum
 from models.pricing.cut_terms import CutTerms
 
 Ints = npt.NDArray[np.int64]

@@ -11,7 +11,7 @@ from models.lagrangian_relaxation.adam_step import AdamStep
 from models.pattern_program.fractional_point import FractionalPoint
 from models.pattern_program.group_cuts import GroupCut
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 from models.pricing.cut_bound import StatedCuts, cut_bound, cut_certificate
 from models.pricing.cut_terms import (
     CutTerms,

@@ -8,7 +8,7 @@ from models.lagrangian_relaxation.prices import price_step
 from models.patterns.fitting import all_fitting
 from models.patterns.group_nodes import group_nodes, numbers_of
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 from models.pricing.pricing import priced_patterns
 
 Ints = npt.NDArray[np.int64]

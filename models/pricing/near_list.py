@@ -9,7 +9,7 @@ from instances import RowTypes, Run
 from models.lagrangian_relaxation.lagrangian_function import proven_value
 from models.lagrangian_relaxation.subgradient import SubgradientParams
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 from models.pricing.price_box import PriceBox
 from models.pricing.pricing import priced_patterns
 from models.pricing.restricted_list import ListedPrices

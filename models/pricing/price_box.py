@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from instances import RowTypes, Run
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
 
 Ints = npt.NDArray[np.int64]

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from instances import NotSupportedError, Objective, RowTypes, Table, group_by
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import ANY_COST, PriceUnit
+from models.price_unit import ANY_COST, PriceUnit
 from models.pricing.pricing_search import (
     FULL,
     INCIDENCES,

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances.loops.compiled import compiled, inner
-from models.patterns.price_unit import ANY_COST
+from models.price_unit import ANY_COST
 
 Ints = npt.NDArray[np.int64]
 Members = npt.NDArray[np.int32]

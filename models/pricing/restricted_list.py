@@ -14,7 +14,7 @@ from models.lagrangian_relaxation.lagrangian_function import (
 from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
 from models.lagrangian_relaxation.prices import mean_star_cost
 from models.patterns.patterns import Patterns
-from models.patterns.price_unit import PriceUnit
+from models.price_unit import PriceUnit
 from models.pricing.cost_list import COST_LIST_PARAMS, CostList, CostListParams
 from models.pricing.generated_patterns import grown
 from models.pricing.pricing import priced_patterns

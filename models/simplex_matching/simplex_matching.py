@@ -20,7 +20,7 @@ from instances import (
 from models.lagrangian_relaxation.start_prices import certified_prices
 from models.patterns.coarse_losses import CoarseRun
 from models.patterns.patterns import expect_no_tuples
-from models.patterns.price_unit import PriceUnit, most_of_row
+from models.price_unit import PriceUnit, most_of_row
 from models.pricing.pool_sources import good_prices
 from models.simplex_matching import SIMPLEX_MATCHING
 from models.simplex_matching.duals import UNIT, Duals
