@@ -97,7 +97,7 @@ def test_dual_is_another_name_of_the_command(run) -> None:
 def test_an_option_without_effect_is_told_in_one_line(run, method, told) -> None:
     line = f"{COMMAND} --drop ill" if method == "k" else BASE
     end = f"--numeric age --max-loss 0.1 --method {method}"
-    assert run(f"{line} {end}")[2] == ""
+    assert others(run(f"{line} {end}")[2]) == ""
     code, _, err = run(f"{line} {end} --seed 1 --time-limit 20")
     err = others(err)
     assert code == 0 and told in err and err.count("\n") == bool(told)
