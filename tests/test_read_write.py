@@ -21,6 +21,7 @@ from instances import (
     to_frame,
     write_table,
 )
+from instances.io.layout import Layout
 from instances.io.parse_csv import parse_csv
 from tests.real_scale import needs_data, public_tables
 
@@ -87,10 +88,8 @@ def strict_rows(text: str, width: int) -> list[list[str]] | None:
         rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))[1:]
     except csv.Error:
         return None
-    if width == 1:
-        rows = [row or [""] for row in rows]
-    while rows and not rows[-1]:
-        rows.pop()
+    blank = [[""]] if width == 1 else []
+    rows = [full for row in rows for full in ([row] if row else blank)]
     return rows if all(len(row) == width for row in rows) else None
 
 
@@ -108,7 +107,7 @@ def test_every_short_file_is_read_as_csv_says_or_refused(
     for text in texts:
         expected = strict_rows(text, width)
         try:
-            columns = parse_csv(Path("x.csv"), text.encode(), ",").columns
+            columns = parse_csv(Path("x.csv"), text.encode(), Layout(","))[0].columns
             got = [
                 list(row) for row in zip(*(c.to_pylist() for c in columns), strict=True)
             ]

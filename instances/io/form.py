@@ -1,18 +1,16 @@
 """The separator and the encoding of a text file, recognised from its content."""
 
 import codecs
-import csv
 import gzip
-import io
 import zlib
 from pathlib import Path
 from typing import NamedTuple
 
 from instances.errors import TableError
+from instances.io.layout import Layout, recognise
 
 TABBED = (".tsv", ".txt")  # separated by tabs, unless it is known better
-SEPARATORS = ",;\t|"  # those that are recognised
-_SAMPLE = 1 << 16  # bytes that separators are counted in
+SAMPLE = 1 << 16  # bytes that separators are counted in
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -31,6 +29,22 @@ class Form(NamedTuple):
     encoding: str
 
 
+class Text(NamedTuple):
+    """What a text file holds.
+
+    Attributes
+    ----------
+    content
+        In UTF-8.
+    form, layout
+        How it is written, and where its header is.
+    """
+
+    content: bytes
+    form: Form
+    layout: Layout
+
+
 def is_text(path: Path) -> bool:
     """Check whether the name of a file is that of a text file."""
     return str(path).endswith((".csv", ".csv.gz", *TABBED))
@@ -41,10 +55,8 @@ def usual_separator(path: Path) -> str:
     return "\t" if path.suffix in TABBED else ","
 
 
-def read_text(
-    path: Path, sep: str | None = None, encoding: str | None = None
-) -> tuple[Form, bytes]:
-    """Return the form of a text file and its content in UTF-8.
+def read_text(path: Path, sep: str | None = None, encoding: str | None = None) -> Text:
+    """Return the content of a text file in UTF-8, and how it is written.
 
     Parameters
     ----------
@@ -58,7 +70,8 @@ def read_text(
     Raises
     ------
     TableError
-        It cannot be read, or it is not written in the encoding that was named.
+        It cannot be read, it is not written in the encoding that was named, or its
+        lines say different things on what separates cells.
 
     Notes
     -----
@@ -78,7 +91,7 @@ def read_text(
     except (OSError, EOFError, zlib.error) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise TableError(f"{path}: cannot be read ({why})") from None
-    encoding = encoding or _encoding_of(content)
+    encoding = encoding or encoding_of(content)
     if codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig"):
         try:
             content = content.decode(encoding).encode()
@@ -86,9 +99,10 @@ def read_text(
             raise TableError(
                 f"{path}: not {encoding} text; name its encoding"
             ) from None
-    if sep is None:
-        sep = _separator_of(content, usual_separator(path))
-    return Form(sep, encoding), content
+    text = content[:SAMPLE].decode("utf-8-sig", errors="ignore")
+    cut = len(content) > SAMPLE
+    layout = recognise(path, text, sep, usual_separator(path), cut)
+    return Text(content, Form(layout.sep, encoding), layout)
 
 
 def check_separator(path: Path, sep: str) -> None:
@@ -111,7 +125,8 @@ def check_encoding(path: Path, encoding: str) -> None:
         ) from None
 
 
-def _encoding_of(content: bytes) -> str:
+def encoding_of(content: bytes) -> str:
+    """Return the encoding that a text is most likely in."""
     if content.startswith(_UTF16):
         return "utf-16"
     for encoding in ("utf-8", "windows-1252"):
@@ -122,29 +137,3 @@ def _encoding_of(content: bytes) -> str:
         marked = encoding == "utf-8" and content.startswith(codecs.BOM_UTF8)
         return "utf-8-sig" if marked else encoding
     return "latin-1"
-
-
-def _separator_of(content: bytes, usual: str) -> str:
-    """Return what gives most rows as many cells as the header, two at least.
-
-    The usual one wins a tie, and where nothing separates anything.
-    """
-    text = content[:_SAMPLE].decode("utf-8-sig", errors="ignore")
-    candidates = sorted(SEPARATORS, key=lambda sep: sep != usual)
-    shares = [_share(text, sep, len(content) > _SAMPLE) for sep in candidates]
-    best = max(shares)
-    return candidates[shares.index(best)] if best >= 0.5 else usual
-
-
-def _share(text: str, sep: str, cut: bool) -> float:
-    """Return the share of the rows that have as many cells as the header."""
-    try:
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
-        widths = [len(row) for row in rows if row]
-    except csv.Error:
-        return 0.0
-    if cut and len(widths) > 1:
-        widths.pop()  # the last row of the sample is not whole
-    if not widths or widths[0] < 2:
-        return 0.0
-    return sum(width == widths[0] for width in widths) / len(widths)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -11,7 +12,13 @@ import pyarrow as pa
 import pyarrow.csv
 
 from instances.errors import TableError
+from instances.io.layout import Layout
+from instances.io.names import named
+from instances.tables.plural import counted
 
+Lines = tuple[str, ...]
+_EMPTY = "an empty file; expected a header and rows"
+_LAST = "\0last"  # stands for the name that is lacking
 _CODED = pa.dictionary(pa.int32(), pa.string())
 
 _BLOCK = 1 << 20
@@ -20,18 +27,31 @@ _LARGEST_BLOCK = 2**31 - 1
 _SUSPECT = (b'"', b"\n\n", b"\n\r", b"\r\r")
 
 
-def parse_csv(path: Path, content: bytes, sep: str) -> Any:
+def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     """Parse UTF-8 text with a header; every cell is kept as it stands.
 
     Cells with a separator, a line break or a quote are quoted, quotes in them are
-    doubled. Lines end in LF, CRLF or CR. Blank lines at the end are ignored; in a
-    file of one column a blank line is an empty cell.
+    doubled. Lines end in LF, CRLF or CR. In a file of one column a blank line is an
+    empty cell, unless it is one of the last; elsewhere blank lines are left out.
+
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    content
+        All of it.
+    layout
+        What separates its cells, and where its header is.
+
+    Returns
+    -------
+    A table of Arrow, and lines that say what was guessed.
 
     Raises
     ------
     TableError
-        Names the line of the first fault: a row of another length, a blank line, a
-        broken quote, text that is not UTF-8, an empty or repeated column name.
+        Names the line of the first fault: a row of another length, a broken quote, text
+        that is not UTF-8, an empty or repeated column name.
 
     Notes
     -----
@@ -40,17 +60,69 @@ def parse_csv(path: Path, content: bytes, sep: str) -> Any:
     read once more, strictly, by the ``csv`` module, which also says what is wrong
     with a file that pyarrow refuses.
     """
-    header = _header(path, content, sep)
+    lines = _titles(path, layout)
+    if layout.skip:
+        content = _below(content, layout.skip)
+    file = _Lines(path, content, layout)
+    header = file.header()
+    if layout.short and file.are_of(len(header) + 1):
+        header = [*header, _LAST]
+    else:
+        header, told = named(path, header)
+        lines += told
     if any(mark in content for mark in _SUSPECT):
-        _check(path, content, sep, len(header))
+        lines += file.check(len(header))
+    arrow = _parsed(file, header)
+    if header[-1] == _LAST:
+        arrow, told = _of_short(path, arrow)
+        lines += told
+    return arrow, lines
+
+
+def _titles(path: Path, layout: Layout) -> Lines:
+    """Say which lines above the header are left out."""
+    if not layout.titles:
+        return ()
+    begin = layout.titles[0][:40]
+    many = counted(len(layout.titles), "line")
+    return (f"{path}: {many} above the names left out: {begin!r}",)
+
+
+def _below(content: bytes, lines: int) -> bytes:
+    """Return what follows the first lines."""
+    above = re.match(rb"(?:[^\r\n]*(?:\r\n|\r|\n)){%d}" % lines, content)
+    return content[above.end() :] if above else content
+
+
+def _of_short(path: Path, arrow: Any) -> tuple[Any, Lines]:
+    """Return a table whose header lacks a name, with names for all its columns.
+
+    The last column is empty, as lines end with a separator; or else the first one has
+    the names of rows.
+    """
+    import pyarrow.compute as pc  # as much to import as all the rest of pyarrow
+
+    *names, _ = arrow.column_names
+    last = arrow.column(arrow.num_columns - 1)
+    if not any(pc.unique(last.cast(pa.string())).to_pylist()):
+        told = f"{path}: all rows end with a separator, which is left out"
+        names, told_of_names = named(path, names)
+        kept = arrow.select(range(len(names))).rename_columns(names)
+        return kept, (told, *told_of_names)
+    names, lines = named(path, ["", *names])
+    return arrow.rename_columns(names), lines
+
+
+def _parsed(file: "_Lines", header: Sequence[str]) -> Any:
     try:
-        return _parse(content, header, sep, _BLOCK)
+        return _parse(file.content, header, file.sep, _BLOCK)
     except pa.ArrowInvalid:
-        _check(path, content, sep, len(header))
+        file.check(len(header))
     try:  # nothing is wrong but a cell longer than a block
-        return _parse(content, header, sep, min(len(content) + 1, _LARGEST_BLOCK))
+        block = min(len(file.content) + 1, _LARGEST_BLOCK)
+        return _parse(file.content, header, file.sep, block)
     except pa.ArrowInvalid as error:
-        raise TableError(f"{path}: cannot be parsed ({error})") from None
+        raise TableError(f"{file.path}: cannot be parsed ({error})") from None
 
 
 def _parse(content: bytes, header: Sequence[str], sep: str, block: int) -> Any:
@@ -74,64 +146,79 @@ def _parse(content: bytes, header: Sequence[str], sep: str, block: int) -> Any:
     )
 
 
-def _header(path: Path, content: bytes, sep: str) -> list[str]:
-    with closing(_rows(path, content, sep)) as rows:
-        names = next((row for _, row in rows), [])
-    if not content.strip(b"\xef\xbb\xbf\r\n"):  # it may begin with U+FEFF
-        raise TableError(f"{path}: an empty file; expected a header and rows")
-    if not names:
-        raise TableError(f"{path}: line 1: a blank line; expected the header")
-    for position, column in enumerate(names, start=1):
-        if not column:
-            raise TableError(f"{path}: column {position} has an empty name; name it")
-        if "\0" in column:
+class _Lines:
+    """The lines of a file from its header on, read by the ``csv`` module."""
+
+    def __init__(self, path: Path, content: bytes, layout: Layout) -> None:
+        self.path, self.content, self.sep = path, content, layout.sep
+        self._above = layout.skip
+
+    def header(self) -> list[str]:
+        """Return the names as they stand there."""
+        with closing(self._rows()) as rows:
+            names = next((row for _, row in rows), [])
+        if not self.content.strip(b"\xef\xbb\xbf\r\n"):  # it may begin with U+FEFF
+            what = "no rows; expected at least one" if self._above else _EMPTY
+            raise TableError(f"{self.path}: {what}")
+        return names
+
+    def are_of(self, width: int) -> bool:
+        """Check whether all rows below the header have so many cells."""
+        with closing(self._rows()) as rows:
+            next(rows)
+            return all(len(row) == width for _, row in rows if row)
+
+    def check(self, width: int) -> Lines:
+        """Raise TableError at the first fault of the file, if there is one.
+
+        Returns
+        -------
+        A line on blank lines that are left out.
+        """
+        blank: list[int] = []
+        line = last = 0
+        with closing(self._rows()) as rows:
+            for line, row in rows:
+                if not row:
+                    blank.append(line)
+                    continue
+                last = line
+                if len(row) != width and line > self._above + 1:
+                    cells = counted(width, "cell")
+                    raise TableError(
+                        f"{self.path}: line {line}: expected {cells}, got {len(row)}; "
+                        "mend the file"
+                    )
+        if line == self._above + 1:
+            raise TableError(f"{self.path}: no rows; expected at least one")
+        inside = [each for each in blank if each < last]
+        if width == 1 or not inside:
+            return ()
+        many = counted(len(inside), "blank line")
+        return (f"{self.path}: {many} left out, the first is line {inside[0]}",)
+
+    def _rows(self) -> Generator[tuple[int, list[str]]]:
+        """Read all rows, each with the line on which it begins."""
+        text = io.TextIOWrapper(io.BytesIO(self.content), "utf-8-sig", newline="")
+        reader = csv.reader(text, delimiter=self.sep, strict=True)
+        limit = csv.field_size_limit(len(self.content) + 1)
+        line = self._above + 1
+        try:
+            for row in reader:
+                yield line, row
+                line = self._above + reader.line_num + 1
+        except csv.Error as error:
+            why = str(error).replace("unexpected end of data", "a quote is not closed")
             raise TableError(
-                f"{path}: the name of column {position} holds a NUL byte; remove it"
-            )
-        if names.count(column) > 1:
-            raise TableError(f"{path}: two columns are named {column!r}; rename one")
-    return names
-
-
-def _check(path: Path, content: bytes, sep: str, width: int) -> None:
-    """Raise TableError at the first fault of the file, if there is one."""
-    blank = line = 0
-    with closing(_rows(path, content, sep)) as rows:
-        for line, row in rows:
-            if not row and width > 1:
-                blank = blank or line
-            elif blank:
-                raise TableError(f"{path}: line {blank}: a blank line; remove it")
-            elif len(row) != width and row:
-                cells = "1 cell" if width == 1 else f"{width} cells"
-                raise TableError(
-                    f"{path}: line {line}: expected {cells}, got {len(row)}; "
-                    "mend the file"
-                )
-    if line == 1:
-        raise TableError(f"{path}: no rows; expected at least one")
-
-
-def _rows(path: Path, content: bytes, sep: str) -> Generator[tuple[int, list[str]]]:
-    """Read all rows by the ``csv`` module, each with the line on which it begins."""
-    text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline="")
-    reader = csv.reader(text, delimiter=sep, strict=True)
-    limit = csv.field_size_limit(len(content) + 1)
-    line = 1
-    try:
-        for row in reader:
-            yield line, row
-            line = reader.line_num + 1
-    except csv.Error as error:
-        why = str(error).replace("unexpected end of data", "a quote is not closed")
-        raise TableError(f"{path}: line {line}: {why}; mend the quotes") from None
-    except UnicodeDecodeError:
-        line = _undecodable_line(content)
-        raise TableError(
-            f"{path}: line {line}: not UTF-8 text; name its encoding"
-        ) from None
-    finally:
-        csv.field_size_limit(limit)
+                f"{self.path}: line {line}: {why}; mend the quotes"
+            ) from None
+        except UnicodeDecodeError:
+            line = self._above + _undecodable_line(self.content)
+            raise TableError(
+                f"{self.path}: line {line}: not UTF-8 text; name its encoding"
+            ) from None
+        finally:
+            csv.field_size_limit(limit)
 
 
 def _undecodable_line(content: bytes) -> int:

@@ -12,7 +12,6 @@ import numpy as np
 from instances.errors import TableError
 from instances.io.beside import Beside
 from instances.io.form import (
-    SEPARATORS,
     TABBED,
     check_encoding,
     check_separator,
@@ -20,6 +19,7 @@ from instances.io.form import (
     usual_separator,
 )
 from instances.io.format import Asked, Format, Raw
+from instances.io.layout import SEPARATORS
 from instances.io.parse_csv import parse_csv
 from instances.tables.table import Table
 
@@ -33,8 +33,9 @@ class TextFormat(Format):
 
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read a file as a whole."""
-        form, content = read_text(path, asked.sep, asked.encoding)
-        return Raw(parse_csv(path, content, form.sep), coded=True, form=form)
+        text = read_text(path, asked.sep, asked.encoding)
+        columns, lines = parse_csv(path, text.content, text.layout)
+        return Raw(columns, coded=True, form=text.form, told=lines)
 
     def write(
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked

@@ -4,13 +4,12 @@ from pathlib import Path
 
 from instances import Table
 from instances.io.form import Form, usual_separator
+from instances.io.layout import NAMES
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
 from starmin.process.say import say
 from verify.releases.disclosure import Disclosure
-
-_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None:
@@ -31,7 +30,7 @@ def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None
         return
     other_sep = named.sep is None and form.sep != usual_separator(Path(source))
     if other_sep or (named.encoding is None and not form.encoding.startswith("utf-8")):
-        cells = _NAMES.get(form.sep, repr(form.sep))
+        cells = NAMES.get(form.sep, repr(form.sep))
         say(
             f"{source}: read as {form.encoding}, separated by {cells}; --separator and "
             "--encoding overrule"

@@ -83,7 +83,7 @@ class Roles:
         path = Path(source)
         if source.startswith(INSTANCE) or not (is_text(path) and path.is_file()):
             return self
-        form, _ = read_text(path, self.sep, self.encoding)
+        form = read_text(path, self.sep, self.encoding).form
         usual = self.sep is None and form.sep == usual_separator(path)
         sep = None if usual else form.sep
         return replace(self, sep=sep, encoding=form.encoding, form=form)

@@ -1,0 +1,209 @@
+"""What separates the cells of a text file, and where its header is."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from instances.errors import TableError
+
+SEPARATORS = ",;\t|"  # those that are recognised
+NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_DECLARED = re.compile(r'"?sep=(.)"?(\r\n|\r|\n)', re.I)  # as Excel takes it
+_TITLES = 20  # lines above a header
+_MOST = 0.9  # share of rows that say what the first one should have been
+
+
+class Layout(NamedTuple):
+    """How the lines of a text file are to be read.
+
+    Attributes
+    ----------
+    sep
+        What separates cells.
+    skip
+        Lines above the header.
+    short
+        Whether the rows have a cell more than the header.
+    titles
+        What the lines above say, if they are titles.
+    """
+
+    sep: str
+    skip: int = 0
+    short: bool = False
+    titles: tuple[str, ...] = ()
+
+
+class _Row(NamedTuple):
+    line: int  # on which it begins, from 0
+    cells: list[str]
+
+
+class _View(NamedTuple):
+    """The rows of a sample by one separator; blank lines are none."""
+
+    sep: str
+    rows: list[_Row]
+
+    @classmethod
+    def of(cls, text: str, sep: str, cut: bool) -> "_View":
+        rows, line = [], 0
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=sep)
+        try:
+            for cells in reader:
+                if cells:
+                    rows.append(_Row(line, cells))
+                line = reader.line_num
+        except csv.Error:
+            rows = []
+        if cut and len(rows) > 1:
+            rows.pop()  # it is not whole
+        return cls(sep, rows)
+
+    @property
+    def widths(self) -> list[int]:
+        return [len(row.cells) for row in self.rows]
+
+    @property
+    def share(self) -> float:
+        """The share of rows that have as many cells as the first, two at least."""
+        widths = self.widths
+        if not widths or widths[0] < 2:
+            return 0.0
+        return widths.count(widths[0]) / len(widths)
+
+    @property
+    def short(self) -> bool:
+        """Whether all rows have a cell more than the header, as R writes names of rows.
+
+        These names differ; or all rows end with a separator.
+        """
+        width, *others = self.widths or [0]
+        least = 2 if self.sep == "," else 1  # a decimal comma separates no cells
+        if len(others) < 2 or width < least or {*others} != {width + 1}:
+            return False
+        rows = [row.cells for row in self.rows[1:]]
+        apart = len({row[0] for row in rows}) == len(rows)
+        ended = not any(row[-1] for row in rows)
+        return (apart or ended) and _are_names(self.rows[0].cells)
+
+    @property
+    def head(self) -> int | None:
+        """The first of several rows of one length that begin with names, below others.
+
+        Those above it are shorter; None where there are none.
+        """
+        widths = self.widths
+        head = len(widths)
+        while head and widths[head - 1] == widths[-1]:
+            head -= 1
+        wide = head + 1 < len(widths) and widths[-1] > 1
+        if not 0 < head <= _TITLES or not wide or max(widths[:head]) >= widths[-1]:
+            return None
+        return head if _are_names(self.rows[head].cells) else None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether what is above the head can only be titles."""
+        head = self.head or 0
+        spaced = any(" " in cell for row in self.rows[:head] for cell in row.cells)
+        return self.sep != "," or self.widths[-1] > 2 or spaced
+
+    def layout(self, head: int = 0, short: bool = False) -> Layout:
+        titles = [self.sep.join(row.cells) for row in self.rows[:head]]
+        return Layout(self.sep, self.rows[head].line, short, tuple(titles))
+
+
+def recognise(
+    path: Path, text: str, sep: str | None, usual: str, cut: bool = False
+) -> Layout:
+    """Return how a text file is to be read.
+
+    That separator separates its cells which gives most rows as many cells as the
+    header, two at least; the usual one wins a tie, and where nothing separates
+    anything. Titles stand above the header only where all rows below them have more
+    cells, and begin with names.
+
+    Parameters
+    ----------
+    path
+        The file.
+    text
+        The beginning of its content.
+    sep
+        What separates cells, if that is known.
+    usual
+        What does so in files of its name.
+    cut
+        Whether the text ends within a row.
+
+    Raises
+    ------
+    TableError
+        The first line has one cell, most others have more.
+
+    Examples
+    --------
+    >>> recognise(Path("a.csv"), "Made by us\\na;b;c\\n1;2;3\\n", None, ",")
+    Layout(sep=';', skip=1, short=False, titles=('Made by us',))
+    """
+    text = text.removeprefix("\ufeff")
+    declared = _DECLARED.match(text)
+    above = 0
+    if declared:
+        text, above = text[declared.end() :], 1
+        sep = sep or declared[1]
+    others = sorted(SEPARATORS, key=lambda each: each != usual)
+    views = [_View.of(text, each, cut) for each in ([sep] if sep else others)]
+    found = _layout_of(path, views, named=sep is not None)
+    if found is None:
+        rows = _View.of(text, sep or usual, cut).rows
+        found = Layout(sep or usual, rows[0].line if rows else 0)
+    return found._replace(skip=found.skip + above)
+
+
+def _layout_of(path: Path, views: Sequence[_View], named: bool) -> Layout | None:
+    best = max(views, key=lambda view: view.share)
+    if best.share >= 0.5:
+        return best.layout()
+    for view in views:
+        if view.head is not None and not (view.short and view.widths[0] > 1):
+            if not named and not view.is_sure:
+                break
+            return view.layout(view.head)
+        if view.short:
+            return view.layout(short=True)
+    if not named:
+        _refuse_lines(path, views)
+    return None
+
+
+def _refuse_lines(path: Path, views: Sequence[_View]) -> None:
+    """Raise TableError where rows would be taken for cells of one column."""
+    for view in views:
+        first, *widths = view.widths or [0]
+        if first != 1 or len(widths) < 2:
+            continue
+        ((usual, many),) = Counter(widths).most_common(1)
+        if usual > 1 and many >= _MOST * len(widths):
+            raise TableError(
+                f"{path}: line {view.rows[0].line + 1} has 1 cell, and the others "
+                f"{usual} if they are separated by {NAMES[view.sep]}; remove what "
+                "stands above the names, or name what separates cells (--separator)"
+            )
+
+
+def _are_names(cells: Sequence[str]) -> bool:
+    """Check whether cells may be the names of columns; the first one may be empty."""
+    names = [*filter(None, cells)]
+    if not all(cells[1:]) or len({*names}) < len(names):
+        return False
+    return not any(name != name.strip() or _is_number(name) for name in names)
+
+
+def _is_number(text: str) -> bool:
+    return bool(re.fullmatch(r"[-+]?[\d.,]+([eE][-+]?\d+)?%?", text))
