@@ -222,3 +222,43 @@ def test_a_sheet_is_named_or_numbered(tmp_path):
     assert starmin.read_table(path, sheet=2).names == ("age", "sex")
     with pytest.raises(starmin.TableError, match=r"no sheet '3'; its sheets: README,"):
         starmin.read_table(path, sheet=3)
+
+
+@pytest.mark.parametrize(
+    ("above", "names"),
+    [
+        ("", "age;sex;race"),
+        ("sep=;\n", "age;sex;race"),
+        ("Exported from LimeSurvey\n\n", "age;sex;race"),
+        ('"Exported\nfrom LimeSurvey"\n', '"age";"sex";"race"'),
+        ("", "sex;race"),
+        ("\n", ";sex;race"),
+    ],
+)
+def test_files_in_batches_begin_in_the_same_ways(
+    above, names, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    Path("t").mkdir()
+    rows = [f"{i};{sex};w" for i, sex in enumerate("mf" * 9)]
+    for part in range(2):
+        Path(f"t/{part}.csv").write_text("\n".join([above + names, *rows, ""]))
+    whole = starmin.read_file("t/0.csv")
+    line = "starmin solve t --qi sex,race --k 4 --quiet --out r.csv"
+    monkeypatch.setattr("sys.argv", line.split())
+    assert main() == 0
+    err = capsys.readouterr().err
+    for told in whole.told:
+        assert told.replace("t/0.csv: ", "") in err
+    lines = Path("r.csv").read_text().splitlines()
+    released = starmin.read_table("r.csv")
+    assert released.names == whole.table.names
+    assert released.rows() == whole.table.rows() * 2
+    assert lines[1] == "0;m;w"
+    if names == "sex;race":  # a header that lacks a name, or a row with a cell too many
+        return
+    broken = "\n".join([above + names, *rows, "1;2", ""])
+    Path("t/1.csv").write_text(broken)
+    monkeypatch.setattr("sys.argv", line.split())
+    assert main() == 2
+    assert f"line {broken.count(chr(10))}: expected 3 cells" in capsys.readouterr().err

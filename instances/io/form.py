@@ -11,7 +11,7 @@ from instances.io.layout import Layout, recognise
 
 TABBED = (".tsv", ".txt")  # separated by tabs, unless it is known better
 SAMPLE = 1 << 16  # bytes that separators are counted in
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Form(NamedTuple):
@@ -127,7 +127,7 @@ def check_encoding(path: Path, encoding: str) -> None:
 
 def encoding_of(content: bytes) -> str:
     """Return the encoding that a text is most likely in."""
-    if content.startswith(_UTF16):
+    if content.startswith(UTF16):
         return "utf-16"
     for encoding in ("utf-8", "windows-1252"):
         try:

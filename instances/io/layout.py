@@ -98,11 +98,10 @@ class _View(NamedTuple):
         Those above it are shorter; None where there are none.
         """
         widths = self.widths
-        head = len(widths)
-        while head and widths[head - 1] == widths[-1]:
-            head -= 1
-        wide = head + 1 < len(widths) and widths[-1] > 1
-        if not 0 < head <= _TITLES or not wide or max(widths[:head]) >= widths[-1]:
+        ((wide, many),) = Counter(widths or [0]).most_common(1)
+        head = widths.index(wide) if widths else 0
+        most = many > max(1, _MOST * (len(widths) - head))
+        if wide < 2 or not most or not 0 < head <= _TITLES or max(widths[:head]) > wide:
             return None
         return head if _are_names(self.rows[head].cells) else None
 
@@ -111,7 +110,7 @@ class _View(NamedTuple):
         """Whether what is above the head can only be titles."""
         head = self.head or 0
         spaced = any(" " in cell for row in self.rows[:head] for cell in row.cells)
-        return self.sep != "," or self.widths[-1] > 2 or spaced
+        return self.sep != "," or self.widths[head] > 2 or spaced
 
     def layout(self, head: int = 0, short: bool = False) -> Layout:
         titles = [self.sep.join(row.cells) for row in self.rows[:head]]

@@ -60,7 +60,7 @@ def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     read once more, strictly, by the ``csv`` module, which also says what is wrong
     with a file that pyarrow refuses.
     """
-    lines = _titles(path, layout)
+    lines = titles_line(path, layout)
     if layout.skip:
         content = _below(content, layout.skip)
     file = _Lines(path, content, layout)
@@ -79,7 +79,7 @@ def parse_csv(path: Path, content: bytes, layout: Layout) -> tuple[Any, Lines]:
     return arrow, lines
 
 
-def _titles(path: Path, layout: Layout) -> Lines:
+def titles_line(path: Path, layout: Layout) -> Lines:
     """Say which lines above the header are left out."""
     if not layout.titles:
         return ()

@@ -12,7 +12,8 @@ import pyarrow.parquet
 
 from instances.arguments import nearest
 from instances.errors import TableError
-from instances.io.form import TABBED, usual_separator
+from instances.io.form import TABBED, UTF16
+from instances.streams.head import Head
 from instances.tables.plural import counted
 
 ENDINGS = (".parquet", ".csv", *TABBED)
@@ -43,6 +44,8 @@ class Source:
         Of text files.
     progress
         Called with the bytes that were read, and with all there are.
+    told
+        Lines that say what was guessed of the first file.
     """
 
     path: Path
@@ -51,6 +54,7 @@ class Source:
     sep: str
     encoding: str
     progress: Progress = field(default=silent, repr=False)
+    told: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -67,7 +71,8 @@ class Source:
         path
             A file ``.parquet``, ``.csv``, ``.tsv`` or ``.txt``, or a folder of such.
         sep, encoding
-            Of text files; default: a comma, or a tab by the ending; UTF-8.
+            Of text files; default: recognised from the beginning of the first one;
+            UTF-8, or UTF-16 if it begins with its mark.
         progress
             Called with the bytes that were read, and with all there are.
 
@@ -79,9 +84,11 @@ class Source:
         """
         path = Path(path)
         files = _files(path)
-        sep = sep or usual_separator(files[0])
-        encoding = encoding or "utf-8"
-        source = cls(path, files, (), sep, encoding, progress)
+        encoding = encoding or _encoding_of(files[0])
+        head = None
+        if files[0].suffix != ".parquet":
+            head = Head.of(files[0], sep, encoding)
+        source = cls(path, files, (), head.sep if head else ",", encoding, progress)
         names = source._names(files[0])
         for column in names:
             if not column:
@@ -92,7 +99,8 @@ class Source:
                 )
         for file in files[1:]:
             _expect_same(files[0], names, file, source._names(file))
-        return cls(path, files, names, sep, encoding, progress)
+        told = head.told if head else ()
+        return cls(path, files, names, source.sep, encoding, progress, told)
 
     @property
     def schema(self) -> Any:
@@ -172,15 +180,19 @@ class Source:
         """Read a text file once more, strictly; name the first line that is wrong."""
         line = 1
         try:
+            above = Head.of(file, self.sep, self.encoding).skip
             with file.open(encoding=self.encoding, newline="") as text:
+                for _ in range(above):
+                    text.readline()
                 reader = csv.reader(text, delimiter=self.sep, strict=True)
-                width = len(next(reader, []))
-                line = reader.line_num + 1
+                next(reader, [])
+                width = len(self.names)
+                line = above + reader.line_num + 1
                 for row in reader:
                     if row and len(row) != width:
                         wanted = counted(width, "cell")
                         return f"line {line}: expected {wanted}, got {len(row)}"
-                    line = reader.line_num + 1
+                    line = above + reader.line_num + 1
         except csv.Error as error:
             return f"line {line}: {error}; mend the quotes"
         except UnicodeDecodeError:
@@ -195,7 +207,11 @@ class Source:
             reader = pa.csv.open_csv(
                 stream,
                 read_options=pa.csv.ReadOptions(
-                    block_size=_BLOCK, encoding=self.encoding
+                    block_size=_BLOCK,
+                    encoding=self.encoding,
+                    column_names=self.names,
+                    skip_rows=Head.of(file, self.sep, self.encoding).skip,
+                    skip_rows_after_names=1,
                 ),
                 parse_options=pa.csv.ParseOptions(
                     delimiter=self.sep,
@@ -216,16 +232,15 @@ class Source:
         try:
             if file.suffix == ".parquet":
                 return tuple(pa.parquet.ParquetFile(file).schema_arrow.names)
-            with pa.csv.open_csv(
-                file,
-                read_options=pa.csv.ReadOptions(encoding=self.encoding),
-                parse_options=pa.csv.ParseOptions(
-                    delimiter=self.sep, newlines_in_values=True
-                ),
-            ) as reader:
-                return tuple(reader.schema.names)
+            return Head.of(file, self.sep, self.encoding).names
         except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
             raise self._refusal(file, error) from None
+
+
+def _encoding_of(file: Path) -> str:
+    """Return the encoding that the mark of a text file names, or UTF-8."""
+    with file.open("rb") as opened:
+        return "utf-16" if opened.read(2) in UTF16 else "utf-8"
 
 
 def _files(path: Path) -> tuple[Path, ...]:

@@ -9,6 +9,7 @@ from instances import Table, TableError
 from instances.streams.count import Budget, count_rows
 from instances.streams.source import Progress, Source, silent
 from starmin.inputs.roles import Roles
+from starmin.process.say import say
 
 _EVERY = 5.0  # seconds between two lines of progress
 
@@ -32,7 +33,10 @@ def files_of(
     if not stream and not Path(path).is_dir():
         return None
     said: Progress = silent if quiet else Said(path)
-    return Source.of(path, roles.sep, roles.encoding, said)
+    found = Source.of(path, roles.sep, roles.encoding, said)
+    for line in found.told:
+        say(line)
+    return found
 
 
 def count_table(

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from instances import Partition, Result, TableError
+from instances.io.form import usual_separator
 from instances.runs.places import places
 from instances.streams.count import Budget
 from instances.streams.publish import publish_rows
@@ -126,8 +127,10 @@ def _write(
 ) -> None:
     """Write the release to a file or a folder, here."""
     assert problem.files is not None
-    encoding, schema = roles.encoding or "utf-8", problem.files.schema
-    with write_parts(out, roles.sep, encoding, schema) as write:
+    files, encoding = problem.files, roles.encoding or "utf-8"
+    usual = files.sep == usual_separator(files.files[0])
+    sep = roles.sep or (None if usual else files.sep)
+    with write_parts(out, sep, encoding, files.schema) as write:
         publish_rows(
             problem.files,
             problem.table,
