@@ -73,7 +73,7 @@ def holds(path, k=2):
 STEPS = {
     "starmin.commands.solve.certify": set(),
     "starmin.commands.solve.warn_identifiers": set(),
-    "starmin.commands.solve.warn_unchanged": set(),
+    "starmin.commands.solve.warn_disclosure": set(),
     "starmin.outputs.files.group_table": {"groups.csv"},
     "instances.Certificate.write": {"proof.json"},
     "starmin.outputs.summary.Summary.as_json": {"result.json", "page.html"},
