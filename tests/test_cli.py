@@ -775,18 +775,40 @@ def test_it_runs_as_a_module(tmp_path):
     assert found.returncode == 1 and "fewer than k = 11" in found.stdout
 
 
-def test_what_compiled_code_writes_is_not_on_stdout(tmp_path):
-    noisy = (
-        "import os, sys; from starmin.cli import app as cli\n"
-        "inner = cli._main\n"
-        "cli._main = lambda: os.write(1, b'a solver speaks\\n') and inner()\n"
-        "sys.argv[1:] = ['solve', 'instance:hospital', '--l', '2', '--json']\n"
-        "cli.script()"
-    )
-    line = [sys.executable, "-c", noisy]
-    found = subprocess.run(line, capture_output=True, text=True, cwd=tmp_path)
-    assert found.returncode == 0 and "a solver speaks" in found.stderr
-    assert json.loads(found.stdout)["status"] == "optimal"
+NOISY = """
+import ctypes, os, sys
+from instances.runs.run import Run
+search = Run.carry_out
+def noisy(*given, **options):
+    libc = ctypes.CDLL(None)
+    libc.puts(b"C speaks")
+    libc.fflush(None)
+    libc.puts(b"C keeps that for later")
+    os.write(1, b"a descriptor speaks\\n")
+    os.system("echo a program speaks")
+    print("Python speaks")
+    return search(*given, **options)
+Run.carry_out = noisy
+from starmin.__main__ import script
+script()
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "solve instance:hospital --l 2",
+        "bound instance:hospital --k 2",
+        "frontier instance:hospital --k 2,3",
+    ],
+)
+def test_stdout_is_one_object_whatever_a_library_prints(tmp_path, line):
+    words = [sys.executable, "-c", NOISY, *line.split(), "--json", "--quiet"]
+    found = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path)
+    assert found.returncode == 0, found.stderr
+    assert isinstance(json.loads(found.stdout), dict)
+    assert "Python speaks" in found.stderr
+    assert not {"C", "a"} & {line.split()[0] for line in found.stderr.splitlines()}
 
 
 def test_the_list_of_commands_says_what_each_of_them_says():

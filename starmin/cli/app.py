@@ -16,7 +16,7 @@ from starmin.cli import lazy_group
 from starmin.cli.lazy_group import LazyGroup, add_commands
 from starmin.process import clock
 from starmin.process.exit_codes import BAD_INPUT, BUG, INTERRUPTED
-from starmin.process.say import say
+from starmin.process.say import answer, say
 
 _OUTPUT_ERRORS = (errno.ENOSPC, errno.EBADF, errno.EIO)
 
@@ -33,7 +33,7 @@ app = typer.Typer(
 
 def _show_version(asked: bool) -> None:
     if asked:
-        print(f"starmin {version('starmin')}")
+        answer(f"starmin {version('starmin')}")
         raise typer.Exit
 
 
@@ -113,15 +113,17 @@ def _open_streams() -> bool:
 
 
 def _keep_stdout() -> None:
-    """Keep stdout for what the command says; compiled code gets stderr instead.
+    """Keep stdout for what the command says; nobody hears what compiled code says.
 
-    A solver may write to descriptor 1 by itself, and has: then what ``--json`` prints
-    was not one JSON object.
+    A solver writes to descriptor 1 by itself: then what ``--json`` prints would not be
+    one JSON object.
     """
     out = sys.stdout
     out.flush()
     own = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
     sys.stdout = TextIOWrapper(own, out.encoding, out.errors, None, out.isatty())
 
 

@@ -3,10 +3,13 @@
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
 import typer
+
+from starmin.process.say import answers_alone
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,18 @@ def add_command(
         name,
         help="\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs),
         epilog="\n\n".join(("Examples:", *(f"$ {line}" for line in examples))),
-    )(function)
+    )(_answering(function))
+
+
+def _answering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command that keeps stdout for its answer."""
+
+    @wraps(function)
+    def command(*given: Any, **options: Any) -> Any:
+        with answers_alone():
+            return function(*given, **options)
+
+    return command
 
 
 COMMANDS = {

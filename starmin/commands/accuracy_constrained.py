@@ -36,7 +36,7 @@ from starmin.outputs.summary import show_lines
 from starmin.process import clock
 from starmin.process.exit_codes import BUG, INTERRUPTED
 from starmin.process.interrupts import Interrupts
-from starmin.process.say import say
+from starmin.process.say import answer, say
 from starmin.process.steps import Steps
 from verify.releases.disclosure import NOTHING, Disclosure
 
@@ -170,7 +170,7 @@ def accuracy_constrained(
                 "out": saved and str(saved),
             }
             if as_json:
-                print(json.dumps(summary))
+                answer(json.dumps(summary))
             else:
                 show_lines(_lines(summary))
     if steps.failed:

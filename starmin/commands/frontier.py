@@ -45,7 +45,7 @@ from starmin.outputs.summary import Summary, show_lines, show_table
 from starmin.process import clock
 from starmin.process.exit_codes import BUG, INTERRUPTED
 from starmin.process.interrupts import Interrupts
-from starmin.process.say import say
+from starmin.process.say import answer, say
 from starmin.process.steps import Steps
 from starmin.report.page import NONE, share
 from starmin.report.recheck import Question
@@ -285,7 +285,7 @@ def _checks(
 def _show(outcome: Frontier, steps: Steps, as_json: bool) -> None:
     """Print JSON, or a line for each requirement."""
     if as_json:
-        print(json.dumps(outcome.as_json()))
+        answer(json.dumps(outcome.as_json()))
         return
     show_table(HEADER, outcome.cells())
     pages = [(what, path) for what, path in steps.wrote if what == "report"]

@@ -25,6 +25,7 @@ from starmin.inputs.loading import load_table
 from starmin.inputs.names import split
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.outputs.summary import show_lines
+from starmin.process.say import answer
 
 EXAMPLES = (
     "starmin hierarchy instance:census:n=2000 age --ranges 5,10,20 --out age.csv",
@@ -141,7 +142,7 @@ def hierarchy(
             "nodes": [len(level) for level in levels],
             "out": out and str(out),
         }
-        print(json.dumps(content))
+        answer(json.dumps(content))
         return 0
     lines = [("column", f"{column}: {counted(len(tree.leaves), 'value')}")]
     for height, level in enumerate(levels):

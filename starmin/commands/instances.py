@@ -15,6 +15,7 @@ from starmin.inputs import options
 from starmin.inputs.catalogue import CATALOGUE, load_instance
 from starmin.inputs.roles import separator
 from starmin.outputs.summary import show_lines, show_table
+from starmin.process.say import answer
 
 LIST_EXAMPLE = "Example:\n\n$ starmin instances list"
 WRITE_EXAMPLE = "Example:\n\n$ starmin instances write hospital --out hospital.csv"
@@ -54,7 +55,7 @@ def instances(context: typer.Context) -> int:
 def list_instances(as_json: options.Json = False, quiet: options.Quiet = False) -> int:
     """List the instances: small tables of papers, real data, generators."""
     if as_json:
-        print(json.dumps([describe(instance) for instance in CATALOGUE.values()]))
+        answer(json.dumps([describe(instance) for instance in CATALOGUE.values()]))
         return 0
     show_table(
         ("instance", "what", "parameters", "source"),
@@ -102,7 +103,7 @@ def write(
         "out": str(out),
     }
     if as_json:
-        print(json.dumps(content))
+        answer(json.dumps(content))
         return 0
     hidden = ", ".join(table.sensitive) or "none"
     show_lines(

@@ -10,6 +10,7 @@ from instances.runs.method import Method
 from starmin.auto import rules
 from starmin.inputs import options
 from starmin.outputs.summary import show_table
+from starmin.process.say import answer
 from starmin.registry.describe import describe, describe_fully, page
 from starmin.registry.methods import METHODS, find
 
@@ -57,14 +58,14 @@ def methods(
             "Expected one of --markdown, --auto, or NAME and --json, got several."
         )
     if auto:
-        print(rules.as_markdown())
+        answer(rules.as_markdown())
     elif markdown:
-        print(as_markdown())
+        answer(as_markdown())
     elif name is not None:
         method = find(name)
-        print(json.dumps(describe_fully(method)) if as_json else page(method))
+        answer(json.dumps(describe_fully(method)) if as_json else page(method))
     elif as_json:
-        print(json.dumps([describe(method) for method in METHODS.values()]))
+        answer(json.dumps([describe(method) for method in METHODS.values()]))
     else:
         show_table(HEADER, [cells(method) for method in METHODS.values()])
     return 0

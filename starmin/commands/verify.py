@@ -38,6 +38,7 @@ from starmin.outputs.recodings import RECODINGS, Checked, Claim
 from starmin.outputs.summary import show_lines
 from starmin.process.display import show_leaves
 from starmin.process.exit_codes import UNKNOWN
+from starmin.process.say import answer
 from verify.certificates.check import CertificateCheck, check_certificate
 from verify.nonhomogeneous.check import NonHomogeneousCheck
 from verify.releases.disclosure import NOTHING, Disclosure
@@ -180,7 +181,9 @@ def verify(
     if as_json:
         content = check.as_json() | {"qi": list(_named(checked))} | seen.as_json()
         content |= {"kl": fit and fit.kl} if utility else {}
-        print(json.dumps(content | ({"certificate": proof.as_json()} if proof else {})))
+        answer(
+            json.dumps(content | ({"certificate": proof.as_json()} if proof else {}))
+        )
     else:
         files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
         order = _DEALT if recoding == "permutation" else _REORDERED

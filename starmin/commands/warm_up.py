@@ -1,7 +1,6 @@
 """starmin warm-up: the loops of the methods compiled, once for all."""
 
 import json
-import sys
 import time
 from typing import Annotated
 
@@ -11,6 +10,7 @@ from instances.loops import notice
 from starmin.auto.warm_up import methods_of_auto, warm_up
 from starmin.inputs import options
 from starmin.inputs.names import split
+from starmin.process.say import answer, note
 
 EXAMPLES = ("starmin warm-up --auto", "starmin warm-up")
 
@@ -42,14 +42,14 @@ def warm(
 
     def tell(name: str, loops: int) -> None:
         if not quiet:
-            print(f"{name}: {loops}", file=sys.stderr, flush=True)
+            note(f"{name}: {loops}")
 
     names = split(methods, "--methods") if methods else ()
     names = (*names, *methods_of_auto()) if auto else names
     loops = warm_up(names, workers, tell)
     seconds = time.perf_counter() - started
     if as_json:
-        print(json.dumps({"compiled": loops, "runtime": seconds}))
+        answer(json.dumps({"compiled": loops, "runtime": seconds}))
     elif not quiet:
-        print(f"compiled {loops} loops in {seconds:.0f} seconds")
+        answer(f"compiled {loops} loops in {seconds:.0f} seconds")
     return 0

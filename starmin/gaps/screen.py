@@ -1,7 +1,6 @@
 """What a sweep tells on the screen: a bar or lines as it runs, then the table."""
 
 import json
-import sys
 from concurrent.futures import Executor
 from textwrap import shorten
 
@@ -19,7 +18,7 @@ from starmin.gaps.standings import Row, Standing
 from starmin.gaps.store import Store
 from starmin.gaps.sweep import sweep
 from starmin.outputs.summary import show_table
-from starmin.process.say import say
+from starmin.process.say import answer, note, say
 
 HEADER = ("table", "asked", "method", "value", "bound", "gap", "seconds", "outcome")
 
@@ -57,7 +56,7 @@ def run(
         def tell(row: Row) -> None:
             progress.update(task, advance=1, description=row["method"])
             if not shown and not quiet:
-                print(*_cells(row), sep="  ", file=sys.stderr, flush=True)
+                note("  ".join(_cells(row)))
 
         return sweep(planned, store, executor, memory, tell)
 
@@ -87,7 +86,7 @@ def _shown(value: float | None) -> str:
 def show(rows: list[Row], found: list[Standing], as_json: bool) -> None:
     """Show the table, and of each problem the best."""
     if as_json:
-        print(json.dumps({"runs": rows, "problems": [vars(each) for each in found]}))
+        answer(json.dumps({"runs": rows, "problems": [vars(each) for each in found]}))
         return
     show_table(HEADER, [_cells(row) for row in rows])
     for each in found:

@@ -1,6 +1,5 @@
 """Tables that are read in batches, as the command line names them."""
 
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +8,7 @@ from instances import Table, TableError
 from instances.streams.count import Budget, count_rows
 from instances.streams.source import Progress, Source, silent
 from starmin.inputs.roles import Roles
-from starmin.process.say import say
+from starmin.process.say import note, say
 
 _EVERY = 5.0  # seconds between two lines of progress
 
@@ -89,8 +88,4 @@ class Said:
             return
         self._last = now
         share, now_mb, all_mb = done / max(1, total), done / 1e6, total / 1e6
-        print(
-            f"{self._name}: read {now_mb:,.0f} of {all_mb:,.0f} MB ({share:.0%})",
-            file=sys.stderr,
-            flush=True,
-        )
+        note(f"{self._name}: read {now_mb:,.0f} of {all_mb:,.0f} MB ({share:.0%})")

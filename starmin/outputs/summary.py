@@ -20,6 +20,7 @@ from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
+from starmin.process.say import answer, answers
 from verify.releases.disclosure import NOTHING, Disclosure
 
 _GOOD = {"optimal": "bold green", "infeasible": "bold red"}
@@ -170,7 +171,7 @@ class Summary:
     def show(self, written: Sequence[tuple[str, Path]], as_json: bool) -> None:
         """Print to stdout: JSON, or lines to read with the files that were written."""
         if as_json:
-            print(json.dumps(self.as_json()))
+            answer(json.dumps(self.as_json()))
         else:
             lines = [("wrote", f"{what}: {path}") for what, path in written]
             lines += [
@@ -263,7 +264,7 @@ class Summary:
 
 def show_lines(lines: list[tuple[str, str]]) -> None:
     """Print labels and texts to stdout, in colour on a terminal."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(file=answers(), highlight=False, soft_wrap=True)
     for label, text in lines:
         style = _GOOD.get(text.split(",")[0].split(" ")[0], "")
         console.print(Text.assemble((f"{label:<9}", "dim"), " ", (text, style)))
@@ -271,10 +272,10 @@ def show_lines(lines: list[tuple[str, str]]) -> None:
 
 def show_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Print a table to stdout; a pipe gets lines of cells joined by tabs."""
-    console = Console(highlight=False)
+    console = Console(file=answers(), highlight=False)
     if not console.is_terminal:
         for row in (header, *rows):
-            print(*row, sep="\t")
+            answer("\t".join(map(str, row)))
         return
     table = Lines(*header, box=box.SIMPLE)
     for row in rows:

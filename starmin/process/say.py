@@ -1,13 +1,53 @@
-"""What a command says besides its answer."""
+"""What a command says: answers on stdout, all else on stderr."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from typing import TextIO
+
+_answers: TextIO | None = None
 
 
 def say(line: str) -> None:
-    """Print a line to stderr.
+    """Print a line to stderr, beside the answer.
 
     Examples
     --------
     >>> say("warning: nothing to say")
     """
     print(f"starmin: {' '.join(line.split())}", file=sys.stderr, flush=True)
+
+
+def note(line: str) -> None:
+    """Print how far a command has come to stderr."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def answer(text: str) -> None:
+    """Print what was asked for to stdout."""
+    print(text, file=answers())
+
+
+def answers() -> TextIO:
+    """Return the stream for answers."""
+    return _answers or sys.stdout
+
+
+@contextmanager
+def answers_alone() -> Iterator[None]:
+    """Keep stdout for answers; what a library prints meanwhile goes to stderr.
+
+    Examples
+    --------
+    >>> with answers_alone():
+    ...     print("a library speaks")
+    ...     answer("42")
+    42
+    """
+    global _answers
+    before, _answers = _answers, sys.stdout
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _answers = before

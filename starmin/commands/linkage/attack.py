@@ -16,6 +16,7 @@ from starmin.inputs.names import split
 from starmin.inputs.requirements import Asked, describe
 from starmin.inputs.roles import Roles
 from starmin.outputs.summary import show_lines
+from starmin.process.say import answer
 from verify.linkage import (
     Generalization,
     Linkage,
@@ -128,7 +129,7 @@ def attack_command(
         failing = int(linkage.persons[linkage.failing(requirement)].sum())
         content["holds"], content["failing"] = failing == 0, failing
     if as_json:
-        print(json.dumps(content))
+        answer(json.dumps(content))
     else:
         show_lines(_lines(linkage, content))
     return int(content["holds"] is False)
@@ -156,7 +157,7 @@ def worst_case(
             written.append(str(out / f"release{i}.csv"))
             write_table(table, written[-1])
     if as_json:
-        print(json.dumps(content | {"out": written or None}))
+        answer(json.dumps(content | {"out": written or None}))
         return 0
     show_lines(
         [

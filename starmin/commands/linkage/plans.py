@@ -21,6 +21,7 @@ from starmin.commands.linkage.source import Source, usage
 from starmin.inputs import options
 from starmin.inputs.roles import Roles
 from starmin.outputs.summary import show_lines, show_table
+from starmin.process.say import answer
 from verify.linkage import simulate
 
 PLAN_EXAMPLES = (
@@ -166,7 +167,7 @@ def plan_command(
         write_table(_classes_table(chosen), out, roles.sep)
         content["out"] = str(out)
     if as_json:
-        print(json.dumps(content))
+        answer(json.dumps(content))
     else:
         _show(content)
     return int(not plans or (samples is not None and chosen is None))
@@ -228,7 +229,7 @@ def simulate_command(
     content |= {"classes": made.size, "gamma": made.gamma} | found.as_json()
     content["exceeds_eps"] = found.low > eps
     if as_json:
-        print(json.dumps(content))
+        answer(json.dumps(content))
     else:
         lines = [
             ("plan", f"{made.size:,} classes, {n:,} samples in each release"),

@@ -28,6 +28,7 @@ from starmin.inputs import options
 from starmin.inputs.roles import separator
 from starmin.outputs.summary import show_lines
 from starmin.process.exit_codes import UNKNOWN
+from starmin.process.say import answer
 from verify.beyond import BeyondError
 from verify.reductions import Reduced
 from verify.reductions.decision import Decision, decide
@@ -93,7 +94,7 @@ def lift(
         question = matching_question(points, released, values)
     content = _answer(question, released, release, certificate, star)
     if as_json:
-        print(json.dumps(content))
+        answer(json.dumps(content))
     else:
         show_lines(_lines(content))
     return UNKNOWN if content["valid"] is None else int(not content["valid"])

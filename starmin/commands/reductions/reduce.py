@@ -14,6 +14,7 @@ from starmin.inputs.roles import separator
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import show_lines
 from starmin.process import clock
+from starmin.process.say import answer
 from verify.reductions import (
     DimensionalMatching,
     EdgePartition,
@@ -125,7 +126,7 @@ def reduce(
         "source": {"reduction": reduction, "file": source} | facts,
     }
     if as_json:
-        print(json.dumps(content))
+        answer(json.dumps(content))
     else:
         show_lines(_lines(content, reduced))
     return 0
