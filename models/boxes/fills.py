@@ -1,0 +1,160 @@
+"""The cheapest group of a box at prices: loops."""
+
+from instances.loops.compiled import compiled, inner
+from models.boxes.box_data import BoxData, Codes, Ints, Words
+
+NEVER = 1 << 61  # above the worth of any group
+
+
+@inner
+def best_fill(
+    b: BoxData,
+    prices: Ints,
+    cost: int,
+    members: Codes,
+    forced: Codes,
+    must: int,
+    seen: Ints,
+    types: Codes,
+    copies: Ints,
+) -> tuple[int, int]:
+    """Find the cheapest group of some types, certain ones included.
+
+    Parameters
+    ----------
+    prices, cost
+        Of the types, and what a row pays in the box.
+    members
+        The types that fit the box, by falling price.
+    forced, must
+        The first so many are in the group.
+    seen
+        By sensitive value which fill had it last; in the end the number of this fill.
+    types, copies
+        The group. Overwritten.
+
+    Returns
+    -------
+    What its rows pay above their prices, and how many types it has; NEVER and 0 where
+    there is none.
+    """
+    size, worth, found = must, 0, must
+    if must > b.most:
+        return NEVER, 0
+    seen[-1] += 1
+    for i in range(must):
+        t = forced[i]
+        if b.spread:
+            if seen[b.value[t]] == seen[-1]:
+                return NEVER, 0
+            seen[b.value[t]] = seen[-1]
+        worth += cost - prices[t]
+        types[i], copies[i] = t, 1
+    for t in members:
+        each = cost - prices[t]
+        if size >= b.most or (size >= b.least and each >= 0):
+            break
+        held = 0
+        for i in range(must):
+            if types[i] == t:
+                held = i + 1
+        take = min(b.counts[t] - (held > 0), (b.most if each < 0 else b.least) - size)
+        if b.spread:
+            take = 0 if seen[b.value[t]] == seen[-1] else 1
+            seen[b.value[t]] = seen[-1]
+        if take <= 0:
+            continue
+        if held:
+            copies[held - 1] += take
+        else:
+            types[found], copies[found] = t, take
+            found += 1
+        size += take
+        worth += take * each
+    if size < b.least:
+        return NEVER, 0
+    return worth, found
+
+
+@inner
+def members_of(bits: Words, order: Codes, members: Codes) -> int:
+    """List the types of a box in an order; how many there are."""
+    count = 0
+    for t in order:
+        if bits[t >> 6] >> (t & 63) & 1:
+            members[count] = t
+            count += 1
+    return count
+
+
+@inner
+def count_forced(forced: Codes) -> int:
+    must = 0
+    while must < len(forced) and forced[must] >= 0:
+        must += 1
+    return must
+
+
+@compiled
+def price_boxes(
+    b: BoxData,
+    prices: Ints,
+    order: Codes,
+    cost: Ints,
+    bits: Words,
+    forced: Codes,
+    seen: Ints,
+    worth: Ints,
+) -> None:
+    """Fill in what the cheapest group of each box pays above its prices.
+
+    Parameters
+    ----------
+    prices, order
+        Of the types, and the types by falling price.
+    cost, bits, forced
+        Of the boxes.
+    seen
+        As for ``best_fill``.
+    worth
+        By box. Overwritten.
+    """
+    members, types = order.copy(), order.copy()
+    copies = prices.copy()
+    for box in range(len(cost)):
+        count = members_of(bits[box], order, members)
+        must = count_forced(forced[box])
+        given = members[:count], forced[box], must, seen, types, copies
+        worth[box], _ = best_fill(b, prices, cost[box], *given)
+
+
+@compiled
+def fill_boxes(
+    b: BoxData,
+    prices: Ints,
+    order: Codes,
+    cost: Ints,
+    bits: Words,
+    forced: Codes,
+    seen: Ints,
+    starts: Ints,
+    types: Codes,
+    copies: Ints,
+) -> None:
+    """Fill in the cheapest groups of boxes, of which each has one.
+
+    Parameters
+    ----------
+    prices, order, cost, bits, forced, seen
+        As for ``price_boxes``.
+    starts, types, copies
+        The groups, one after the other. Overwritten; room for ``most`` types each.
+    """
+    members = order.copy()
+    starts[0] = 0
+    for box in range(len(cost)):
+        count = members_of(bits[box], order, members)
+        must, at = count_forced(forced[box]), starts[box]
+        given = members[:count], forced[box], must, seen, types[at:], copies[at:]
+        _, found = best_fill(b, prices, cost[box], *given)
+        starts[box + 1] = at + found

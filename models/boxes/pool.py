@@ -1,0 +1,112 @@
+"""The boxes that are known, and their cheapest groups."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from models.boxes.box_data import BoxData, Bools, Codes, Ints
+from models.boxes.fills import fill_boxes, price_boxes
+from models.boxes.geometry import describe
+from models.boxes.search import new_seen
+
+
+class Groups(NamedTuple):
+    """Groups of rows, each in a box: group g has ``copies`` of ``types`` from
+    ``starts[g]`` to ``starts[g + 1]``."""
+
+    box: Ints
+    starts: Ints
+    types: Codes
+    copies: Ints
+
+
+class BoxPool:
+    """A list of boxes that grows, each of them once.
+
+    Parameters
+    ----------
+    data
+        The problem.
+
+    Attributes
+    ----------
+    lows, highs, cost, bits, forced
+        Of each box its ends, what a row pays, the types that fit, and those that every
+        group published so has.
+    """
+
+    def __init__(self, data: BoxData) -> None:
+        d, m = data.place.shape
+        self.data = data
+        self.lows = np.zeros((0, d), np.int32)
+        self.highs = np.zeros((0, d), np.int32)
+        self.cost = np.zeros(0, np.int64)
+        self.bits = np.zeros((0, (m + 63) // 64), np.int64)
+        self.forced = np.zeros((0, 2 * d), np.int32)
+        self._known: dict[bytes, int] = {}
+        self._seen = new_seen(data)
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    def add(self, lows: Codes, highs: Codes) -> Ints:
+        """Add boxes that are not known; return the places of all of them."""
+        keys = [key.tobytes() for key in np.hstack([lows, highs])]
+        new = [i for i, key in enumerate(keys) if self._note(key)]
+        if new:
+            self._append(lows[new], highs[new])
+        return np.array([self._known[key] for key in keys], np.int64)
+
+    def _note(self, key: bytes) -> bool:
+        if key in self._known:
+            return False
+        self._known[key] = len(self._known)
+        return True
+
+    def _append(self, lows: Codes, highs: Codes) -> None:
+        count, m = len(lows), len(self.data.counts)
+        cost = np.zeros(count, np.int64)
+        bits = np.zeros((count, self.bits.shape[1]), np.int64)
+        forced = np.zeros((count, self.forced.shape[1]), np.int32)
+        describe(self.data, lows, highs, np.zeros(m, np.int32), cost, bits, forced)
+        self.lows = np.concatenate([self.lows, lows])
+        self.highs = np.concatenate([self.highs, highs])
+        self.cost = np.concatenate([self.cost, cost])
+        self.bits = np.concatenate([self.bits, bits])
+        self.forced = np.concatenate([self.forced, forced])
+
+    def select(self, keep: Ints) -> "BoxPool":
+        """Return a pool of the boxes at some places."""
+        pool = BoxPool(self.data)
+        pool.lows, pool.highs = self.lows[keep], self.highs[keep]
+        pool.cost, pool.bits = self.cost[keep], self.bits[keep]
+        pool.forced = self.forced[keep]
+        ends = np.hstack([pool.lows, pool.highs])
+        pool._known = {key.tobytes(): i for i, key in enumerate(ends)}
+        return pool
+
+    def worth(self, prices: Ints) -> Ints:
+        """Return what the cheapest group of each box pays above its prices."""
+        worth = np.zeros(len(self), np.int64)
+        order = np.argsort(-prices, kind="stable").astype(np.int32)
+        boxes = self.cost, self.bits, self.forced
+        price_boxes(self.data, prices, order, *boxes, self._seen, worth)
+        return worth
+
+    def fills(self, prices: Ints, boxes: Ints) -> Groups:
+        """Return the cheapest group of each of some boxes, which have one."""
+        order = np.argsort(-prices, kind="stable").astype(np.int32)
+        room = len(boxes) * (self.data.most + self.forced.shape[1])
+        starts = np.zeros(len(boxes) + 1, np.int64)
+        types, copies = np.zeros(room, np.int32), np.zeros(room, np.int64)
+        parts = self.cost[boxes], self.bits[boxes], self.forced[boxes]
+        given = *parts, self._seen, starts, types, copies
+        fill_boxes(self.data, prices, order, *given)
+        end = int(starts[-1])
+        return Groups(boxes, starts, types[:end], copies[:end])
+
+    def members(self, boxes: Ints | None = None) -> Bools:
+        """Return which types fit each of some boxes, by default of all."""
+        bits = self.bits if boxes is None else self.bits[boxes]
+        at = np.arange(len(self.data.counts))
+        return np.asarray(bits[:, at >> 6] >> (at & 63) & 1, bool)

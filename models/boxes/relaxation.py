@@ -1,0 +1,169 @@
+"""Column generation: the relaxation over groups in boxes, with sets of rows."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from models.boxes.box_data import BoxData, Bools, Ints
+from models.boxes.master import Master, Point
+from models.boxes.pool import BoxPool, Groups
+from models.boxes.row_sets import RowSets
+from models.boxes.search import Charges, FoundBoxes, find_boxes
+
+_AT_ONCE = 80  # groups that join between two solutions
+_SLACK = 3e-9  # worths so little below 0, as shares of a row's loss, are none
+_PURGE = 6  # groups for each row of the program, before those of little use leave
+
+
+class Duals(NamedTuple):
+    """Prices of types, and multipliers of sets, in whole numbers."""
+
+    prices: Ints
+    multipliers: Ints
+
+    def mixed(self, other: "Duals", share: float) -> "Duals":
+        """Return a mean of two, ``share`` of it the other one."""
+        mean = [
+            np.rint(own + share * (new - own)).astype(np.int64)
+            for own, new in zip(self, other.padded(len(self.multipliers)), strict=True)
+        ]
+        return Duals(*mean)
+
+    def padded(self, sets: int) -> "Duals":
+        """Return it with multipliers of 0 for sets that are new."""
+        more = np.zeros(sets - len(self.multipliers), np.int64)
+        return Duals(self.prices, np.append(self.multipliers, more))
+
+
+class Relaxation:
+    """The restricted master program and the boxes that it has.
+
+    Parameters
+    ----------
+    pool
+        The boxes.
+    sets
+        Sets of rows over the same boxes.
+    whole
+        What a row can lose at most.
+    seconds
+        How much time is left.
+    check_time
+        Raises TimeoutError where none is.
+
+    Attributes
+    ----------
+    least, most
+        By set, how many of its coefficients groups have at least and at most.
+    """
+
+    def __init__(
+        self,
+        pool: BoxPool,
+        sets: RowSets,
+        whole: int,
+        seconds: Callable[[], float],
+        check_time: Callable[[], None],
+    ) -> None:
+        self.data, self.pool, self.sets, self.whole = pool.data, pool, sets, whole
+        self.seconds, self.check_time = seconds, check_time
+        self.master = Master(self.data.counts, whole)
+        self.least, self.most = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self.eps = max(1, int(whole * _SLACK))
+        self._take_sets()
+
+    @property
+    def most_groups(self) -> int:
+        """How many groups a release has at most."""
+        return int(self.data.counts.sum()) // self.data.least
+
+    def add_sets(self, sets: Sequence[tuple[Bools, int]]) -> list[int]:
+        """Add sets with their shares; return their places."""
+        places = [self.sets.add(inside, share) for inside, share in sets]
+        self._take_sets()
+        return places
+
+    def _take_sets(self) -> None:
+        before = len(self.least)
+        if len(self.sets) > before:
+            self.master.add_sets(self.sets.coefficients[before:, self.master.box])
+            new = np.zeros(len(self.sets) - before, np.int64)
+            self.bound(
+                np.append(self.least, new),
+                np.append(self.most, self.sets.most[before:]),
+            )
+
+    def drop_sets(self, count: int) -> None:
+        """Take the last sets away; no groups have joined since."""
+        self.sets.drop(count)
+        self.master.drop_sets(count)
+        self.least, self.most = self.least[:-count], self.most[:-count]
+
+    def bound(self, least: Ints, most: Ints) -> None:
+        """Set what sets have at least and at most."""
+        self.least, self.most = least, most
+        self.master.bound_sets(least, most)
+
+    def duals(self, point: Point) -> Duals:
+        """Return the duals of a solution in whole numbers."""
+        prices = np.rint(point.prices * self.whole).astype(np.int64)
+        multipliers = np.rint(point.multipliers * self.whole).astype(np.int64)
+        multipliers = np.where(self.least > 0, multipliers, np.minimum(multipliers, 0))
+        return Duals(prices, multipliers)
+
+    def base(self, duals: Duals) -> int:
+        """Return what duals prove where no group is worth less than 0."""
+        sides = np.where(duals.multipliers > 0, self.least, self.most)
+        return int(duals.prices @ self.data.counts + duals.multipliers @ sides)
+
+    def proven(self, duals: Duals, worth: Ints) -> int:
+        """Return what duals prove, by what all boxes are worth that there are."""
+        least = int(worth.min(initial=0))
+        return self.base(duals) + self.most_groups * least
+
+    def worth(self, duals: Duals) -> Ints:
+        """Return what the cheapest group of each box of the pool is worth."""
+        worth = self.pool.worth(duals.prices)
+        used = np.flatnonzero(duals.multipliers)
+        if len(used):
+            worth -= duals.multipliers[used] @ self.sets.coefficients[used].astype(int)
+        return worth
+
+    def add_groups(self, groups: Groups) -> None:
+        """Add groups, whose boxes are in the pool."""
+        cost = self.pool.cost[groups.box]
+        self.master.add_groups(groups, cost, self.sets.coefficients[:, groups.box])
+
+    def converge(self) -> tuple[Point, Duals, Ints]:
+        """Solve with all groups in boxes of the pool.
+
+        Returns
+        -------
+        The point, its duals, and what the boxes are worth.
+
+        Raises
+        ------
+        TimeoutError
+            The time is up.
+        """
+        while True:
+            self.check_time()
+            point = self.master.solve(self.seconds())
+            if point is None:
+                raise TimeoutError
+            duals = self.duals(point)
+            worth = self.worth(duals)
+            short = np.flatnonzero(worth < -self.eps)
+            if len(short) == 0:
+                return point, duals, worth
+            if len(short) > _AT_ONCE:
+                short = short[np.argpartition(worth[short], _AT_ONCE)[:_AT_ONCE]]
+            self.add_groups(self.pool.fills(duals.prices, short))
+
+    def find(self, duals: Duals, threshold: int, most: int) -> FoundBoxes:
+        """Find boxes by their worth, whether they are in the pool or not."""
+        charges = Charges(self.sets.inside, self.sets.share, -duals.multipliers)
+        return find_boxes(
+            self.data, duals.prices, charges, threshold, most, self.check_time
+        )

@@ -1,0 +1,104 @@
+"""The bound at the root: prices of rows and multipliers of box cuts."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from models.boxes.master import Point
+from models.boxes.relaxation import Duals, Relaxation
+from models.boxes.separation import find_sets
+
+_SHARES = 0.7, 0.3, 0.0  # of the best duals in those at which boxes are looked for
+_BOXES = 2_000  # that join at once
+_CUTS = 15
+_LITTLE = 0.01  # of the gap that cuts close in a round: so little is not worth it
+_PATIENCE = 4  # rounds of cuts that may gain little
+
+
+class Root:
+    """Column generation with exact pricing, and rounds of cuts.
+
+    Parameters
+    ----------
+    relaxation
+        It has groups with which it is feasible, and boxes that are near to them.
+    start
+        Prices to begin with.
+    goal
+        Returns what bound ends the search.
+
+    Attributes
+    ----------
+    best, bound
+        The duals that prove most, and what they prove.
+    """
+
+    def __init__(
+        self, relaxation: Relaxation, start: Duals, goal: Callable[[], int]
+    ) -> None:
+        self.relaxation, self.goal = relaxation, goal
+        self.best, self.bound = start, -(2**62)
+
+    def solve(self, between: Callable[[Point], None]) -> None:
+        """Raise the bound as far as cuts are found.
+
+        Parameters
+        ----------
+        between
+            Called with the point before each round of cuts.
+
+        Raises
+        ------
+        TimeoutError
+            The time is up.
+        """
+        left = _PATIENCE
+        while left > 0:
+            before = self.bound
+            point = self._converge()
+            between(point)
+            if self.bound >= self.goal() or not self._cut(point):
+                return
+            gained = self.bound - before
+            left = _PATIENCE if gained > _LITTLE * (self.goal() - before) else left - 1
+
+    def _converge(self) -> Point:
+        """Solve with all groups in all boxes."""
+        while True:
+            point, duals, _ = self.relaxation.converge()
+            if not any(self._grow(duals, share) for share in _SHARES):
+                return point
+            if self.bound >= self.goal():
+                return point
+
+    def _grow(self, duals: Duals, share: float) -> bool:
+        """Look for boxes between the best duals and the last ones.
+
+        Returns whether some joined that are worth less than 0 at the last ones.
+        """
+        relaxation = self.relaxation
+        mean = duals.mixed(self.best, share)
+        found = relaxation.find(mean, 0, _BOXES)
+        bound = relaxation.proven(mean, found.worth)
+        if bound > self.bound:
+            self.best, self.bound = mean, bound
+        new = len(relaxation.pool)
+        relaxation.pool.add(found.lows, found.highs)
+        if len(relaxation.pool) == new:
+            return False
+        return bool(relaxation.worth(duals)[new:].min() < -relaxation.eps)
+
+    def _cut(self, point: Point) -> bool:
+        """Add cuts that a point violates; whether there are any."""
+        return add_cuts(self.relaxation, point)
+
+
+def add_cuts(relaxation: Relaxation, point: Point) -> bool:
+    """Add cuts that a point violates; whether there are any."""
+    data, pool = relaxation.data, relaxation.pool
+    y = np.bincount(relaxation.master.box, point.x, minlength=len(pool))
+    support = np.flatnonzero(y > 1e-6)
+    given = pool.bits[support], y[support], data.counts
+    sets = find_sets(*given, data.least, _CUTS)
+    relaxation.add_sets([(inside, data.least) for inside in sets])
+    return bool(sets)

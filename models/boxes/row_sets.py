@@ -1,0 +1,109 @@
+r"""Sets of rows, and the groups that lie in them: cuts, and splits of a tree.
+
+Let every group have K rows or more. Of a group that is published as box B, at most
+:math:`|B \setminus S|` rows are outside of a set S of rows, so at least
+:math:`K - |B \setminus S|` are in S. So are those of its rows in S that every group in B has, :math:`e_{BS}` of
+them (``models.boxes.geometry.find_ends``). Groups are disjoint; so, with :math:`y_B`
+groups in box B, and for any whole p from 1 to K,
+
+.. math::
+    \sum_B \Big\lfloor \frac{\max(e_{BS}, K - |B \setminus S|)}{p} \Big\rfloor y_B
+        \le \Big\lfloor \frac{|S|}{p} \Big\rfloor .
+
+With p = K the left side is the number of groups whose boxes lie in S. Where the rows of
+a group have different sensitive values, the number of values outside of S counts.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from instances.loops.compiled import compiled
+from models.boxes.box_data import BoxData, Bools, Codes, Ints, Words
+from models.boxes.fills import count_forced, members_of
+from models.boxes.pool import BoxPool
+from models.boxes.walk import rows_inside
+
+Shorts = npt.NDArray[np.int16]
+
+
+class RowSets:
+    """Sets of row types, each with a share p, and their coefficients of boxes.
+
+    Parameters
+    ----------
+    pool
+        The boxes; coefficients follow as it grows.
+    """
+
+    def __init__(self, pool: BoxPool) -> None:
+        m = len(pool.data.counts)
+        self.pool = pool
+        self.inside = np.zeros((0, m), bool)
+        self.share = np.zeros(0, np.int64)
+        self._coefficients = np.zeros((0, len(pool)), np.int16)
+        self._known: dict[tuple[bytes, int], int] = {}
+
+    def __len__(self) -> int:
+        return len(self.share)
+
+    @property
+    def most(self) -> Ints:
+        """What the left side is at most in every release."""
+        rows = self.inside @ self.pool.data.counts
+        return np.asarray(rows // self.share, np.int64)
+
+    def add(self, inside: Bools, share: int) -> int:
+        """Add a set unless it is known; return its place."""
+        key = np.packbits(inside).tobytes(), share
+        if key not in self._known:
+            self._known[key] = len(self)
+            self.inside = np.vstack([self.inside, inside])
+            self.share = np.append(self.share, share)
+        return self._known[key]
+
+    def drop(self, count: int) -> None:
+        """Take the last sets away."""
+        self._known = {k: s for k, s in self._known.items() if s < len(self) - count}
+        self.inside, self.share = self.inside[:-count], self.share[:-count]
+        self._coefficients = self._coefficients[: len(self)]
+
+    @property
+    def coefficients(self) -> Shorts:
+        """R x B, those of all boxes."""
+        rows, boxes = self._coefficients.shape
+        if boxes < len(self.pool):
+            more = self._compute(slice(0, rows), slice(boxes, None))
+            self._coefficients = np.hstack([self._coefficients, more])
+        if rows < len(self):
+            more = self._compute(slice(rows, None), slice(0, None))
+            self._coefficients = np.vstack([self._coefficients, more])
+        return self._coefficients
+
+    def _compute(self, sets: slice, boxes: slice) -> Shorts:
+        bits, forced = self.pool.bits[boxes], self.pool.forced[boxes]
+        found = np.zeros((len(self.share[sets]), len(bits)), np.int16)
+        given = self.inside[sets], self.share[sets], found
+        set_coefficients(self.pool.data, bits, forced, *given)
+        return found
+
+    def on(self, pool: BoxPool) -> "RowSets":
+        """Return the same sets, and their coefficients of the boxes of another pool."""
+        sets = RowSets(pool)
+        sets.inside, sets.share = self.inside, self.share
+        sets._known = dict(self._known)
+        return sets
+
+
+@compiled
+def set_coefficients(
+    b: BoxData, bits: Words, forced: Codes, inside: Bools, share: Ints, found: Shorts
+) -> None:
+    """Fill in the coefficients of boxes, R x B."""
+    order = np.arange(len(b.counts)).astype(np.int32)
+    members = order.copy()
+    for box in range(len(bits)):
+        count = members_of(bits[box], order, members)
+        ends = forced[box, : count_forced(forced[box])]
+        for s in range(len(share)):
+            rows = rows_inside(b, members[:count], ends, inside[s])
+            found[s, box] = rows // share[s]

@@ -1,0 +1,159 @@
+"""Boxes by the worth of their cheapest groups: the walk, with room as it is needed."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from models.boxes.box_data import BoxData, Bools, Codes, Ints
+from models.boxes.walk import start, walk_on
+from models.boxes.walk_data import (
+    DEPTH,
+    FOUND,
+    FULL,
+    NO_ROOM_BOXES,
+    NO_ROOM_MEMBERS,
+    NO_ROOM_STACK,
+    WORK,
+    BoxWalk,
+)
+
+_WORK = 20_000_000  # types looked at between two looks at the clock
+
+
+class Charges(NamedTuple):
+    """Sets of row types by which boxes are charged (``models.boxes.row_sets``).
+
+    Attributes
+    ----------
+    inside
+        R x m: which types are in each set.
+    share
+        By what its coefficients are divided.
+    charge
+        What each costs, times its coefficient; 0 or more.
+    """
+
+    inside: Bools
+    share: Ints
+    charge: Ints
+
+
+class FoundBoxes(NamedTuple):
+    """Boxes, and what their cheapest groups are worth; none is left out below
+    ``threshold``."""
+
+    lows: Codes
+    highs: Codes
+    worth: Ints
+    threshold: int
+
+
+def find_boxes(
+    data: BoxData,
+    prices: Ints,
+    charges: Charges,
+    threshold: int,
+    most: int,
+    check_time: Callable[[], None],
+) -> FoundBoxes:
+    """Find the boxes whose cheapest group pays less than a threshold above its prices.
+
+    Parameters
+    ----------
+    data, prices, charges
+        The problem, and what types and sets are worth.
+    threshold
+        Boxes that are worth this or more are not looked for.
+    most
+        So many boxes at most: where there are more, the threshold becomes lower.
+    check_time
+        Called now and then.
+    """
+    order = np.argsort(-prices, kind="stable").astype(np.int32)
+    walk = _walk(data, prices, charges, threshold, most)
+    start(walk, order)
+    while True:
+        check_time()
+        walk.state[WORK], walk.state[FULL] = _WORK, 0
+        walk_on(walk)
+        full = walk.state[FULL]
+        if full == NO_ROOM_BOXES:
+            walk = _more_boxes(walk, most)
+        elif full == NO_ROOM_MEMBERS:
+            walk = walk._replace(members=_doubled(walk.members))
+        elif full == NO_ROOM_STACK:
+            stack, lows, highs = map(_doubled, (walk.stack, walk.lows, walk.highs))
+            walk = walk._replace(stack=stack, lows=lows, highs=highs)
+        elif walk.state[DEPTH] == 0:
+            break
+    if walk.state[FOUND] > most:
+        _tighten(walk, most)
+    found = int(walk.state[FOUND])
+    parts = walk.found_lows, walk.found_highs, walk.worth
+    return FoundBoxes(*(part[:found].copy() for part in parts), int(walk.threshold[0]))
+
+
+def _walk(
+    data: BoxData, prices: Ints, charges: Charges, threshold: int, most: int
+) -> BoxWalk:
+    d, m = data.place.shape
+    used = charges.charge > 0
+    places = max(data.loss.shape[1], data.lower.shape[1])
+    room = 4096
+    return BoxWalk(
+        data,
+        prices,
+        np.ascontiguousarray(charges.inside[used]),
+        charges.share[used],
+        charges.charge[used],
+        np.array([threshold], np.int64),
+        members=np.empty(64 * m + 4096, np.int32),
+        stack=np.zeros((room, 5), np.int64),
+        lows=np.zeros((room, d), np.int32),
+        highs=np.zeros((room, d), np.int32),
+        heads=np.zeros(data.most + 1, np.int64),
+        tags=np.zeros(data.most + 1, np.int32),
+        tally=np.zeros(places, np.int32),
+        starts=np.zeros(places + 1, np.int32),
+        sorted=np.zeros(m, np.int32),
+        forced=np.zeros(2 * d, np.int32),
+        types=np.zeros(data.most + 2 * d, np.int32),
+        copies=np.zeros(data.most + 2 * d, np.int64),
+        seen=new_seen(data),
+        found_lows=np.zeros((room, d), np.int32),
+        found_highs=np.zeros((room, d), np.int32),
+        worth=np.zeros(room, np.int64),
+        state=np.zeros(4, np.int64),
+    )
+
+
+def new_seen(data: BoxData) -> Ints:
+    """Return marks of sensitive values, none of them set."""
+    return np.zeros(int(data.value.max()) + 2, np.int64)
+
+
+def _more_boxes(walk: BoxWalk, most: int) -> BoxWalk:
+    """Make room for boxes, or keep the best ones and lower the threshold."""
+    if walk.state[FOUND] > 2 * most:
+        _tighten(walk, most)
+        return walk
+    lows, highs, worth = map(
+        _doubled, (walk.found_lows, walk.found_highs, walk.worth)
+    )
+    return walk._replace(found_lows=lows, found_highs=highs, worth=worth)
+
+
+def _tighten(walk: BoxWalk, most: int) -> None:
+    """Keep the best boxes, all below a threshold that is lowered to that end."""
+    found = int(walk.state[FOUND])
+    worth = walk.worth[:found]
+    limit = int(np.partition(worth, most)[most])
+    keep = np.flatnonzero(worth < limit)
+    for part in (walk.found_lows, walk.found_highs, walk.worth):
+        part[: len(keep)] = part[keep]
+    walk.state[FOUND], walk.threshold[0] = len(keep), limit
+
+
+def _doubled(part: Ints) -> Ints:
+    return np.concatenate([part, np.zeros_like(part)])

@@ -1,0 +1,77 @@
+"""Groups of a release, and prices to begin with."""
+
+import numpy as np
+
+from instances import Partition, RowTypes
+from models.boxes.box_data import BoxData, Codes, Ints
+from models.boxes.geometry import close
+from models.boxes.pool import BoxPool, Groups
+from models.boxes.relaxation import Duals, Relaxation
+
+_START_BOXES = 1_000
+_LAST_RISE = 40  # doublings of a price from a millionth of what a row can lose
+
+
+def groups_of(pool: BoxPool, types: RowTypes, partition: Partition) -> Groups:
+    """Return the groups of a release, split into pieces where they are large.
+
+    Their boxes join the pool.
+    """
+    pieces = [
+        piece
+        for group in range(partition.size)
+        for piece in _pieces(pool.data, np.sort(types.inverse[partition.groups == group]))
+    ]
+    counted = [np.unique(piece, return_counts=True) for piece in pieces]
+    boxes = boxes_around(pool, [members for members, _ in counted])
+    starts = np.cumsum([0, *(len(members) for members, _ in counted)])
+    members = np.concatenate([members for members, _ in counted]).astype(np.int32)
+    copies = np.concatenate([copies for _, copies in counted]).astype(np.int64)
+    return Groups(boxes, starts.astype(np.int64), members, copies)
+
+
+def _pieces(data: BoxData, rows: Codes) -> list[Codes]:
+    """Split a group, given by the types of its rows, into smallest ones."""
+    if not data.spread:
+        return np.array_split(rows, max(1, len(rows) // data.least))
+    # Dealt in turn by sensitive value, no piece has a value twice.
+    count = len(rows) // data.least
+    dealt = rows[np.argsort(data.value[rows], kind="stable")]
+    return [np.sort(dealt[i::count]) for i in range(count)]
+
+
+def boxes_around(pool: BoxPool, groups: list[Codes]) -> Ints:
+    """Return the places in the pool of the smallest boxes of some groups."""
+    d = len(pool.data.size)
+    ends = np.zeros((2, len(groups), d), np.int32)
+    for members, low, high in zip(groups, *ends, strict=True):
+        if not close(pool.data, members.astype(np.int32), low, high):
+            raise ValueError("Expected groups that may be published.")
+    return pool.add(*ends)
+
+
+def release_prices(relaxation: Relaxation, groups: Groups) -> Duals:
+    """Price each row at what it pays in a release."""
+    data, pool = relaxation.data, relaxation.pool
+    cost = np.repeat(pool.cost[groups.box], np.diff(groups.starts))
+    paid = np.bincount(groups.types, cost * groups.copies, minlength=len(data.counts))
+    prices = (paid / data.counts).astype(np.int64)
+    return Duals(prices, np.zeros(len(relaxation.sets), np.int64))
+
+
+def raise_prices(relaxation: Relaxation) -> Duals:
+    """Return prices at which each type is in some box that is worth less than 0.
+
+    They are doubled where it is in none. The boxes join the pool.
+    """
+    data, pool = relaxation.data, relaxation.pool
+    none = np.zeros(len(relaxation.sets), np.int64)
+    prices = np.full(len(data.counts), max(1, relaxation.whole >> 20), np.int64)
+    for _ in range(_LAST_RISE):
+        found = relaxation.find(Duals(prices, none), 0, _START_BOXES)
+        pool.add(found.lows, found.highs)
+        covered = pool.members()[relaxation.pool.worth(prices) < 0].any(axis=0)
+        if covered.all():
+            break
+        prices = np.where(covered, prices, 2 * prices)
+    return Duals(prices, none)

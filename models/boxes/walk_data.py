@@ -1,0 +1,69 @@
+"""What the walk over boxes reads and writes."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from models.boxes.box_data import BoxData, Codes, Ints
+
+# Places in BoxWalk.state and in the rows of BoxWalk.stack.
+DEPTH, FOUND, WORK, FULL = range(4)
+COLUMN, BEGIN, END, COST, BOUND = range(5)
+NO_ROOM_BOXES, NO_ROOM_MEMBERS, NO_ROOM_STACK = 1, 2, 3
+
+
+class BoxWalk(NamedTuple):
+    """What the walk reads and writes.
+
+    Attributes
+    ----------
+    data
+        The problem.
+    prices
+        Of the types.
+    inside, share, charge
+        Sets of types, by which boxes are charged beside their fills: see ``charged``.
+    threshold
+        One number: boxes that are worth this or more are not looked for.
+    members
+        The types of the sets that wait, one after the other, each by falling price.
+    stack, lows, highs
+        The sets that wait: column to choose next, where the types are, cost of a row so
+        far, a bound on what is below; and the box so far.
+    heads, tags
+        Room for the highest prices of copies, and for their sensitive values.
+    tally, starts, sorted
+        Room to sort types by place.
+    forced, types, copies, seen
+        Room for fills: see ``best_fill``.
+    found_lows, found_highs, worth
+        The boxes found.
+    state
+        Sets that wait; boxes found; work until the next stop; what there was no room
+        for.
+    """
+
+    data: BoxData
+    prices: Ints
+    inside: npt.NDArray[np.bool_]
+    share: Ints
+    charge: Ints
+    threshold: Ints
+    members: Codes
+    stack: Ints
+    lows: Codes
+    highs: Codes
+    heads: Ints
+    tags: Codes
+    tally: Codes
+    starts: Codes
+    sorted: Codes
+    forced: Codes
+    types: Codes
+    copies: Ints
+    seen: Ints
+    found_lows: Codes
+    found_highs: Codes
+    worth: Ints
+    state: Ints
