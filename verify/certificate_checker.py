@@ -1,4 +1,4 @@
-"""Check a certificate of kind ``tree``, ``prices`` or ``residue`` by itself.
+"""Check a certificate of kind ``tree``, ``prices``, ``boxes`` or ``residue`` by itself.
 
     python certificate_checker.py TABLE.csv CERTIFICATE.json [COLUMN=HIERARCHY.csv ..]
 
@@ -11,7 +11,7 @@ be checked here, which says nothing for or against it.
 The objective is stars, suppressed tuples, or losses over hierarchies (a line for each
 value: the value and the nodes above it, up to the root, separated by semicolons), with
 weights and kept columns; the requirement k-anonymity, l-diversity by frequency, or
-both.
+both. The kind ``boxes`` is checked for losses of ranges of numbers, too.
 
 Words as in the specification: a *pattern* is a *node* for each quasi-identifier: a
 value, a star, or what stands between them in a hierarchy; rows that are published as a
@@ -25,7 +25,8 @@ import json
 import math
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
 STAR = None  # the node above all values of a column without a hierarchy
@@ -34,8 +35,9 @@ NODE = {"prices", "cuts", "counts", "split", "count_split"}
 SPLITS = {"split", "count_split"}
 COUNTED = {"of", "types", "patterns"}
 FORMATS = (1, 2)
-KINDS = ("prices", "tree", "residue")
+KINDS = ("prices", "tree", "boxes", "residue")
 LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
+LINE = {"step", "width", "loss"}  # entries of scales of numbers that may be there
 
 Content = dict[str, Any]  # an object of the file
 Node = str | None
@@ -49,6 +51,7 @@ Item = TypeVar("Item")
 
 Limits = dict[int, tuple[int, int]]  # the least and the greatest number
 Count = tuple[bool, set[int] | None, set[int] | None]  # groups or rows; types, patterns
+Worth = Callable[[int, int], int | None]  # of a group of some types, at a further loss
 
 
 class RefusalError(Exception):
@@ -95,6 +98,11 @@ class Problem:
         self.k, self.l, self.distinct = (
             max(each) for each in zip(*bounds, strict=True)
         )
+        data, of_boxes = entries(certificate, "data"), certificate["kind"] == "boxes"
+        if of_boxes:  # what is left out of the requirement makes the bound no higher
+            spread = self.l if "sensitive" in data else 1
+            self.k = 1 if spread > 1 else max(self.k, self.l, self.distinct)
+            self.l, self.distinct = spread, 1
         if self.distinct > 1 and certificate["kind"] != "tree":
             raise RefusalError("for distinct diversity only trees are checked")
         if self.distinct > 1:
@@ -122,7 +130,6 @@ class Problem:
             raise RefusalError("it is for a table of another size")
         if self.n < self.least:
             raise RefusalError("the table has too few rows for any release")
-        data = entries(certificate, "data")
         named = data.get("sensitive", sensitive[:1])
         named = named if isinstance(named, list) else [named]
         if "sensitive" in data and not (
@@ -136,7 +143,7 @@ class Problem:
             [type_[len(self.qi) + sensitive.index(column)] for type_ in self.types]
             for column in (named if self.diverse else [])
         ]
-        self.charge(objective, trees or {})
+        self.charge(objective, trees or {}, of_boxes)
 
     def join_columns(self) -> None:
         """Make one value of each row (section "Tuples"), beside the kept columns."""
@@ -147,15 +154,21 @@ class Problem:
         self.qi = ["", *(self.qi[j] for j in kept)]
         self.kept = [False] + [True] * len(kept)
 
-    def charge(self, objective: Content, trees: Trees) -> None:
+    def charge(self, objective: Content, trees: Trees, of_boxes: bool) -> None:
         """Set the nodes above each value, and what a row pays for each of them."""
         scales = objective["scales"] if objective["kind"] == "gcp" else {}
         if objective["kind"] not in ("stars", "tuples", "gcp"):
             raise RefusalError("its objective is neither stars, tuples nor gcp")
         self.chains: list[dict[str, Chain]] = []
+        self.lines: list[Line | None] = []
         for j, column in enumerate(self.qi):
             texts = {type_[j] for type_ in self.types}
-            if column in scales:
+            numeric = column in scales and scales[column].get("scale") == "numeric"
+            self.lines.append(None)
+            if numeric and of_boxes:
+                self.lines[-1] = line = Line(texts, scales[column])
+                self.chains.append({text: [(STAR, line.whole)] for text in texts})
+            elif column in scales:
                 self.chains.append(chains(texts, scales[column], trees.get(column)))
             else:
                 self.chains.append({text: [(STAR, 1), (text, 0)] for text in texts})
@@ -387,6 +400,69 @@ class Problem:
             members = [t for t in members if node in losses[self.types[t][column]]]
             cost += self.units[column] * losses[self.types[members[0]][column]][node]
         return cost, members
+
+
+class Line:
+    """The numbers of a column in their order, and what their ranges lose.
+
+    ``places`` has the place of each text; missing values have the first ones. A range
+    from one place to another loses ``ends[high] - begins[low]``, ``shortest`` at least;
+    beyond ``reach[low]`` it is hidden, which loses ``whole``.
+    """
+
+    def __init__(self, texts: set[str], scale: Content) -> None:
+        if not {"scale", "missing"} <= set(scale) <= {*LINE, "scale", "missing"}:
+            raise RefusalError("a scale of numbers has an entry of unknown name")
+        if scale.get("loss", "stars") != "stars":
+            raise RefusalError("losses of numbers are by length, or of stars alone")
+        absent = {text or "" for text in listed_in(scale["missing"])}
+        missing = sorted(text for text in texts if text in absent)
+        step = exact(scale["step"]) if "step" in scale else Fraction(0)
+        low, _, high = scale.get("width", "..").partition("..")
+        shortest = exact(low) if low else Fraction(0)
+        if step:
+            shortest = math.ceil(shortest / step) * step
+        known = sorted((exact(text), text) for text in texts - absent)
+        values = [value for value, _ in known]
+        begins = [value // step * step if step else value for value in values]
+        ends = [-(-value // step) * step if step else value for value in values]
+        first = min(begins, default=Fraction(0))
+        lengths = [end - first for end in (*values, *begins, *ends)] + [shortest]
+        parts = math.lcm(*(length.denominator for length in lengths))
+        unit = Fraction(math.gcd(*(int(x * parts) for x in lengths)) or 1, parts)
+        self.reach, last = list(range(len(missing))), len(missing) - 1
+        for place, begin in enumerate(begins, start=len(missing)):
+            while last + 1 < len(missing) + len(ends) and (
+                not high or ends[last + 1 - len(missing)] <= begin + exact(high)
+            ):
+                last += 1
+            self.reach.append(max(place, last))
+        self.apart, apart = len(missing), [0] * len(missing)
+        free = "loss" in scale
+        self.begins = apart + [0 if free else int((x - first) / unit) for x in begins]
+        self.ends = apart + [0 if free else int((x - first) / unit) for x in ends]
+        self.shortest = 0 if free else int(shortest / unit)
+        self.whole = max(1, *self.ends, 0)
+        ordered = [*missing, *(text for _, text in known)]
+        self.places = {text: place for place, text in enumerate(ordered)}
+
+    def loss(self, low: int, high: int) -> int:
+        """Return what a row pays for the range between two places."""
+        if low == high:
+            return 0
+        if high > self.reach[low]:
+            return self.whole
+        return max(self.ends[high] - self.begins[low], self.shortest)
+
+
+def exact(text: Any) -> Fraction:
+    """Return the number that a text writes, with a decimal point or comma."""
+    if not isinstance(text, str) or not set(text) <= set("0123456789.,+-"):
+        raise RefusalError(f"{text!r} is no number")
+    try:
+        return Fraction(text.replace(",", "."))
+    except (ValueError, ZeroDivisionError):
+        raise RefusalError(f"{text!r} is no number") from None
 
 
 def chains(
@@ -676,6 +752,326 @@ class Tree:
         return total + sum(state.worths)
 
 
+class Choice(NamedTuple):
+    """What some types are published as in a column.
+
+    ``parts`` are the types at both ends of a range, or below each child of a node: a
+    group has rows of two of them. ``hidden`` is a column of numbers that is hidden.
+    """
+
+    loss: int
+    types: int
+    parts: tuple[int, ...]
+    hidden: int | None
+
+
+class Boxes:
+    """A certificate of kind ``boxes``. Sets of types are the bits of a number.
+
+    Bits are numbered by falling price at the root: ``order`` has the types so.
+    """
+
+    def __init__(self, problem: Problem, data: Content) -> None:
+        self.problem = problem
+        self.least: int = problem.least
+        self.unit = whole(data["denominator"], 1)
+        every = range(len(problem.types))
+        prices = [whole(price, None) for price in listed_in(data["prices"])]
+        if len(prices) != len(every):
+            raise RefusalError(f"it has {len(prices)} prices for {len(every)} types")
+        self.order = sorted(every, key=lambda t: -prices[t])
+        self.bit = [0] * len(every)
+        for place, t in enumerate(self.order):
+            self.bit[t] = place
+        self.prices = [prices[t] for t in self.order]
+        self.copies = [problem.copies[t] for t in self.order]
+        self.value = (
+            [problem.values[0][t] for t in self.order] if problem.l > 1 else None
+        )
+        self.sets: list[tuple[int, int]] = []
+        for stated in listed_in(data["sets"]):
+            types, share = pair(stated)
+            if not 1 <= whole(share, 1) <= self.least:
+                raise RefusalError("a share is larger than the least group")
+            self.sets.append((self.mask(set(numbers(types, self.bit))), share))
+        stated = changes(data["multipliers"], range(len(self.sets)), None)
+        self.multipliers = [stated.get(s, 0) for s in range(len(self.sets))]
+        if any(multiplier > 0 for multiplier in self.multipliers):
+            raise RefusalError("a multiplier of the root is above 0")
+        self.most = [
+            sum(self.copies[t] for t in places(types)) // share
+            for types, share in self.sets
+        ]
+        self.at = [self.places_of(j) for j in range(len(problem.qi))]
+        rank = sorted(
+            (problem.lines[j] is not None, len(self.at[j]), j)
+            for j in range(len(problem.qi))
+        )
+        self.columns = [j for *_, j in rank]
+
+    def places_of(self, column: int) -> dict[Any, int]:
+        """Return by text, or place on a line, the types that have it."""
+        found: dict[Any, int] = {}
+        line = self.problem.lines[column]
+        for place, t in enumerate(self.order):
+            text: Any = self.problem.types[t][column]
+            key = text if line is None else line.places[text]
+            found[key] = found.get(key, 0) | 1 << place
+        return found
+
+    @staticmethod
+    def mask(among: set[int]) -> int:
+        """Return a set of types as a number."""
+        return sum(1 << t for t in among)
+
+    def worth(
+        self, cost: int, members: Sequence[int], must: Sequence[int], prices: list[int]
+    ) -> int | None:
+        """Return what the cheapest group is worth that some types are in.
+
+        ``members`` are the types that fit, by falling price.
+        """
+        most = 2 * self.least - 1
+        if len(must) > most:
+            return None
+        size, total = len(must), sum(cost - prices[t] for t in must)
+        taken = set[str]()
+        if self.value is not None:
+            taken = {self.value[t] for t in must}
+            if len(taken) < size:
+                return None
+        for t in members:
+            each = cost - prices[t]
+            if size == most or (size >= self.least and each >= 0):
+                break
+            take = self.copies[t] - (t in must)
+            if self.value is not None:
+                take = int(self.value[t] not in taken)
+                taken.add(self.value[t])
+            take = min(take, (most if each < 0 else self.least) - size)
+            size, total = size + take, total + take * each
+        return total if size >= self.least else None
+
+    def coefficient(self, members: int, must: int, types: int, share: int) -> int:
+        """Return how many rows of a set each group of a box has at least, by share."""
+        outside = places(members & ~types)
+        if self.value is None:
+            rows = sum(self.copies[t] for t in outside)
+        else:
+            rows = len({self.value[t] for t in outside})
+        return max((must & types).bit_count(), self.least - rows) // share
+
+    def below(self, threshold: int) -> list[tuple[int, int, int, int]]:
+        """Return the boxes worth less than a threshold: cost, types, ends, worth."""
+        found = []
+        charged = [
+            (types, share, -multiplier)
+            for (types, share), multiplier in zip(
+                self.sets, self.multipliers, strict=True
+            )
+            if multiplier
+        ]
+        every = (1 << len(self.order)) - 1
+        waiting: list[tuple[int, int, list[Choice]]] = [(0, every, [])]
+        while waiting:
+            cost, members, chosen = waiting.pop()
+            must = self.ends(members, chosen)
+            if must is None:
+                continue
+            ordered = places(members)
+            worth = self.worth(cost, ordered, places(must), self.prices)
+            if worth is None or worth >= threshold:
+                continue
+            worth += sum(
+                charge * self.coefficient(members, must, types, share)
+                for types, share, charge in charged
+            )
+            if worth >= threshold:
+                continue
+            if len(chosen) == len(self.columns):
+                found.append((cost, members, must, worth))
+                continue
+            column = self.columns[len(chosen)]
+            unit = self.unit * self.problem.units[column]
+
+            def pays(some: int, loss: int, cost: int = cost, unit: int = unit) -> bool:
+                paid = cost + unit * loss
+                best = self.worth(paid, places(some), (), self.prices)
+                return best is not None and best < threshold
+
+            for choice in self.choices(column, members, pays):
+                paid = cost + unit * choice.loss
+                waiting.append((paid, members & choice.types, [*chosen, choice]))
+        return found
+
+    def ends(self, members: int, chosen: list[Choice]) -> int | None:
+        """Return the types that each group published so has; None: there is none."""
+        must = 0
+        for choice in chosen:
+            if choice.hidden is not None:
+                held = self.occupied(choice.hidden, members)
+                line = self.problem.lines[choice.hidden]
+                assert line is not None
+                if held[0] == held[-1] or held[-1] <= line.reach[held[0]]:
+                    return None
+            elif choice.parts:
+                held = [part & members for part in choice.parts if part & members]
+                if len(held) < 2:
+                    return None
+                if len(held) == 2:
+                    for part in held:
+                        must |= part if part.bit_count() == 1 else 0
+        return must
+
+    def occupied(self, column: int, members: int) -> list[int]:
+        """Return the places of a line at which some types are."""
+        return sorted(place for place, t in self.at[column].items() if t & members)
+
+    def choices(
+        self, column: int, members: int, pays: Callable[[int, int], bool]
+    ) -> Iterator[Choice]:
+        """Yield what some of the types can be published as in a column."""
+        line, kept = self.problem.lines[column], self.problem.kept[column]
+        if line is None:
+            yield from self.tree_choices(column, members, pays)
+            return
+        held = self.occupied(column, members)
+        if held[-1] > line.reach[held[0]] and held[0] != held[-1] and not kept:
+            yield Choice(line.whole, members, (), column)
+        left = members
+        for first, low in enumerate(held):
+            types = 0
+            for high in held[first:]:
+                loss = line.loss(low, high)
+                if high > line.reach[low] or (kept and high > low):
+                    break
+                if not pays(left, loss):
+                    break
+                types |= self.at[column][high] & members
+                if pays(types, loss):
+                    ends = (self.at[column][low], self.at[column][high])
+                    yield Choice(loss, types, ends if low < high else (), None)
+            left &= ~self.at[column][low]
+
+    def tree_choices(
+        self, column: int, members: int, pays: Callable[[int, int], bool]
+    ) -> Iterator[Choice]:
+        """Yield the nodes that some of the types can be published as."""
+        waiting = [(0, members)]
+        while waiting:
+            depth, some = waiting.pop()
+            if not pays(some, 0):
+                continue
+            parts: dict[Node, int] = {}
+            inner, loss = False, 0
+            for text, types in self.at[column].items():
+                if types & some:
+                    chain = self.problem.chains[column][text]
+                    loss, inner = chain[depth][1], depth < len(chain) - 1
+                    child = chain[depth + 1][0] if inner else text
+                    parts[child] = parts.get(child, 0) | types & some
+            if inner:
+                waiting += [(depth + 1, part) for part in parts.values()]
+            if not (inner and self.problem.kept[column]) and pays(some, loss):
+                yield Choice(loss, some, tuple(parts.values()) if inner else (), None)
+
+    def base(self, prices: list[int], sides: list[tuple[int, int, int]]) -> int:
+        """Return what is proven where no box is worth less than 0.
+
+        ``sides`` are the multiplier of each set, and what it has at least and at most.
+        """
+        total = sum(p * s for p, s in zip(prices, self.copies, strict=True))
+        return total + sum(
+            multiplier * (low if multiplier > 0 else high)
+            for multiplier, low, high in sides
+        )
+
+    def bound(self, claim: int, nodes: list[Any]) -> int:
+        """Return what is proven, at most the claim, in units of the objective."""
+        goal = (claim - 1) * self.unit + 1
+        sides = [(m, 0, b) for m, b in zip(self.multipliers, self.most, strict=True)]
+        base = self.base(self.prices, sides)
+        boxes = self.below(max(0, goal - base))
+        least = min((worth for *_, worth in boxes), default=0)
+        total = base + (self.problem.n // self.least) * min(0, least)
+        if nodes:
+            if least < 0:
+                raise RefusalError("a box is worth less than 0 at the root of its tree")
+            total = max(total, self.least_leaf(boxes, goal, nodes))
+        return min(claim, max(0, -(-total // self.unit)))
+
+    def least_leaf(
+        self, boxes: list[tuple[int, int, int, int]], goal: int, nodes: list[Any]
+    ) -> int:
+        """Return the least that is proven at a leaf, at most the goal."""
+        listed = [
+            (
+                *(cost, places(members), places(must)),
+                [self.coefficient(members, must, *stated) for stated in self.sets],
+            )
+            for cost, members, must, _ in boxes
+        ]
+        sides = [(m, 0, b) for m, b in zip(self.multipliers, self.most, strict=True)]
+        waiting, lowest = [(self.prices, sides)], goal
+        for node in nodes:
+            if not waiting:
+                raise RefusalError("there are nodes beyond its tree")
+            prices, sides = waiting.pop()
+            if not isinstance(node, dict) or not set(node) <= {
+                "prices",
+                "sets",
+                "split",
+            }:
+                raise RefusalError("a node has an entry of unknown name")
+            new = changes(node.get("prices", []), self.bit, None)
+            prices = [new.get(t, price) for t, price in enumerate(prices)]
+            new = changes(node.get("sets", []), range(len(sides)), None)
+            sides = [
+                (new.get(s, m), low, high) for s, (m, low, high) in enumerate(sides)
+            ]
+            if "split" in node:
+                place, number = pair(node["split"])
+                (s,) = numbers([place], range(len(sides)))
+                m, low, high = sides[s]
+                number = whole(number, 0)
+                below, above = (low, min(high, number)), (max(low, number + 1), high)
+                waiting += [
+                    (prices, [*sides[:s], (m, *side), *sides[s + 1 :]])
+                    for side in (above, below)
+                ]
+                continue
+            lowest = min(lowest, self.leaf(listed, prices, sides))
+        if waiting:
+            raise RefusalError("a node of its tree is missing")
+        return lowest
+
+    def leaf(
+        self,
+        listed: list[tuple[int, list[int], list[int], list[int]]],
+        prices: list[int],
+        sides: list[tuple[int, int, int]],
+    ) -> int:
+        """Return what is proven of the releases that agree with a path."""
+        used = [(s, m) for s, (m, _, _) in enumerate(sides) if m]
+        least = 0
+        for cost, members, must, coefficients in listed:
+            dearest = sorted(members, key=lambda t: -prices[t])
+            worth = self.worth(cost, dearest, must, prices)
+            if worth is not None:
+                least = min(least, worth - sum(m * coefficients[s] for s, m in used))
+        return self.base(prices, sides) + (self.problem.n // self.least) * least
+
+
+def places(number: int) -> list[int]:
+    """Return the places of the bits of a number, from the lowest one up."""
+    found = []
+    while number:
+        lowest = number & -number
+        found.append(lowest.bit_length() - 1)
+        number ^= lowest
+    return found
+
+
 def proven(problem: Problem, certificate: Content) -> int:
     """Return the bound that table and certificate prove, at most what it claims."""
     claim, data = whole(certificate["bound"], None), certificate["data"]
@@ -684,6 +1080,13 @@ def proven(problem: Problem, certificate: Content) -> int:
         if data or certificate["objective"]["kind"] != "tuples":
             raise RefusalError("a residue has data, or is not for tuples")
         return min(claim, residue(problem))
+    if kind == "boxes":
+        needed = {"denominator", "prices", "sets", "multipliers"}
+        if not needed <= set(data) <= needed | {"sensitive", "nodes"}:
+            raise RefusalError(f"its data are not {', '.join(sorted(needed))}")
+        if certificate["objective"]["kind"] == "tuples":
+            raise RefusalError("boxes are for stars and gcp")
+        return Boxes(problem, data).bound(claim, listed_in(data.get("nodes", [])))
     needed = {"denominator", "prices"}
     needed |= {"patterns", "cuts", "nodes"} if kind == "tree" else set()
     if kind not in KINDS:

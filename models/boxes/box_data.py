@@ -13,6 +13,7 @@ from instances.scales.taxonomy_scale import TaxonomyScale
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Words = npt.NDArray[np.int64]  # bits by row type
+Shorts = npt.NDArray[np.int16]
 Bools = npt.NDArray[np.bool_]
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from models.boxes.box_data import BoxData, Bools
+from models.boxes.box_data import Bools, BoxData
 from models.boxes.master import Point
 from models.boxes.relaxation import Relaxation
 from models.solvers.program import Floats
@@ -26,7 +26,7 @@ def best_split(relaxation: Relaxation, point: Point) -> tuple[Bools, int] | None
     None where the numbers are whole for all of them.
     """
     data, pool = relaxation.data, relaxation.pool
-    y = np.bincount(relaxation.master.box, point.x, minlength=len(pool))
+    y = relaxation.master.in_boxes(point.x, len(pool))
     support = np.flatnonzero(y > 1e-7)
     members = pool.members(support)
     sets, numbers = _fractional(_candidates(data, members), members, y[support])
@@ -71,7 +71,9 @@ def _fractional(sets: Bools, members: Bools, y: Floats) -> tuple[Bools, Floats]:
     numbers = (outside < 0.5) @ y
     far = np.abs(numbers - np.rint(numbers))
     order = np.argsort(-far, kind="stable")
-    order = order[far[order] > _NEAR] if (far > _NEAR).any() else order[far[order] > 1e-6]
+    order = (
+        order[far[order] > _NEAR] if (far > _NEAR).any() else order[far[order] > 1e-6]
+    )
     chosen: list[int] = []
     seen: set[bytes] = set()
     for s in order:
@@ -80,4 +82,3 @@ def _fractional(sets: Bools, members: Bools, y: Floats) -> tuple[Bools, Floats]:
             seen.add(key)
             chosen.append(int(s))
     return sets[chosen], np.asarray(numbers[chosen])
-

@@ -45,7 +45,7 @@ def child_above(b: BoxData, j: int, node: int, leaf: int) -> int:
 def closed_loss(b: BoxData, j: int, low: int, high: int) -> int:
     """Return what the smallest node that has two places costs a row."""
     if b.line[j]:
-        return range_loss(b, j, low, high)
+        return int(range_loss(b, j, low, high))
     return int(b.loss[j, node_above(b, j, low, high)])
 
 
@@ -152,7 +152,9 @@ def describe(
                 total += range_loss(b, j, low[j], high[j])
             else:
                 total += b.loss[j, low[j]]
-            found = find_ends(b, j, low[j], high[j], members[:count], forced[box], found)
+            found = find_ends(
+                b, j, low[j], high[j], members[:count], forced[box], found
+            )
         cost[box] = total
 
 

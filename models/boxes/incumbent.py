@@ -4,10 +4,10 @@ import numpy as np
 
 from instances import Partition, RowTypes, Run
 from models.boxes.box_data import Bools, Ints
-from models.boxes.pool import Groups
+from models.boxes.pool import BoxPool, Groups
 from models.boxes.relaxation import Relaxation
 from models.solvers.mip_search import solve_small
-from models.solvers.program import Floats, Program, Rows
+from models.solvers.program import INF, Floats, Program, Rows
 
 _WHOLE = 1e-6  # values of groups so near to whole numbers are whole
 
@@ -35,6 +35,59 @@ def offer_whole(run: Run, types: RowTypes, relaxation: Relaxation, x: Floats) ->
         return False
     run.offer(partition_of(types, groups, times.astype(np.int64)))
     return True
+
+
+def offer_in_boxes(
+    run: Run, types: RowTypes, pool: BoxPool, times: Ints, unit: int
+) -> None:
+    """Offer the best release with whole numbers of groups in boxes, if there is one.
+
+    What rows are in them is a flow with lower bounds, so that its relaxation is whole.
+
+    Parameters
+    ----------
+    run, types
+        The problem.
+    pool
+        The boxes.
+    times
+        How many groups are in each.
+    unit
+        What costs of boxes are multiplied by.
+    """
+    data, used = pool.data, np.flatnonzero(times)
+    members, count = pool.members(used), times[used].astype(np.float64)
+    box, type_ = np.nonzero(members)
+    must = (pool.forced[used][:, :, np.newaxis] == np.arange(len(types))).any(axis=1)
+    each, many = np.arange(len(box)), count[box]
+    demand = types.counts.astype(np.float64)
+    ones = np.ones(len(box))
+    rows = [
+        Rows(type_, each, ones, demand, demand),
+        Rows(box, each, ones, data.least * count, data.most * count),
+    ]
+    most = many * demand[type_]
+    if data.spread:
+        most = many
+        key = box * (int(data.value.max()) + 1) + data.value[type_]
+        _, row = np.unique(key, return_inverse=True)
+        limit = np.zeros(int(row.max()) + 1)
+        limit[row] = many
+        rows.append(Rows(row, each, ones, np.full(len(limit), -INF), limit))
+    program = Program(
+        *(
+            (pool.cost[used] // unit)[box].astype(np.float64),
+            np.where(must[box, type_], many, 0.0),
+            most,
+        ),
+        *(np.ones(len(box), bool), tuple(rows)),
+    )
+    point = solve_small(program, run.remaining)
+    if point is not None:
+        copies = point.astype(np.int64)
+        sent = np.flatnonzero(copies)
+        loads = box[sent], type_[sent], copies[sent]
+        run.offer(Partition.from_loads(types, *loads))
 
 
 def offer_best(

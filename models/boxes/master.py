@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 
-from models.boxes.box_data import Ints
+from models.boxes.box_data import Ints, Shorts
 from models.boxes.pool import Groups
 from models.solvers.highs import limit_time, load
 from models.solvers.program import INF, Floats, Program, Rows
@@ -75,7 +75,7 @@ class Master:
             self._columns = [_joined(self._columns)]
         return self._columns[0]
 
-    def add_groups(self, groups: Groups, cost: Ints, coefficients: Ints) -> None:
+    def add_groups(self, groups: Groups, cost: Ints, coefficients: Shorts) -> None:
         """Add groups.
 
         Parameters
@@ -105,7 +105,7 @@ class Master:
         self.box = np.concatenate([self.box, groups.box])
         self._is_group = np.append(self._is_group, np.ones(count, bool))
 
-    def add_sets(self, coefficients: Ints) -> None:
+    def add_sets(self, coefficients: Shorts) -> None:
         """Add rows of sets without bounds; coefficients of all groups, R x groups."""
         count, groups = len(coefficients), np.flatnonzero(self._is_group)
         s, g = np.nonzero(coefficients)
@@ -125,6 +125,10 @@ class Master:
         )
         self._is_group = np.append(self._is_group, np.zeros(count, bool))
         self._sets += count
+
+    def in_boxes(self, x: Floats, boxes: int) -> Floats:
+        """Return how many groups of a point are in each of so many boxes."""
+        return np.bincount(self.box, x, minlength=boxes).astype(np.float64)
 
     def drop_sets(self, count: int) -> None:
         """Take the last rows of sets away; no groups have joined since."""

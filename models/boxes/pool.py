@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.boxes.box_data import BoxData, Bools, Codes, Ints
+from models.boxes.box_data import Bools, BoxData, Codes, Ints
 from models.boxes.fills import fill_boxes, price_boxes
 from models.boxes.geometry import describe
 from models.boxes.search import new_seen

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.boxes.box_data import BoxData, Bools, Ints
+from models.boxes.box_data import Bools, Ints
 from models.boxes.master import Master, Point
 from models.boxes.pool import BoxPool, Groups
 from models.boxes.row_sets import RowSets
@@ -129,6 +129,15 @@ class Relaxation:
         if len(used):
             worth -= duals.multipliers[used] @ self.sets.coefficients[used].astype(int)
         return worth
+
+    def group_worth(self, duals: Duals) -> Ints:
+        """Return what the groups of the program pay above their prices."""
+        groups = self.master.groups()
+        number = np.repeat(np.arange(len(groups.box)), np.diff(groups.starts))
+        paid = self.pool.cost[groups.box][number] - duals.prices[groups.types]
+        worth = np.add.reduceat(paid * groups.copies, groups.starts[:-1])
+        coefficients = self.sets.coefficients[:, groups.box].astype(int)
+        return np.asarray(worth - duals.multipliers @ coefficients)
 
     def add_groups(self, groups: Groups) -> None:
         """Add groups, whose boxes are in the pool."""

@@ -96,7 +96,7 @@ class Root:
 def add_cuts(relaxation: Relaxation, point: Point) -> bool:
     """Add cuts that a point violates; whether there are any."""
     data, pool = relaxation.data, relaxation.pool
-    y = np.bincount(relaxation.master.box, point.x, minlength=len(pool))
+    y = relaxation.master.in_boxes(point.x, len(pool))
     support = np.flatnonzero(y > 1e-6)
     given = pool.bits[support], y[support], data.counts
     sets = find_sets(*given, data.least, _CUTS)

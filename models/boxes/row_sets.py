@@ -2,9 +2,9 @@ r"""Sets of rows, and the groups that lie in them: cuts, and splits of a tree.
 
 Let every group have K rows or more. Of a group that is published as box B, at most
 :math:`|B \setminus S|` rows are outside of a set S of rows, so at least
-:math:`K - |B \setminus S|` are in S. So are those of its rows in S that every group in B has, :math:`e_{BS}` of
-them (``models.boxes.geometry.find_ends``). Groups are disjoint; so, with :math:`y_B`
-groups in box B, and for any whole p from 1 to K,
+:math:`K - |B \setminus S|` are in S. And :math:`e_{BS}` rows in S are in every group
+in B, since they alone are at an end of it (``models.boxes.geometry.find_ends``). Groups
+are disjoint; so, with :math:`y_B` groups in box B, and for any whole p from 1 to K,
 
 .. math::
     \sum_B \Big\lfloor \frac{\max(e_{BS}, K - |B \setminus S|)}{p} \Big\rfloor y_B
@@ -15,15 +15,12 @@ a group have different sensitive values, the number of values outside of S count
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from instances.loops.compiled import compiled
-from models.boxes.box_data import BoxData, Bools, Codes, Ints, Words
+from models.boxes.box_data import Bools, BoxData, Codes, Ints, Shorts, Words
 from models.boxes.fills import count_forced, members_of
 from models.boxes.pool import BoxPool
 from models.boxes.walk import rows_inside
-
-Shorts = npt.NDArray[np.int16]
 
 
 class RowSets:

@@ -1,11 +1,11 @@
 """Boxes by the worth of their cheapest groups: the walk, with room as it is needed."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from models.boxes.box_data import BoxData, Bools, Codes, Ints
+from models.boxes.box_data import Bools, BoxData, Codes, Ints
 from models.boxes.walk import start, walk_on
 from models.boxes.walk_data import (
     DEPTH,
@@ -18,6 +18,7 @@ from models.boxes.walk_data import (
     BoxWalk,
 )
 
+_Part = TypeVar("_Part", Ints, Codes)
 _WORK = 20_000_000  # types looked at between two looks at the clock
 
 
@@ -83,15 +84,22 @@ def find_boxes(
         elif full == NO_ROOM_MEMBERS:
             walk = walk._replace(members=_doubled(walk.members))
         elif full == NO_ROOM_STACK:
-            stack, lows, highs = map(_doubled, (walk.stack, walk.lows, walk.highs))
-            walk = walk._replace(stack=stack, lows=lows, highs=highs)
+            walk = walk._replace(
+                stack=_doubled(walk.stack),
+                lows=_doubled(walk.lows),
+                highs=_doubled(walk.highs),
+            )
         elif walk.state[DEPTH] == 0:
             break
     if walk.state[FOUND] > most:
         _tighten(walk, most)
     found = int(walk.state[FOUND])
-    parts = walk.found_lows, walk.found_highs, walk.worth
-    return FoundBoxes(*(part[:found].copy() for part in parts), int(walk.threshold[0]))
+    return FoundBoxes(
+        walk.found_lows[:found].copy(),
+        walk.found_highs[:found].copy(),
+        walk.worth[:found].copy(),
+        int(walk.threshold[0]),
+    )
 
 
 def _walk(
@@ -138,10 +146,11 @@ def _more_boxes(walk: BoxWalk, most: int) -> BoxWalk:
     if walk.state[FOUND] > 2 * most:
         _tighten(walk, most)
         return walk
-    lows, highs, worth = map(
-        _doubled, (walk.found_lows, walk.found_highs, walk.worth)
+    return walk._replace(
+        found_lows=_doubled(walk.found_lows),
+        found_highs=_doubled(walk.found_highs),
+        worth=_doubled(walk.worth),
     )
-    return walk._replace(found_lows=lows, found_highs=highs, worth=worth)
 
 
 def _tighten(walk: BoxWalk, most: int) -> None:
@@ -155,5 +164,5 @@ def _tighten(walk: BoxWalk, most: int) -> None:
     walk.state[FOUND], walk.threshold[0] = len(keep), limit
 
 
-def _doubled(part: Ints) -> Ints:
+def _doubled(part: _Part) -> _Part:
     return np.concatenate([part, np.zeros_like(part)])

@@ -47,10 +47,10 @@ def find_sets(
 
 @inner
 def is_inside(box: Words, inside: Words) -> bool:
+    out = 0
     for w in range(len(box)):
-        if box[w] & ~inside[w]:
-            return False
-    return True
+        out |= box[w] & ~inside[w]
+    return bool(out == 0)
 
 
 @inner

@@ -20,7 +20,9 @@ def groups_of(pool: BoxPool, types: RowTypes, partition: Partition) -> Groups:
     pieces = [
         piece
         for group in range(partition.size)
-        for piece in _pieces(pool.data, np.sort(types.inverse[partition.groups == group]))
+        for piece in _pieces(
+            pool.data, np.sort(types.inverse[partition.groups == group])
+        )
     ]
     counted = [np.unique(piece, return_counts=True) for piece in pieces]
     boxes = boxes_around(pool, [members for members, _ in counted])

@@ -70,7 +70,7 @@ class BoxTree:
     @property
     def bound(self) -> int:
         """What the tree proves: the least bound of its leaves, or the goal."""
-        return min(self.goal(), self._waiting[0][0]) if self._waiting else self.goal()
+        return min([self.goal(), *(node.bound for _, _, node in self._waiting)])
 
     def search(self) -> None:
         """Split nodes until all reach the goal.
@@ -105,9 +105,10 @@ class BoxTree:
             return
         split = best_split(self.relaxation, point)
         if split is None:
-            raise ArithmeticError(
-                "A relaxation with whole numbers of groups costs less than any release."
-            )
+            self.found(point)
+            if node.bound < self.goal():
+                raise ArithmeticError("A relaxation is below all releases, but whole.")
+            return
         inside, number = split
         (place,) = self.relaxation.add_sets([(inside, self.relaxation.data.least)])
         node.split = place, number

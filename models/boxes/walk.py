@@ -1,7 +1,7 @@
 """The boxes whose cheapest group is worth less than a threshold, found by loops."""
 
 from instances.loops.compiled import compiled, inner
-from models.boxes.box_data import BoxData, Bools, Codes, Ints
+from models.boxes.box_data import Bools, BoxData, Codes, Ints
 from models.boxes.fills import best_fill
 from models.boxes.geometry import closed_loss, find_ends, is_hidden, range_loss
 from models.boxes.walk_data import (
@@ -220,7 +220,9 @@ def widest(w: BoxWalk, frame: Ints, low: int) -> int:
         if held == b.most:
             break
     high = low if low < b.apart[j] or not b.ranges[j] else b.reach[j, low]
-    while high >= low and not is_worth(w, held, frame[COST] + range_loss(b, j, low, high)):
+    while high >= low and not is_worth(
+        w, held, frame[COST] + range_loss(b, j, low, high)
+    ):
         high -= 1
     return int(high)
 

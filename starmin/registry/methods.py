@@ -19,6 +19,7 @@ FAMILIES = (
     "models.branch_and_bound",
     "models.column_generation",
     "models.tuples",
+    "models.boxes",
     "models.ranges",
     "models.matching",
     "models.simplex_matching",

@@ -17,6 +17,7 @@ from instances.runs.places import Places
 from instances.tables.canonical import merge_equal_values
 from verify.beyond import BeyondError
 from verify.certificates.kinds import (
+    BOXES,
     KINDS,
     NONHOMOGENEOUS_PRICES,
     NONHOMOGENEOUS_TREE,
@@ -188,12 +189,12 @@ def _recompute(
         known = " or ".join(map(repr, kinds))
         raise RefusalError(f"a proof of this kind is for the objective {known} only")
     check_mapping(certificate.data, "its data")
-    if distinct > 1 and certificate.kind != TREE:
+    if distinct > 1 and certificate.kind not in (TREE, BOXES):
         raise RefusalError("for distinct diversity only trees are known as proofs")
     if objective.kind == "tuples" and certificate.kind != RESIDUE:
         table, objective = tuples_as_stars(table, objective)
     more: dict[str, Any] = {}
-    if certificate.kind == TREE:
+    if certificate.kind in (TREE, BOXES):
         more = {"claim": certificate.bound, "distinct": distinct, "told": told}
     elif certificate.kind == PRICES:
         more = {"where": where}

@@ -9,6 +9,8 @@ import numpy.typing as npt
 from instances import Objective, RowTypes, Table
 from instances.runs.places import Places
 from instances.tables.canonical import canonical_order
+from verify.certificates.boxes.box_bound import BoxProof
+from verify.certificates.boxes.box_file import read_boxes
 from verify.certificates.coarse import StatedLosses
 from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
 from verify.certificates.patterns.pattern_list import PricedProblem
@@ -27,6 +29,7 @@ from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
 PRICES = "prices"
 TREE = "tree"
+BOXES = "boxes"
 RESIDUE = "residue"
 NONHOMOGENEOUS_PRICES = "nonhomogeneous_prices"
 NONHOMOGENEOUS_TREE = "nonhomogeneous_tree"
@@ -90,6 +93,34 @@ def _by_tree(
     problem = _priced(data, table, k, l, stated.objective, distinct)
     tree = read_tree(data, canonical_order(table, problem.types))
     return stated.proven(tree_bound(problem, tree, stated.needed(claim), told))
+
+
+def _by_boxes(
+    data: Mapping[str, Any],
+    table: Table,
+    k: int,
+    l: int,
+    objective: Objective,
+    claim: int,
+    distinct: int,
+    told: Told | None,
+) -> int:
+    """Recompute the bound of prices and sets of rows, as far as its claim."""
+    needed = {"denominator", "prices", "sets", "multipliers"}
+    check_keys(data, "its data", needed, {"sensitive", "nodes"})
+    denominator = whole(data["denominator"], "its denominator", 1)
+    diverse = "sensitive" in data
+    if diverse and (l == 1 or data["sensitive"] not in table.sensitive):
+        raise RefusalError("the sensitive column in its data is none")
+    least = l if diverse else max(k, l, distinct)
+    types = table.sensitive_types if diverse else table.row_types
+    prices = _read_prices(data["prices"], table, types)
+    stated = read_boxes(data, canonical_order(table, types), least)
+    values = None
+    if diverse:
+        values = types.sensitive[:, table.sensitive.index(data["sensitive"])]
+    given = table, types, objective, least, values, prices, denominator
+    return BoxProof(*given, stated).bound(claim, told)
 
 
 def _priced(
@@ -197,6 +228,7 @@ KINDS: dict[str, tuple[tuple[str, ...], _Proof]] = {
     "group_prices": (("gcp",), _by_group_prices),
     RESIDUE: (("tuples",), _by_residue),
     TREE: (("stars", "tuples", "gcp"), _by_tree),
+    BOXES: (("stars", "gcp"), _by_boxes),
     "odd_sets": (("stars", "gcp"), _by_odd_sets),
     NONHOMOGENEOUS_PRICES: (("stars", "gcp"), _by_nonhomogeneous_prices),
     NONHOMOGENEOUS_TREE: (("stars", "tuples"), _by_nonhomogeneous_tree),

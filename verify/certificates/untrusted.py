@@ -1,7 +1,7 @@
 """Read what anyone may have written: each entry of a file is checked before use."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 # Whole numbers from here on do not fit the arithmetic.
@@ -54,3 +54,30 @@ def same(one: object, other: object) -> bool:
         return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
     except (TypeError, ValueError, RecursionError):
         return False
+
+
+def changes(
+    content: object, what: str, numbered: Sequence[int], least: int
+) -> dict[int, int]:
+    """Read numbers and what they get in turn."""
+    flat = listed(content, what)
+    if len(flat) % 2:
+        raise RefusalError(f"{what}: a number without its value")
+    values = [whole(value, what, least) for value in flat[1::2]]
+    return dict(zip(numbers(flat[::2], what, numbered), values, strict=True))
+
+
+def numbers(content: object, what: str, numbered: Sequence[int]) -> list[int]:
+    """Read places in a list; return what stands there."""
+    places = listed(content, what)
+    for place in places:
+        if type(place) is not int or not 0 <= place < len(numbered):
+            raise RefusalError(f"{what}: not a number below {len(numbered)}")
+    return [numbered[place] for place in places]
+
+
+def listed(content: object, what: str) -> Sequence[Any]:
+    """Return the content, refused if it is no list."""
+    if not isinstance(content, list):
+        raise RefusalError(f"{what}: not a list")
+    return content

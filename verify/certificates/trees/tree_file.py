@@ -1,6 +1,6 @@
 """Read the tree of a certificate, every entry checked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,11 @@ import numpy.typing as npt
 from verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
+    changes,
     check_keys,
     check_mapping,
+    listed,
+    numbers,
     whole,
 )
 
@@ -112,24 +115,23 @@ def read_tree(data: Mapping[str, Any], order: npt.NDArray[np.int64]) -> TreeFile
     """
     types = order.tolist()
     patterns = [
-        _numbers(one, "a pattern", types)
-        for one in _listed(data["patterns"], "patterns")
+        numbers(one, "a pattern", types) for one in listed(data["patterns"], "patterns")
     ]
     if not all(patterns):
         raise RefusalError("a pattern in its data has no row type")
     cuts = []
-    for cut in _listed(data["cuts"], "cuts"):
+    for cut in listed(data["cuts"], "cuts"):
         if not isinstance(cut, list) or len(cut) != 2:
             raise RefusalError("a cut is not two lists")
-        inside = _numbers(cut[0], "a cut", types)
-        cuts.append((inside, _numbers(cut[1], "a cut", range(len(patterns)))))
+        inside = numbers(cut[0], "a cut", types)
+        cuts.append((inside, numbers(cut[1], "a cut", range(len(patterns)))))
     counts = [
         _count(one, types, range(len(patterns)))
-        for one in _listed(data.get("counts", []), "counts")
+        for one in listed(data.get("counts", []), "counts")
     ]
     sizes = types, len(cuts), len(counts), len(patterns)
-    nodes = [_node(node, *sizes) for node in _listed(data["nodes"], "nodes")]
-    rounds = _listed(data.get("rounds", []), "rounds")
+    nodes = [_node(node, *sizes) for node in listed(data["nodes"], "nodes")]
+    rounds = listed(data.get("rounds", []), "rounds")
     read = [_node(each, *sizes) for each in rounds]
     if any(set(each) - {"prices", "cuts"} for each in rounds):
         raise RefusalError("a round of its data has more than prices and multipliers")
@@ -142,7 +144,7 @@ def _count(content: object, types: list[int], patterns: range) -> Count:
     if stated["of"] not in ("rows", "groups"):
         raise RefusalError("a count is neither of rows nor of groups")
     chosen, published = (
-        _numbers(stated[name], "a count", numbered) if name in stated else None
+        numbers(stated[name], "a count", numbered) if name in stated else None
         for name, numbered in (("types", types), ("patterns", patterns))
     )
     return Count(stated["of"] == "groups", chosen, published)
@@ -160,9 +162,9 @@ def _node(
     if split and count_split:
         raise RefusalError("a node is split twice")
     return TreeNode(
-        _changes(stated.get("prices", []), "prices of a node", types, -LARGEST),
-        _changes(stated.get("cuts", []), "multipliers of a node", range(cuts), 0),
-        _changes(
+        changes(stated.get("prices", []), "prices of a node", types, -LARGEST),
+        changes(stated.get("cuts", []), "multipliers of a node", range(cuts), 0),
+        changes(
             stated.get("counts", []), "multipliers of a node", range(counts), -LARGEST
         ),
         split,
@@ -172,34 +174,8 @@ def _node(
 
 def _split(content: object, numbered: range) -> tuple[int, int]:
     """Read what a node is split on, and the most of it in the first child."""
-    both = _listed(content, "a split")
+    both = listed(content, "a split")
     if len(both) != 2:
         raise RefusalError("a split does not have two entries")
-    (number,) = _numbers(both[:1], "a split", numbered)
+    (number,) = numbers(both[:1], "a split", numbered)
     return number, whole(both[1], "the number of a split", 0)
-
-
-def _changes(
-    content: object, what: str, numbered: Sequence[int], least: int
-) -> dict[int, int]:
-    """Read numbers and what they get in turn."""
-    flat = _listed(content, what)
-    if len(flat) % 2:
-        raise RefusalError(f"{what}: a number without its value")
-    values = [whole(value, what, least) for value in flat[1::2]]
-    return dict(zip(_numbers(flat[::2], what, numbered), values, strict=True))
-
-
-def _numbers(content: object, what: str, numbered: Sequence[int]) -> list[int]:
-    """Read places in a list; return what stands there."""
-    places = _listed(content, what)
-    for place in places:
-        if type(place) is not int or not 0 <= place < len(numbered):
-            raise RefusalError(f"{what}: not a number below {len(numbered)}")
-    return [numbered[place] for place in places]
-
-
-def _listed(content: object, what: str) -> Sequence[Any]:
-    if not isinstance(content, list):
-        raise RefusalError(f"{what}: not a list")
-    return content

@@ -1,0 +1,159 @@
+"""The steps of ``box_program``: the root, the boxes that are left, and the tree."""
+
+import numpy as np
+
+from instances import (
+    Limit,
+    NotSupportedError,
+    Run,
+    least_diversity,
+    least_size,
+)
+from models.boxes.box_data import box_data
+from models.boxes.certificate import BoxWriter
+from models.boxes.incumbent import offer_best, offer_in_boxes, offer_whole
+from models.boxes.master import Point
+from models.boxes.pool import BoxPool
+from models.boxes.relaxation import Duals, Relaxation
+from models.boxes.root import Root
+from models.boxes.row_sets import RowSets
+from models.boxes.starts import groups_of, raise_prices, release_prices
+from models.boxes.tree import BoxTree
+
+_NAME = "box_program"
+_BITS = 51  # of a row's loss times the square of the rows: sums stay below 2^62
+_MOST_ROWS = 5_000
+_START_BOXES = 2_000
+_MOST_LEFT = 200_000  # boxes that the tree is for
+_PROGRAM_SHARE, _PROGRAM_SECONDS = 0.1, 10.0  # for a program of the groups at hand
+_WHOLE = 1e-6  # numbers of groups so near to whole ones are whole
+
+
+class BoxSearch:
+    """One problem, with its row types and its relaxation.
+
+    Parameters
+    ----------
+    run
+        The problem; it has a release, and learns better ones, and bounds.
+    seed
+        For the solver's random choices.
+    """
+
+    def __init__(self, run: Run, seed: int) -> None:
+        table, objective = run.table, run.objective
+        self.run, self.seed = run, seed
+        k, l = least_size(run.requirement), least_diversity(run.requirement)
+        if l > 1 and len(table.sensitive) > 1:
+            raise NotSupportedError("Expected a single sensitive column.")
+        if table.n > _MOST_ROWS:
+            raise NotSupportedError(f"Expected at most {_MOST_ROWS:,} rows.")
+        self.types = table.sensitive_types if l > 1 else table.row_types
+        row = max(1, objective.whole(table) // table.n)
+        self.unit = (1 << _BITS) // (row * table.n**2)
+        if self.unit < 1:
+            raise NotSupportedError(
+                "Expected losses whose sums with prices fit 64 bits."
+            )
+        self.whole = row * self.unit
+        data = box_data(table, self.types, objective, self.unit, k, l)
+        pool = BoxPool(data)
+        self.relaxation = self._relaxation(pool, RowSets(pool))
+
+    def _relaxation(self, pool: BoxPool, sets: RowSets) -> Relaxation:
+        clock = self._seconds, self.run.check_time
+        return Relaxation(pool, sets, self.whole, *clock)
+
+    def _seconds(self) -> float:
+        return self.run.remaining
+
+    def goal(self) -> int:
+        """Return what has to be proven, in units of prices."""
+        assert self.run.value is not None
+        return (self.run.value - 1) * self.unit + 1
+
+    def search(self) -> Limit | None:
+        """Bound the root, then split what is left; return why it stopped early."""
+        root = self._root()
+        try:
+            root.solve(self._hear)
+        finally:
+            bound, writer = self._in_objective(root.bound), self._writer(root.best)
+            self.run.raise_bound(bound, _NAME, writer.certificate(bound))
+        self._solve_groups(root)
+        if self.run.closed:
+            return None
+        return self._split(self._feasible(root.best))
+
+    def _in_objective(self, bound: int) -> int:
+        return max(0, -(-bound // self.unit))
+
+    def _writer(self, duals: Duals) -> BoxWriter:
+        duals = duals.padded(len(self.relaxation.sets))
+        given = self.types, self.relaxation.sets, duals, self.unit
+        return BoxWriter(self.run, *given)
+
+    def _root(self) -> Root:
+        """Return the root, with the groups of a release and boxes of good prices."""
+        relaxation, best = self.relaxation, self.run.best
+        assert best is not None
+        groups = groups_of(relaxation.pool, self.types, best)
+        relaxation.add_groups(groups)
+        start = release_prices(relaxation, groups)
+        raise_prices(relaxation)
+        found = relaxation.find(start, 0, _START_BOXES)
+        relaxation.pool.add(found.lows, found.highs)
+        return Root(relaxation, start, self.goal)
+
+    def _hear(self, point: Point) -> None:
+        """Offer the release that a point is, where its numbers of groups are whole."""
+        if offer_whole(self.run, self.types, self.relaxation, point.x):
+            return
+        pool = self.relaxation.pool
+        y = self.relaxation.master.in_boxes(point.x, len(pool))
+        times = np.rint(y).astype(np.int64)
+        if np.abs(y - times).max() < _WHOLE:
+            offer_in_boxes(self.run, self.types, pool, times, self.unit)
+
+    def _solve_groups(self, root: Root) -> None:
+        """Look for a better release among the groups of the program."""
+        slack = self.goal() - root.bound
+        if slack <= 0:
+            return
+        seconds = min(_PROGRAM_SECONDS, _PROGRAM_SHARE * self.run.remaining)
+        duals = root.best.padded(len(self.relaxation.sets))
+        keep = self.relaxation.group_worth(duals) < slack
+        options = self.unit, seconds, self.seed
+        offer_best(self.run, self.types, self.relaxation, keep, *options)
+
+    def _feasible(self, duals: Duals) -> Duals:
+        """Return duals at which no box is worth less than 0."""
+        duals = duals.padded(len(self.relaxation.sets))
+        found = self.relaxation.find(duals, 0, _START_BOXES)
+        worst = min(0, int(found.worth.min(initial=found.threshold)))
+        lowered = -(worst // self.relaxation.data.least)
+        return Duals(duals.prices - lowered, duals.multipliers)
+
+    def _split(self, duals: Duals) -> Limit | None:
+        """Solve by a tree on the boxes that a better release may use."""
+        bound = self.relaxation.base(duals)
+        slack = self.goal() - bound
+        found = self.relaxation.find(duals, slack, _MOST_LEFT)
+        if found.threshold < slack:
+            return Limit.ITERATIONS
+        pool = BoxPool(self.relaxation.data)
+        pool.add(found.lows, found.highs)
+        self.run.stats["boxes_left"] = len(pool)
+        sets = self.relaxation.sets.on(pool)
+        self.relaxation = self._relaxation(pool, sets)
+        every = np.arange(len(pool))
+        self.relaxation.add_groups(pool.fills(duals.prices, every))
+        tree = BoxTree(self.relaxation, duals, bound, self.goal, self._hear)
+        try:
+            tree.search()
+        finally:
+            self.run.stats["tree_nodes"] = tree.nodes
+            proven = self._in_objective(tree.bound)
+            certificate = self._writer(duals).certificate(proven, tree.root)
+            self.run.raise_bound(proven, _NAME, certificate)
+        return None

@@ -1,0 +1,219 @@
+"""The bound that prices of rows and multipliers of sets prove of groups in boxes."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from instances import Objective, RowTypes, Table
+from instances.scales.numeric_scale import NumericScale
+from verify.certificates.boxes.box_file import BoxFile, BoxNode
+from verify.certificates.boxes.box_list import Box, BoxProblem, BoxWalk, RowSet
+from verify.certificates.boxes.column_nodes import column_of
+from verify.certificates.untrusted import RefusalError
+
+Told = Callable[[int, int], None]  # leaves that are checked, and all leaves
+
+
+class _State(NamedTuple):
+    """What holds at a node: prices, multipliers, and groups that sets have."""
+
+    prices: list[int]
+    multipliers: list[int]
+    least: list[int]
+    most: list[int]
+
+
+class BoxProof:
+    r"""Recomputes what prices :math:`\pi` and multipliers :math:`\sigma` prove.
+
+    Cut each group of a release into pieces that are as small as groups may be: of
+    least to most rows, and where diversity is asked for with no value twice. Each
+    piece is published as the smallest box that has its rows, which costs no more.
+
+    *Sets.* A piece in box B has at most :math:`|B \setminus S|` rows outside of a set S
+    (of different values, where it has no value twice), and it has the types of which it
+    must have a row. So it has :math:`f_S(B) p` rows of S or more, where p is the share
+    of the set and :math:`f_S(B)` its coefficient, rounded down. Pieces are disjoint:
+    :math:`\sum_G f_S(B_G) \le |S| / p`, and the left side is whole. A split says that
+    it is a at most, or a + 1 at least.
+
+    *The bound.* With bounds :math:`a_S \le \sum_G f_S(B_G) \le b_S`, and n / K pieces
+    at most, each of K rows or more, every release costs at least
+
+    .. math::
+        \sum_t \pi_t s_t + \sum_{S: \sigma_S < 0} \sigma_S b_S
+        + \sum_{S: \sigma_S > 0} \sigma_S a_S
+        + \Big\lfloor \frac nK \Big\rfloor \min(0, \min_B v_B), \qquad
+        v_B = \min_G \sum_{t \in G} (c_B - \pi_t) - \sum_S \sigma_S f_S(B),
+
+    since its cost is :math:`\sum_t \pi_t s_t + \sum_S \sigma_S \sum_G f_S(B_G)` and
+    what its pieces are worth, :math:`v_{B_G}` at least.
+
+    *The list.* Where no box is worth less than 0 at the root, which proves LB, a
+    release that uses B costs LB + v_B or more. So one that costs less than the claim
+    uses boxes with a smaller worth than the claim less LB. Leaves look at these alone.
+
+    Parameters
+    ----------
+    table, types, objective
+        The problem.
+    least
+        Rows of a group.
+    values
+        Sensitive values of the types, where no piece has one twice.
+    prices, denominator
+        Of the types at the root, in the unit 1/denominator of the objective's.
+    stated
+        Sets, multipliers and the tree.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        types: RowTypes,
+        objective: Objective,
+        least: int,
+        values: npt.NDArray[np.int32] | None,
+        prices: npt.NDArray[np.int64],
+        denominator: int,
+        stated: BoxFile,
+    ) -> None:
+        order = np.argsort(-prices, kind="stable")  # bit 0 is the dearest type
+        number = np.empty_like(order)
+        number[order] = np.arange(len(order))
+        self._number = number.tolist()
+        scales, kept = objective.scales_of(table), objective.kept(table)
+        positions = scales.positions(types.codes[order]).astype(np.int64)
+        units = [denominator * unit for unit in objective.units(table)]
+        columns = [
+            (isinstance(scale, NumericScale), len(set(places.tolist())), j)
+            for j, (scale, places) in enumerate(
+                zip(scales.scales, positions.T, strict=True)
+            )
+        ]
+        self.problem = BoxProblem(
+            [
+                column_of(scales.scales[j], units[j], bool(kept[j]), positions[:, j])
+                for *_, j in sorted(columns)
+            ],
+            types.counts[order].tolist(),
+            None if values is None else values[order].tolist(),
+            least,
+            2 * least - 1,
+        )
+        self.rows, self.denominator = table.n, denominator
+        self.sets = [
+            RowSet(frozenset(self._number[t] for t in one.types), one.share)
+            for one in stated.sets
+        ]
+        most = [
+            sum(self.problem.copies[t] for t in one.types) // one.share
+            for one in self.sets
+        ]
+        self.root = _State(
+            prices[order].tolist(), stated.multipliers, [0] * len(most), most
+        )
+        self.nodes = stated.nodes
+
+    def bound(self, claim: int, told: Told | None) -> int:
+        """Return a cost that no release goes below, at most the claim.
+
+        Raises
+        ------
+        RefusalError
+            The nodes are not one tree.
+        ValueError
+            Boxes are too many to look at.
+        """
+        goal = (claim - 1) * self.denominator + 1
+        base = self._base(self.root)
+        charged = [
+            (one, -multiplier)
+            for one, multiplier in zip(self.sets, self.root.multipliers, strict=True)
+            if multiplier
+        ]
+        walk = BoxWalk(self.problem, self.root.prices, charged, max(goal - base, 0))
+        found, least = [], 0
+        for box, worth in walk.boxes():
+            found.append(box)
+            least = min(least, worth)
+        proven = base + self._most_groups * least
+        if self.nodes and least < 0:
+            raise RefusalError("a box is worth less than 0 at the root of its tree")
+        if self.nodes and proven < goal:
+            leaves = self._least_leaf(found, goal, told)
+            proven = max(proven, leaves)
+        elif self.nodes:
+            self._least_leaf([], goal, None)
+        return min(claim, max(0, -(-proven // self.denominator)))
+
+    @property
+    def _most_groups(self) -> int:
+        return self.rows // self.problem.least
+
+    def _base(self, state: _State) -> int:
+        """Return what is proven where no box is worth less than 0."""
+        copies = self.problem.copies
+        total = sum(p * s for p, s in zip(state.prices, copies, strict=True))
+        for multiplier, least, most in zip(*state[1:], strict=True):
+            total += multiplier * (least if multiplier > 0 else most)
+        return total
+
+    def _least_leaf(self, boxes: list[Box], goal: int, told: Told | None) -> int:
+        """Return the least that is proven at a leaf, at most the goal."""
+        lowest, checked = goal, 0
+        leaves = sum(node.split is None for node in self.nodes)
+        coefficients = [
+            [self.problem.coefficient(box.members, box.ends, one) for one in self.sets]
+            for box in boxes
+        ]
+        waiting = [self.root]
+        for node in self.nodes:
+            if not waiting:
+                raise RefusalError("there are nodes beyond its tree")
+            state = self._enter(waiting.pop(), node)
+            if node.split is not None:
+                waiting += reversed(self._children(state, *node.split))
+                continue
+            proven = self._leaf(state, boxes, coefficients)
+            lowest, checked = min(lowest, proven), checked + 1
+            if told is not None:
+                told(checked, leaves)
+        if waiting:
+            raise RefusalError("a node of its tree is missing")
+        return lowest
+
+    def _enter(self, state: _State, node: BoxNode) -> _State:
+        """Return the state at a node."""
+        prices, multipliers = list(state.prices), list(state.multipliers)
+        for t, price in node.prices.items():
+            prices[self._number[t]] = price
+        for s, multiplier in node.multipliers.items():
+            multipliers[s] = multiplier
+        return state._replace(prices=prices, multipliers=multipliers)
+
+    def _children(self, state: _State, s: int, number: int) -> list[_State]:
+        """Return both sides of a split: so many groups in a set at most, or more."""
+        below, above = list(state.most), list(state.least)
+        below[s], above[s] = min(below[s], number), max(above[s], number + 1)
+        return [state._replace(most=below), state._replace(least=above)]
+
+    def _leaf(
+        self, state: _State, boxes: list[Box], coefficients: list[list[int]]
+    ) -> int:
+        """Return what is proven of the releases that agree with a path."""
+        used = [(s, m) for s, m in enumerate(state.multipliers) if m]
+        order = sorted(range(len(state.prices)), key=lambda t: -state.prices[t])
+        rank = [0] * len(order)
+        for place, t in enumerate(order):
+            rank[t] = place
+        least = 0
+        for box, coefficient in zip(boxes, coefficients, strict=True):
+            dearest = sorted(box.members, key=rank.__getitem__)
+            worth = self.problem.worth(box.cost, dearest, box.ends, state.prices)
+            if worth is not None:
+                worth -= sum(m * coefficient[s] for s, m in used)
+                least = min(least, worth)
+        return self._base(state) + self._most_groups * least

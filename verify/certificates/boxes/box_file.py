@@ -1,0 +1,100 @@
+"""Read what a certificate states of boxes, every entry checked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from verify.certificates.boxes.box_list import RowSet
+from verify.certificates.untrusted import (
+    LARGEST,
+    RefusalError,
+    changes,
+    check_keys,
+    check_mapping,
+    listed,
+    numbers,
+    whole,
+)
+
+
+@dataclass(frozen=True)
+class BoxNode:
+    """One node: new prices by type, new multipliers by set, and the split."""
+
+    prices: dict[int, int]
+    multipliers: dict[int, int]
+    split: tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class BoxFile:
+    """Sets, their multipliers at the root, and the nodes of a tree.
+
+    Attributes
+    ----------
+    sets
+        Sets of types, with their shares.
+    multipliers
+        Of each set at the root, at most 0.
+    nodes
+        Each node before its children; none where there is no tree.
+    """
+
+    sets: list[RowSet]
+    multipliers: list[int]
+    nodes: list[BoxNode]
+
+
+def read_boxes(
+    data: Mapping[str, Any], order: npt.NDArray[np.int64], least: int
+) -> BoxFile:
+    """Read sets and nodes; refuse them where an entry is none.
+
+    Parameters
+    ----------
+    data
+        Those of a certificate of kind ``boxes``.
+    order
+        The row types in the order in which the file numbers them.
+    least
+        Rows of a group.
+    """
+    types = order.tolist()
+    sets = []
+    for one in listed(data["sets"], "sets"):
+        if len(listed(one, "a set")) != 2:
+            raise RefusalError("a set does not have two entries")
+        share = whole(one[1], "the share of a set", 1)
+        if share > least:
+            raise RefusalError(f"the share of a set is above {least}")
+        sets.append(RowSet(frozenset(numbers(one[0], "a set", types)), share))
+    places = range(len(sets))
+    stated = changes(data["multipliers"], "multipliers", places, -LARGEST)
+    if any(multiplier > 0 for multiplier in stated.values()):
+        raise RefusalError("a multiplier of the root is above 0")
+    multipliers = [stated.get(s, 0) for s in places]
+    nodes = [
+        _node(one, types, places) for one in listed(data.get("nodes", []), "nodes")
+    ]
+    return BoxFile(sets, multipliers, nodes)
+
+
+def _node(content: object, types: list[int], places: range) -> BoxNode:
+    stated = check_mapping(content, "a node")
+    check_keys(stated, "a node", set(), {"prices", "sets", "split"})
+    split = None
+    if "split" in stated:
+        both = listed(stated["split"], "a split")
+        if len(both) != 2:
+            raise RefusalError("a split does not have two entries")
+        (place,) = numbers(both[:1], "a split", places)
+        split = place, whole(both[1], "the number of a split", 0)
+    what = "multipliers of a node"
+    return BoxNode(
+        changes(stated.get("prices", []), "prices of a node", types, -LARGEST),
+        changes(stated.get("sets", []), what, places, -LARGEST),
+        split,
+    )

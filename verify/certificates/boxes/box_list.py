@@ -1,0 +1,184 @@
+"""The boxes that a release below a claim may use, and their cheapest groups."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from verify.certificates.boxes.column_nodes import LineColumn, Node, TreeColumn
+
+MAX_WORK = 50_000_000  # sets looked at, before a check is given up
+
+
+class Box(NamedTuple):
+    """What a row pays in a box, the types that fit, and those that a group has."""
+
+    cost: int
+    members: list[int]
+    ends: list[int]
+
+
+class RowSet(NamedTuple):
+    """A set of row types, and the share by which its coefficients are divided."""
+
+    types: frozenset[int]
+    share: int
+
+
+class BoxProblem(NamedTuple):
+    """What groups of rows are valid, as far as boxes ask.
+
+    Attributes
+    ----------
+    columns
+        Of the table, in the order in which nodes are chosen.
+    copies
+        Of each type how many rows have it.
+    values
+        Of each type its sensitive value, where the rows of a group differ in it.
+    least, most
+        Rows of a group.
+    """
+
+    columns: Sequence[TreeColumn | LineColumn]
+    copies: list[int]
+    values: list[int] | None
+    least: int
+    most: int
+
+    def worth(
+        self, cost: int, members: Iterable[int], ends: list[int], prices: list[int]
+    ) -> int | None:
+        """Return what the cheapest group pays above its prices; None: there is none.
+
+        Parameters
+        ----------
+        cost
+            Of a row.
+        members
+            The types that may be in it, by falling price.
+        ends
+            The types that are in it.
+        prices
+            Of the types.
+        """
+        if len(ends) > self.most:
+            return None
+        total, size = sum(cost - prices[t] for t in ends), len(ends)
+        used = {self.values[t] for t in ends} if self.values else set[int]()
+        if self.values and len(used) < size:
+            return None
+        for t in members:
+            each = cost - prices[t]
+            if size >= self.most or (size >= self.least and each >= 0):
+                break
+            if self.values:
+                take = int(self.values[t] not in used)
+                used.add(self.values[t])
+            else:
+                room = (self.most if each < 0 else self.least) - size
+                take = min(room, self.copies[t] - (t in ends))
+            total, size = total + take * each, size + take
+        return total if size >= self.least else None
+
+    def coefficient(self, members: list[int], ends: list[int], within: RowSet) -> int:
+        """Return how many rows of a set every group of a box has, by its share."""
+        inside = sum(t in within.types for t in ends)
+        outside = [t for t in members if t not in within.types]
+        if self.values:
+            rows = len({self.values[t] for t in outside})
+        else:
+            rows = sum(self.copies[t] for t in outside)
+        return max(inside, self.least - rows) // within.share
+
+
+class BoxWalk:
+    """Chooses nodes column by column, as long as a group may be worth little enough.
+
+    Below a choice of nodes a box has fewer types, and costs no less; so its groups are
+    worth no less than the cheapest of all types that are left, at the cost so far, and
+    sets charge it no less.
+
+    Parameters
+    ----------
+    problem, prices
+        The problem; types are numbered by falling price.
+    charged
+        Sets, and what each charges a box, times its coefficient; 0 or more.
+    threshold
+        Boxes worth this or more are not looked for.
+    """
+
+    def __init__(
+        self,
+        problem: BoxProblem,
+        prices: list[int],
+        charged: list[tuple[RowSet, int]],
+        threshold: int,
+    ) -> None:
+        self.problem, self.prices = problem, prices
+        self.charged, self.threshold = charged, threshold
+        self.work = 0
+
+    def boxes(self) -> Iterator[tuple[Box, int]]:
+        """Yield the boxes below the threshold, with their worth."""
+        every = (1 << len(self.prices)) - 1
+        yield from self._choose(0, every, 0, [])
+
+    def _choose(
+        self, column: int, members: int, cost: int, chosen: list[Node]
+    ) -> Iterator[tuple[Box, int]]:
+        """Yield the boxes that begin so."""
+        ends = self._ends(members, chosen)
+        if ends is None:
+            return
+        types, forced = bits_of(members), bits_of(ends)
+        worth = self.problem.worth(cost, types, forced, self.prices)
+        if worth is None or worth >= self.threshold:
+            return
+        for within, charge in self.charged:
+            worth += charge * self.problem.coefficient(types, forced, within)
+        if worth >= self.threshold:
+            return
+        if column == len(self.problem.columns):
+            yield Box(cost, types, forced), worth
+            return
+
+        def may_pay(some: int, loss: int) -> bool:
+            self.work += 1
+            if self.work > MAX_WORK:
+                raise ValueError("boxes that a release may use are too many to check")
+            dearest = each_bit(some)
+            found = self.problem.worth(cost + loss, dearest, [], self.prices)
+            return found is not None and found < self.threshold
+
+        for node in self.problem.columns[column].nodes(members, may_pay):
+            below, paid = members & node.types, cost + node.loss
+            yield from self._choose(column + 1, below, paid, [*chosen, node])
+
+    def _ends(self, members: int, chosen: list[Node]) -> int | None:
+        """Return the types of all groups that the chosen nodes publish."""
+        found = 0
+        for node in chosen:
+            ends = node.ends(members)
+            if ends is None:
+                return None
+            found |= ends
+        return found
+
+
+def each_bit(number: int) -> Iterator[int]:
+    """Yield the places of the bits of a number, from the lowest one up."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
+
+
+def bits_of(number: int) -> list[int]:
+    """List the places of the bits of a number.
+
+    Examples
+    --------
+    >>> bits_of(0b10110)
+    [1, 2, 4]
+    """
+    return list(each_bit(number))
