@@ -13,6 +13,7 @@ from instances import (
 )
 from models.boxes import BOX_PROGRAM
 from models.boxes.box_search import BoxSearch
+from models.boxes.params import DEFAULTS, BoxParams
 
 GCP = Objective("gcp")
 
@@ -26,6 +27,7 @@ def box_program(
     seed: int = 0,
     display: bool = False,
     initial: Partition | None = None,
+    params: BoxParams = DEFAULTS,
 ) -> Result:
     r"""Solves small tables exactly, ranges of numbers included, and certifies it.
 
@@ -70,6 +72,8 @@ def box_program(
         Print a line (time, value, bound, gap) to stderr at each improvement.
     initial
         A release to improve on. A good one helps much.
+    params
+        Constants that steer the search.
 
     Returns
     -------
@@ -102,8 +106,8 @@ def box_program(
     >>> table = Table.from_rows(["x"], rows, ["x"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
     >>> result = box_program(table, KAnonymity(2), objective=gcp)
-    >>> result.value, result.certified_bound, result.best.groups.tolist()
-    (206, 206, [0, 1, 1, 1, 0])
+    >>> result.value, result.certified_bound, sorted(result.best.sizes.tolist())
+    (206, 206, [2, 3])
     """
     run = Run(table, requirement, objective, time_limit, display, BOX_PROGRAM)
 
@@ -112,6 +116,6 @@ def box_program(
         if run.closed:
             return None
         run.check_time()
-        return BoxSearch(run, seed).search()
+        return BoxSearch(run, seed, params).search()
 
     return run.carry_out(search)

@@ -13,9 +13,11 @@ from models.boxes.box_data import box_data
 from models.boxes.certificate import BoxWriter
 from models.boxes.incumbent import offer_best, offer_in_boxes, offer_whole
 from models.boxes.master import Point
+from models.boxes.params import BoxParams
 from models.boxes.pool import BoxPool
 from models.boxes.relaxation import Duals, Relaxation
 from models.boxes.root import Root
+from models.boxes.rounding import round_point
 from models.boxes.row_sets import RowSets
 from models.boxes.starts import groups_of, raise_prices, release_prices
 from models.boxes.tree import BoxTree
@@ -23,9 +25,6 @@ from models.boxes.tree import BoxTree
 _NAME = "box_program"
 _BITS = 51  # of a row's loss times the square of the rows: sums stay below 2^62
 _MOST_ROWS = 5_000
-_START_BOXES = 2_000
-_MOST_LEFT = 200_000  # boxes that the tree is for
-_PROGRAM_SHARE, _PROGRAM_SECONDS = 0.1, 10.0  # for a program of the groups at hand
 _WHOLE = 1e-6  # numbers of groups so near to whole ones are whole
 
 
@@ -38,11 +37,13 @@ class BoxSearch:
         The problem; it has a release, and learns better ones, and bounds.
     seed
         For the solver's random choices.
+    params
+        Constants.
     """
 
-    def __init__(self, run: Run, seed: int) -> None:
+    def __init__(self, run: Run, seed: int, params: BoxParams) -> None:
         table, objective = run.table, run.objective
-        self.run, self.seed = run, seed
+        self.run, self.seed, self.params = run, seed, params
         k, l = least_size(run.requirement), least_diversity(run.requirement)
         if l > 1 and len(table.sensitive) > 1:
             raise NotSupportedError("Expected a single sensitive column.")
@@ -76,11 +77,12 @@ class BoxSearch:
         """Bound the root, then split what is left; return why it stopped early."""
         root = self._root()
         try:
-            root.solve(self._hear)
+            root.solve(self._between)
+            self._solve_groups(root)
         finally:
-            bound, writer = self._in_objective(root.bound), self._writer(root.best)
-            self.run.raise_bound(bound, _NAME, writer.certificate(bound))
-        self._solve_groups(root)
+            if (bound := self._in_objective(root.bound)) > 0:
+                proof = self._writer(root.best).certificate(bound)
+                self.run.raise_bound(bound, _NAME, proof)
         if self.run.closed:
             return None
         return self._split(self._feasible(root.best))
@@ -101,9 +103,18 @@ class BoxSearch:
         relaxation.add_groups(groups)
         start = release_prices(relaxation, groups)
         raise_prices(relaxation)
-        found = relaxation.find(start, 0, _START_BOXES)
+        found = relaxation.find(start, 0, self.params.boxes)
         relaxation.pool.add(found.lows, found.highs)
-        return Root(relaxation, start, self.goal)
+        return Root(relaxation, start, self.goal, self.params)
+
+    def _between(self, root: Root, point: Point) -> None:
+        """Offer what a point of the root suggests."""
+        self._hear(point)
+        self._round(root, point)
+        value, bound = self.run.value, self._in_objective(root.bound)
+        assert value is not None
+        if value - bound > self.params.wide * value:
+            self._solve_groups(root)
 
     def _hear(self, point: Point) -> None:
         """Offer the release that a point is, where its numbers of groups are whole."""
@@ -115,12 +126,28 @@ class BoxSearch:
         if np.abs(y - times).max() < _WHOLE:
             offer_in_boxes(self.run, self.types, pool, times, self.unit)
 
+    def _round(self, root: Root, point: Point) -> None:
+        """Offer releases that take the groups of a point in several orders."""
+        relaxation, rng = self.relaxation, np.random.default_rng(self.seed)
+        groups = relaxation.master.groups()
+        worth = relaxation.group_worth(root.best.padded(len(relaxation.sets)))
+        base = np.minimum(worth / self.whole, 1.0) - point.x
+        for step in range(self.params.rounded):
+            rank = base + rng.random(len(base)) * (step > 0)
+            found = round_point(relaxation.data, self.types, groups, rank)
+            if found is not None and self.run.offer(found):
+                best = groups_of(relaxation.pool, self.types, found)
+                relaxation.add_groups(best)
+
     def _solve_groups(self, root: Root) -> None:
         """Look for a better release among the groups of the program."""
         slack = self.goal() - root.bound
         if slack <= 0:
             return
-        seconds = min(_PROGRAM_SECONDS, _PROGRAM_SHARE * self.run.remaining)
+        seconds = min(
+            self.params.program_seconds,
+            self.params.program_share * self.run.remaining,
+        )
         duals = root.best.padded(len(self.relaxation.sets))
         keep = self.relaxation.group_worth(duals) < slack
         options = self.unit, seconds, self.seed
@@ -129,7 +156,7 @@ class BoxSearch:
     def _feasible(self, duals: Duals) -> Duals:
         """Return duals at which no box is worth less than 0."""
         duals = duals.padded(len(self.relaxation.sets))
-        found = self.relaxation.find(duals, 0, _START_BOXES)
+        found = self.relaxation.find(duals, 0, self.params.boxes)
         worst = min(0, int(found.worth.min(initial=found.threshold)))
         lowered = -(worst // self.relaxation.data.least)
         return Duals(duals.prices - lowered, duals.multipliers)
@@ -138,7 +165,7 @@ class BoxSearch:
         """Solve by a tree on the boxes that a better release may use."""
         bound = self.relaxation.base(duals)
         slack = self.goal() - bound
-        found = self.relaxation.find(duals, slack, _MOST_LEFT)
+        found = self.relaxation.find(duals, slack, self.params.most_left)
         if found.threshold < slack:
             return Limit.ITERATIONS
         pool = BoxPool(self.relaxation.data)
@@ -148,7 +175,9 @@ class BoxSearch:
         self.relaxation = self._relaxation(pool, sets)
         every = np.arange(len(pool))
         self.relaxation.add_groups(pool.fills(duals.prices, every))
-        tree = BoxTree(self.relaxation, duals, bound, self.goal, self._hear)
+        tree = BoxTree(
+            *(self.relaxation, duals, bound, self.goal, self._hear, self.params)
+        )
         try:
             tree.search()
         finally:

@@ -128,7 +128,8 @@ class Master:
 
     def in_boxes(self, x: Floats, boxes: int) -> Floats:
         """Return how many groups of a point are in each of so many boxes."""
-        return np.bincount(self.box, x, minlength=boxes).astype(np.float64)
+        box = self.box[: len(x)]  # groups may have joined since
+        return np.bincount(box, x, minlength=boxes).astype(np.float64)
 
     def drop_sets(self, count: int) -> None:
         """Take the last rows of sets away; no groups have joined since."""

@@ -101,9 +101,12 @@ class Relaxation:
         self.least, self.most = self.least[:-count], self.most[:-count]
 
     def bound(self, least: Ints, most: Ints) -> None:
-        """Set what sets have at least and at most."""
-        self.least, self.most = least, most
-        self.master.bound_sets(least, most)
+        """Set what sets have at least and at most.
+
+        Where that is a contradiction, the least is kept: prices prove it alone.
+        """
+        self.least, self.most = least, np.maximum(least, most)
+        self.master.bound_sets(self.least, self.most)
 
     def duals(self, point: Point) -> Duals:
         """Return the duals of a solution in whole numbers."""

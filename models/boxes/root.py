@@ -5,14 +5,11 @@ from collections.abc import Callable
 import numpy as np
 
 from models.boxes.master import Point
+from models.boxes.params import BoxParams
 from models.boxes.relaxation import Duals, Relaxation
-from models.boxes.separation import find_sets
+from models.boxes.separation import find_sets, full_sets
 
 _SHARES = 0.7, 0.3, 0.0  # of the best duals in those at which boxes are looked for
-_BOXES = 2_000  # that join at once
-_CUTS = 15
-_LITTLE = 0.01  # of the gap that cuts close in a round: so little is not worth it
-_PATIENCE = 4  # rounds of cuts that may gain little
 
 
 class Root:
@@ -26,6 +23,8 @@ class Root:
         Prices to begin with.
     goal
         Returns what bound ends the search.
+    params
+        Constants.
 
     Attributes
     ----------
@@ -34,33 +33,39 @@ class Root:
     """
 
     def __init__(
-        self, relaxation: Relaxation, start: Duals, goal: Callable[[], int]
+        self,
+        relaxation: Relaxation,
+        start: Duals,
+        goal: Callable[[], int],
+        params: BoxParams,
     ) -> None:
-        self.relaxation, self.goal = relaxation, goal
+        self.relaxation, self.goal, self.params = relaxation, goal, params
         self.best, self.bound = start, -(2**62)
 
-    def solve(self, between: Callable[[Point], None]) -> None:
+    def solve(self, between: Callable[["Root", Point], None]) -> None:
         """Raise the bound as far as cuts are found.
 
         Parameters
         ----------
         between
-            Called with the point before each round of cuts.
+            Called with this and the point before each round of cuts.
 
         Raises
         ------
         TimeoutError
             The time is up.
         """
-        left = _PATIENCE
+        left = self.params.patience
         while left > 0:
             before = self.bound
             point = self._converge()
-            between(point)
-            if self.bound >= self.goal() or not self._cut(point):
+            between(self, point)
+            if self.bound >= self.goal():
                 return
-            gained = self.bound - before
-            left = _PATIENCE if gained > _LITTLE * (self.goal() - before) else left - 1
+            if not add_cuts(self.relaxation, point, self.params.cuts):
+                return
+            enough = self.params.little * (self.goal() - before)
+            left = self.params.patience if self.bound - before > enough else left - 1
 
     def _converge(self) -> Point:
         """Solve with all groups in all boxes."""
@@ -78,7 +83,7 @@ class Root:
         """
         relaxation = self.relaxation
         mean = duals.mixed(self.best, share)
-        found = relaxation.find(mean, 0, _BOXES)
+        found = relaxation.find(mean, 0, self.params.boxes)
         bound = relaxation.proven(mean, found.worth)
         if bound > self.bound:
             self.best, self.bound = mean, bound
@@ -88,17 +93,15 @@ class Root:
             return False
         return bool(relaxation.worth(duals)[new:].min() < -relaxation.eps)
 
-    def _cut(self, point: Point) -> bool:
-        """Add cuts that a point violates; whether there are any."""
-        return add_cuts(self.relaxation, point)
 
-
-def add_cuts(relaxation: Relaxation, point: Point) -> bool:
-    """Add cuts that a point violates; whether there are any."""
+def add_cuts(relaxation: Relaxation, point: Point, most: int) -> bool:
+    """Add so many cuts at most that a point violates; whether there are any."""
     data, pool = relaxation.data, relaxation.pool
     y = relaxation.master.in_boxes(point.x, len(pool))
     support = np.flatnonzero(y > 1e-6)
     given = pool.bits[support], y[support], data.counts
-    sets = find_sets(*given, data.least, _CUTS)
+    sets = find_sets(*given, data.least, most)
+    if not sets and most:
+        sets = full_sets(data, pool.members(support), y[support], most)
     relaxation.add_sets([(inside, data.least) for inside in sets])
     return bool(sets)

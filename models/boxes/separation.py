@@ -3,7 +3,8 @@
 import numpy as np
 
 from instances.loops.compiled import compiled, inner
-from models.boxes.box_data import Bools, Ints, Words
+from models.boxes.box_data import Bools, BoxData, Ints, Words
+from models.boxes.candidate_sets import candidate_sets, groups_inside
 from models.solvers.program import Floats
 
 _STEPS = 12  # boxes that a set is grown by
@@ -43,6 +44,24 @@ def find_sets(
             used.add(inside.tobytes())
             chosen.append(inside)
     return chosen
+
+
+def full_sets(data: BoxData, members: Bools, y: Floats, most: int) -> list[Bools]:
+    """Find candidate sets with more groups inside than they have rows for.
+
+    Parameters
+    ----------
+    data
+        The problem.
+    members, y
+        The types of the boxes of the point, and how many groups are in each.
+    most
+        So many sets at most.
+    """
+    sets = candidate_sets(data, members)
+    excess = groups_inside(sets, members, y) - sets @ data.counts // data.least
+    order = np.argsort(-excess, kind="stable")[:most]
+    return [sets[s] for s in order if excess[s] >= _LEAST]
 
 
 @inner

@@ -8,10 +8,10 @@ import numpy as np
 
 from models.boxes.branching import best_split
 from models.boxes.master import Point
+from models.boxes.params import BoxParams
 from models.boxes.relaxation import Duals, Relaxation
 from models.boxes.root import add_cuts
 
-_CUT_ROUNDS = 2
 _ARTIFICIAL = 1e-9
 _DEARER = 3  # times that artificial columns may become dearer
 
@@ -46,12 +46,14 @@ class BoxTree:
     ----------
     relaxation
         Over all boxes that a better release may use.
-    root
-        The duals at the root, and what they prove.
+    duals, bound
+        Those at the root, and what they prove.
     goal
         Returns what a node has to prove to be done with.
     found
         Called with each point; it may lower the goal.
+    params
+        Constants.
     """
 
     def __init__(
@@ -61,8 +63,10 @@ class BoxTree:
         bound: int,
         goal: Callable[[], int],
         found: Callable[[Point], None],
+        params: BoxParams,
     ) -> None:
         self.relaxation, self.goal, self.found = relaxation, goal, found
+        self.params = params
         self.root = BoxNode({}, bound, duals)
         self._waiting = [(bound, 0, self.root)]
         self.nodes = 1
@@ -97,13 +101,15 @@ class BoxTree:
     def _visit(self, node: BoxNode) -> None:
         """Solve a node, and split it unless it reaches the goal."""
         point = self._solve(node)
-        for _ in range(_CUT_ROUNDS):
-            if node.bound >= self.goal() or not add_cuts(self.relaxation, point):
+        for _ in range(self.params.tree_rounds):
+            if node.bound >= self.goal():
+                break
+            if not add_cuts(self.relaxation, point, self.params.cuts):
                 break
             point = self._solve(node)
         if node.bound >= self.goal():
             return
-        split = best_split(self.relaxation, point)
+        split = best_split(self.relaxation, point, self.params.tried)
         if split is None:
             self.found(point)
             if node.bound < self.goal():

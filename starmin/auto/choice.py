@@ -36,6 +36,7 @@ from starmin.auto.dispatch import (
 from starmin.auto.effort import Effort
 from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
+from starmin.auto.small_tables import solve_small
 from starmin.auto.starts import best_of, improved, with_start
 from starmin.auto.two_anonymity import solve_by_pairs, with_bound
 from starmin.registry.methods import METHODS, find
@@ -107,6 +108,12 @@ def _choose(problem: Problem) -> Result:
         )
     effort = Effort.of(problem)
     before, starts = list[Result](), effort.large and problem.initial is None
+    if small := solve_small(problem):
+        before.append(small)
+        if _ends(before):
+            return small
+        left = max(0.0, problem.seconds - small.runtime)
+        problem = problem.given(initial=small.best, time_limit=left)
     if starts:
         problem = with_start(problem, effort)
     if effort.large and (packed := solve_by_pairs(problem)):

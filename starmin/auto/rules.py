@@ -63,6 +63,37 @@ class AutoRules:
             "pairs per second",
         ),
     ] = 5_000_000
+    small_rows: Annotated[
+        int,
+        Meaning(
+            "Up to this size the next method comes first where losses by "
+            "generalization are minimised.",
+            "rows",
+        ),
+    ] = 300
+    small_method: Annotated[
+        str,
+        Meaning("It solves small tables, and certifies that.", "method"),
+    ] = "box_program"
+    small_improvers: Annotated[
+        tuple[str, ...],
+        Meaning(
+            "It starts from the best release of `range_starts`, which these improve.",
+            "methods",
+        ),
+    ] = ("ruin_and_recreate",)
+    small_rows_per_second: Annotated[
+        int,
+        Meaning("For so many rows they have a second.", "rows"),
+    ] = 150
+    small_share: Annotated[
+        float,
+        Meaning(
+            "What the method for small tables may take of the time that is left; the "
+            "candidates have the rest.",
+            "share of the time",
+        ),
+    ] = 0.75
     large_rows: Annotated[
         int,
         Meaning(

@@ -52,7 +52,7 @@ def _with_best(problem: Problem, names: Iterable[str], share: float) -> Problem:
         takers = likewise.takers(RULES.range_star_starts)
         tried += [(method, likewise) for method in takers]
     for method, goal in tried:
-        _offer(run, method, goal.given(time_limit=share * run.remaining))
+        offer_found(run, method, goal.given(time_limit=share * run.remaining))
     return problem.given(initial=run.best, time_limit=run.remaining)
 
 
@@ -73,12 +73,14 @@ def improved(problem: Problem, effort: Effort) -> tuple[Problem, list[Result]]:
         share = RULES.range_improver_share
     limit = min(effort.pairs / RULES.improver_pairs, share * run.remaining)
     for method in problem.takers(RULES.improvers):
-        found = _offer(run, method, problem.given(initial=run.best, time_limit=limit))
+        found = offer_found(
+            run, method, problem.given(initial=run.best, time_limit=limit)
+        )
         results += [found] if found else []
     return problem.given(initial=run.best, time_limit=run.remaining), results
 
 
-def _offer(run: Run, method: Method, problem: Problem) -> Result | None:
+def offer_found(run: Run, method: Method, problem: Problem) -> Result | None:
     """Offer what a method finds, if it takes the problem; return its result."""
     try:
         found = problem.solve(method)

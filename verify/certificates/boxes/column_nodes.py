@@ -115,6 +115,7 @@ class LineColumn:
         self, scale: NumericScale, unit: int, kept: bool, places: npt.NDArray[np.int64]
     ) -> None:
         self._scale, self._unit, self._kept = scale, unit, kept
+        self._known: dict[int, list[int]] = {}
         self._at = [0] * scale.size
         for t, place in enumerate(places.tolist()):
             self._at[place] |= 1 << t
@@ -129,27 +130,31 @@ class LineColumn:
         places = self._occupied(members)
         return places[0] != places[-1] and places[-1] > self._reach[places[0]]
 
-    def _loss(self, low: int, high: int) -> int:
-        (extent,) = self._scale.extents(np.array([low]), np.array([high])).tolist()
-        return int(extent) * self._unit
+    def _losses(self, low: int) -> list[int]:
+        """Return what ranges that begin at a place lose, by where they end."""
+        if low not in self._known:
+            ends = np.arange(self._scale.size)
+            extents = self._scale.extents(np.full_like(ends, low), ends)
+            self._known[low] = [self._unit * extent for extent in extents.tolist()]
+        return self._known[low]
 
     def nodes(self, members: int, may_pay: MayPay) -> Iterator[Node]:
         """Yield the nodes that some of the members may be published as."""
         places = self._occupied(members)
         if not self._kept and self.is_hidden(members):
-            loss = self._loss(places[0], places[-1])
+            loss = self._losses(places[0])[places[-1]]
             if may_pay(members, loss):
                 yield Node(loss, self._all, hidden=self)
         left = members
         for first, low in enumerate(places):
             if not may_pay(left, 0):
                 return
-            types = 0
+            types, losses = 0, self._losses(low)
             for high in places[first:]:
                 if high > self._reach[low] or (high > low and self._kept):
                     break
                 types |= self._at[high]
-                loss = self._loss(low, high)
+                loss = losses[high]
                 if not may_pay(left, loss):
                     break
                 if may_pay(types & members, loss):

@@ -1,0 +1,140 @@
+"""Releases near a fractional point: its groups, and the rows that are left over."""
+
+import numpy as np
+
+from instances import Partition, RowTypes
+from instances.loops.compiled import compiled, inner
+from models.boxes.box_data import BoxData, Codes, Ints
+from models.boxes.geometry import closed_loss
+from models.boxes.pool import Groups
+from models.solvers.program import Floats
+
+_NEVER = 1 << 61
+
+
+def round_point(
+    data: BoxData, types: RowTypes, groups: Groups, rank: Floats
+) -> Partition | None:
+    """Return the release that takes groups in an order as long as they are disjoint.
+
+    Rows that are left over join the groups where they cost least.
+
+    Parameters
+    ----------
+    data, types
+        The problem.
+    groups
+        Those of the program.
+    rank
+        The first ones are those with the least rank.
+
+    Returns
+    -------
+    None where rows that are left over fit into no group.
+    """
+    order = np.argsort(rank, kind="stable")
+    most = int(data.counts.sum()) // data.least
+    loads = np.zeros((most, len(data.counts)), np.int64)
+    ends = np.zeros((2, most, len(data.size)), np.int32)
+    heights = np.zeros((most, int(data.value.max()) + 1), np.int64)
+    given = groups.starts, groups.types, groups.copies
+    if not round_groups(data, order, *given, loads, *ends, heights):
+        return None
+    group, type_ = np.nonzero(loads)
+    return Partition.from_loads(types, group, type_, loads[group, type_])
+
+
+@inner
+def loss_with(b: BoxData, low: Codes, high: Codes, t: int) -> int:
+    """Return what a row pays in a group that a type joins; -1: it may not."""
+    total = 0
+    for j in range(len(low)):
+        place = b.place[j, t]
+        loss = closed_loss(b, j, min(low[j], place), max(high[j], place))
+        if loss < 0:
+            return -1
+        total += loss
+    return int(total)
+
+
+@inner
+def join(b: BoxData, low: Codes, high: Codes, t: int) -> None:
+    for j in range(len(low)):
+        place = b.place[j, t]
+        low[j], high[j] = min(low[j], place), max(high[j], place)
+
+
+@inner
+def is_valid_with(b: BoxData, load: Ints, heights: Ints, t: int) -> bool:
+    """Return whether a group stays diverse where a row joins."""
+    if not b.spread:
+        return True
+    highest = heights[b.value[t]] + 1
+    for height in heights:
+        highest = max(highest, height)
+    return bool(b.least * highest <= load.sum() + 1)
+
+
+@compiled
+def round_groups(
+    b: BoxData,
+    order: Ints,
+    starts: Ints,
+    types: Codes,
+    copies: Ints,
+    loads: Ints,
+    lows: Codes,
+    highs: Codes,
+    heights: Ints,
+) -> bool:
+    """Fill in the groups of a release; whether all rows are in one.
+
+    Parameters
+    ----------
+    order
+        The groups, the first ones first.
+    starts, types, copies
+        What is in them.
+    loads, lows, highs, heights
+        Of the groups of the release: copies by type, the least and the greatest place
+        in each column, and rows by sensitive value. Overwritten.
+    """
+    left, count = b.counts.copy(), 0
+    for g in order:
+        fits = True
+        for i in range(starts[g], starts[g + 1]):
+            fits &= copies[i] <= left[types[i]]
+        if not fits:
+            continue
+        first = types[starts[g]]
+        lows[count] = b.place[:, first]
+        highs[count] = b.place[:, first]
+        for i in range(starts[g], starts[g + 1]):
+            t = types[i]
+            left[t] -= copies[i]
+            loads[count, t] = copies[i]
+            heights[count, b.value[t]] += copies[i]
+            join(b, lows[count], highs[count], t)
+        count += 1
+    for t in range(len(left)):
+        while left[t] > 0:
+            best, least = -1, _NEVER
+            for g in range(count):
+                if not is_valid_with(b, loads[g], heights[g], t):
+                    continue
+                loss = loss_with(b, lows[g], highs[g], t)
+                if loss < 0:
+                    continue
+                size, before = loads[g].sum(), 0
+                for j in range(len(b.size)):
+                    before += closed_loss(b, j, lows[g, j], highs[g, j])
+                more = (size + 1) * loss - size * before
+                if more < least:
+                    best, least = g, more
+            if best < 0:
+                return False
+            loads[best, t] += 1
+            heights[best, b.value[t]] += 1
+            left[t] -= 1
+            join(b, lows[best], highs[best], t)
+    return True

@@ -1,0 +1,272 @@
+"""Tests that the program over boxes is exact, and that its proofs are checked."""
+
+from dataclasses import replace
+from itertools import product
+from math import inf
+
+import numpy as np
+import pytest
+
+from instances import (
+    Certificate,
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Objective,
+    Scales,
+    Table,
+)
+from models.boxes.box_data import box_data
+from models.boxes.box_program import box_program
+from models.boxes.master import Master
+from models.boxes.params import BoxParams
+from models.boxes.pool import BoxPool, Groups
+from models.boxes.relaxation import Relaxation
+from models.boxes.row_sets import RowSets
+from models.boxes.search import Charges, find_boxes
+from models.boxes.starts import boxes_around
+from tests.fuzz_boxes import compare, judge, random_problem
+from tests.fuzz_trees import by_standard_library, plain
+from verify.certificates.boxes.box_list import BoxProblem, BoxWalk, RowSet
+from verify.certificates.boxes.column_nodes import column_of
+from verify.certificates.check import check_certificate
+
+
+def test_it_agrees_with_brute_force_and_both_checkers_accept():
+    trees = solved = 0
+    for seed in range(100):
+        found = compare(seed)
+        solved += found is not None
+        if found is not None and found.certificate is not None:
+            trees += "nodes" in found.certificate.data
+            judge(seed, found, 2)
+    assert solved > 50 and trees > 8
+
+
+def ranges(rows, k_of="xy"):
+    cells = [[str(cell) for cell in row] for row in rows]
+    table = Table.from_rows(list(k_of), cells, list(k_of))
+    return table, Objective("gcp", scales=Scales.of(table, list(k_of)))
+
+
+def test_a_table_of_a_hundred_rows_is_solved_and_certified():
+    rng = np.random.default_rng(5)
+    rows = np.stack([rng.integers(0, 30, 100), rng.integers(0, 5, 100)], axis=1)
+    table, objective = ranges(rows.tolist())
+    found = box_program(table, KAnonymity(4), objective=objective, time_limit=60)
+    assert found.value == found.lower_bound == found.certified_bound
+    check = check_certificate(found.certificate, table, KAnonymity(4), objective)
+    assert check.accepted
+    proven = by_standard_library(table, plain(found.certificate))
+    assert proven == found.value
+
+
+def test_proofs_that_claim_or_state_more_are_refused():
+    seen = 0
+    for seed in range(100):
+        table, requirement, objective, _ = random_problem(seed)
+        params = BoxParams(cuts=0, program_share=0.0)
+        found = box_program(table, requirement, objective=objective, params=params)
+        proof = found.certificate
+        if proof is None or "nodes" not in proof.data:
+            continue
+        seen += 1
+        data = proof.data
+        types, share = data["sets"][0]
+        for wrong in (
+            {"nodes": data["nodes"][:-1]},
+            {"nodes": [*data["nodes"], {}]},
+            {"sets": [[types, share + 20], *data["sets"][1:]]},
+            {"sets": [[[*types, 99], share], *data["sets"][1:]]},
+            {"multipliers": [0, 5]},
+            {"prices": [price + data["denominator"] for price in data["prices"]]},
+            {"prices": data["prices"][1:]},
+            {"denominator": 0},
+            {"more": 1},
+        ):
+            lie = replace(proof, data=data | wrong)
+            check = check_certificate(lie, table, requirement, objective)
+            assert not check.accepted, (seed, wrong)
+        lie = replace(proof, bound=proof.bound + 1)
+        assert not check_certificate(lie, table, requirement, objective).accepted
+    assert seen >= 8
+
+
+def test_the_walk_finds_what_another_one_and_all_groups_say():
+    for seed in range(25):
+        table, _, objective, rng = random_problem(seed, most=7)
+        k, l = rng.choice([(2, 1), (3, 1), (1, 2), (1, 3)])
+        types = table.sensitive_types if l > 1 else table.row_types
+        data = box_data(table, types, objective, 7, k, l)
+        row = 7 * max(1, objective.whole(table) // table.n)
+        prices = np.array([rng.randint(0, row) for _ in types.counts], np.int64)
+        inside = np.array([[rng.random() < 0.6 for _ in prices] for _ in range(3)])
+        share = np.array([k * l, rng.randint(1, k * l), 1])
+        charge = np.array([rng.randint(0, row) for _ in range(3)], np.int64)
+        threshold = rng.randint(-row, 2 * row)
+        charges = Charges(inside, share, charge)
+        found = find_boxes(data, prices, charges, threshold, 10**6, lambda: None)
+        pool = BoxPool(data)
+        pool.add(found.lows, found.highs)
+        ours = {
+            (cost, tuple(np.flatnonzero(fits)), worth)
+            for cost, fits, worth in zip(
+                pool.cost.tolist(), pool.members(), found.worth.tolist(), strict=True
+            )
+        }
+        assert len(ours) == len(pool)
+        assert ours == set(
+            by_other_walk(table, types, objective, prices, charges, k, l, threshold)
+        )
+        assert (pool.worth(prices) <= found.worth).all()
+
+
+def by_other_walk(table, types, objective, prices, charges, k, l, threshold):
+    """The boxes that the checker finds; of each its groups, one by one."""
+    order = np.argsort(-prices, kind="stable")
+    place = {int(t): i for i, t in enumerate(order)}
+    scales, kept = objective.scales_of(table), objective.kept(table)
+    positions = scales.positions(types.codes[order]).astype(np.int64)
+    columns = [
+        column_of(scale, 7 * unit, bool(keep), positions[:, j])
+        for j, (scale, unit, keep) in enumerate(
+            zip(scales.scales, objective.units(table), kept, strict=True)
+        )
+    ]
+    values = types.sensitive[order, 0].tolist() if l > 1 else None
+    least = max(k, l)
+    problem = BoxProblem(
+        columns, types.counts[order].tolist(), values, least, 2 * least - 1
+    )
+    sets = [
+        (RowSet(frozenset(place[int(t)] for t in np.flatnonzero(row)), int(p)), int(c))
+        for row, p, c in zip(*charges, strict=True)
+    ]
+    paid = prices[order].tolist()
+    for box, worth in BoxWalk(problem, paid, sets, threshold).boxes():
+        own = problem.worth(box.cost, box.members, box.ends, paid)
+        assert own == cheapest(problem, box, paid)
+        charged = sum(
+            c * problem.coefficient(box.members, box.ends, s) for s, c in sets
+        )
+        assert worth == own + charged
+        for within, _ in sets:
+            assert problem.coefficient(box.members, box.ends, within) <= fewest(
+                problem, box, within
+            )
+        yield box.cost, tuple(sorted(int(order[t]) for t in box.members)), worth
+
+
+def groups(problem, box):
+    """All groups of the types of a box that have its ends."""
+    copies = [range(problem.copies[t] + 1) for t in box.members]
+    for taken in product(*copies):
+        chosen = [
+            t for t, many in zip(box.members, taken, strict=True) for _ in range(many)
+        ]
+        if not problem.least <= len(chosen) <= problem.most:
+            continue
+        if not set(box.ends) <= set(chosen):
+            continue
+        if problem.values and len({problem.values[t] for t in chosen}) < len(chosen):
+            continue
+        yield chosen
+
+
+def cheapest(problem, box, prices):
+    worths = (sum(box.cost - prices[t] for t in one) for one in groups(problem, box))
+    return min(worths, default=None)
+
+
+def fewest(problem, box, within):
+    rows = (sum(t in within.types for t in one) for one in groups(problem, box))
+    return min(rows, default=inf) // within.share if rows else inf
+
+
+@pytest.fixture
+def duplicates():
+    """Values 0, 0, 1, 2, 2, 9 and 9 in one column, each of them in two row types."""
+    rows = [(x, y) for x in (0, 0, 1, 2, 2, 9, 9) for y in (0, 1)]
+    table, objective = ranges(rows)
+    data = box_data(table, table.row_types, objective, 1 << 20, 3, 1)
+    return table, objective, data
+
+
+def test_artificial_columns_cost_more_than_a_row_may_be_worth():
+    """A row that only one dear group has is worth all of the group, not one loss."""
+    master = Master(np.array([1, 4, 4]), 10)
+    starts = np.array([0, 2, 3, 4])
+    members, copies = np.array([0, 1, 1, 2], np.int32), np.array([1, 4, 4, 4])
+    made = Groups(np.arange(3), starts, members, copies)
+    none = np.zeros((0, 3), np.int16)
+    master.add_groups(made, np.array([10, 0, 0]), none)
+    point = master.solve(inf)
+    assert point.artificial == 0 and point.value == 5.0
+    assert point.prices[0] - point.prices[1] > 4.0
+
+
+def test_each_side_from_below_has_an_artificial_column_of_its_own(duplicates):
+    table, _, data = duplicates
+    pool = BoxPool(data)
+    every = np.arange(len(table.row_types))
+    (box,) = boxes_around(pool, [every])
+    relaxation = Relaxation(pool, RowSets(pool), 1 << 20, lambda: inf, lambda: None)
+    relaxation.add_groups(pool.fills(np.zeros(len(every), np.int64), np.array([box])))
+    relaxation.converge()
+    relaxation.add_sets([(every < 2, 3), (every >= 2, 3)])
+    relaxation.bound(np.array([1, 2]), relaxation.most)
+    point, _, _ = relaxation.converge()  # neither has a group: both are asked for
+    assert point.artificial >= 3
+    assert point.value > 2 * table.n
+
+
+def test_a_group_is_there_once_for_each_of_its_boxes(duplicates):
+    """Two boxes over one group differ in cuts: else pricing stalls."""
+    table, _, data = duplicates
+    pool = BoxPool(data)
+    types = table.row_types
+    x = types.codes[:, 0]
+    near, far = np.flatnonzero(x == x[0]), np.flatnonzero(x != x[-1])
+    boxes = boxes_around(pool, [near, far])
+    assert len(set(boxes.tolist())) == 2
+    relaxation = Relaxation(pool, RowSets(pool), 1 << 20, lambda: inf, lambda: None)
+    start = boxes_around(pool, [np.arange(len(types))])
+    relaxation.add_groups(pool.fills(np.zeros(len(types), np.int64), start))
+    prices = np.where(x == x[0], 1 << 20, 0).astype(np.int64)
+    made = pool.fills(prices, boxes)
+    first, second, third = made.starts
+    assert set(made.types[first:second]) == set(made.types[second:third])
+    relaxation.add_groups(made)
+    assert len(relaxation.master) == 3
+    relaxation.add_sets([(x == x[0], 3)])
+    point, _, worth = relaxation.converge()
+    assert worth.min() >= -relaxation.eps
+    in_boxes = relaxation.master.in_boxes(point.x, len(pool))
+    assert in_boxes[boxes[0]] <= 1 + 1e-9
+
+
+def test_what_it_does_not_take_is_told():
+    table = Table.from_rows("abc", [["1", "x", "y"], ["2", "z", "x"]] * 4, "a", "bc")
+    with pytest.raises(NotSupportedError, match="single sensitive column"):
+        box_program(table, LDiversity(2), time_limit=5)
+    table, objective = ranges([(i, i % 3) for i in range(50)])
+    rows = [[str(i**5 + i), str(i**6 + 7 * i), str(i**7 + i)] for i in range(50)]
+    fine = Table.from_rows("xyz", rows, "xyz")
+    goal = Objective("gcp", scales=Scales.of(fine, list("xyz")))
+    with pytest.raises(NotSupportedError, match="64 bits"):
+        box_program(fine, KAnonymity(2), objective=goal, time_limit=5)
+    found = box_program(table, KAnonymity(2), objective=objective, time_limit=0)
+    assert found.best is not None and found.lower_bound is None
+
+
+def test_a_search_that_ends_early_proves_what_it_says():
+    rng = np.random.default_rng(3)
+    table, objective = ranges(rng.integers(0, 40, (120, 2)).tolist())
+    few = BoxParams(most_left=1, patience=1)
+    found = box_program(table, KAnonymity(5), objective=objective, params=few)
+    assert found.limit is not None
+    assert 0 < found.lower_bound < found.value < 1.1 * found.lower_bound
+    assert found.certified_bound == found.lower_bound <= found.value
+    proof = found.certificate
+    assert isinstance(proof, Certificate)
+    assert check_certificate(proof, table, KAnonymity(5), objective).accepted
