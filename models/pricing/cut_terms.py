@@ -157,11 +157,11 @@ def choose_rows(
     The sum of the costs of the choices, none above 0.
     """
     total = 0.0
-    places, costs = np.zeros(k + 1, np.int64), np.zeros(k + 1)
     longest = 0
     for p in range(len(starts) - 1):
         longest = max(longest, starts[p + 1] - starts[p])
-    reduced = np.zeros(longest)
+    reduced, room = np.zeros(longest), min(k, longest) + 1
+    places, costs = np.zeros(room, np.int64), np.zeros(room)
     for p in range(len(starts) - 1):
         begin, size = starts[p], starts[p + 1] - starts[p]
         value, chosen = opening[p], np.int64(0)
