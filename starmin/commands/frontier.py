@@ -14,7 +14,7 @@ from instances import Control, Result, TableError
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
 from starmin.commands.search import certify, warn_ignored
-from starmin.commands.solve import ObjectiveKind, RecodingName
+from starmin.commands.solve import ObjectiveKind, RecodingName, Shuffle
 from starmin.commands.verify import verify
 from starmin.frontiers.files import FrontierFiles
 from starmin.frontiers.frontier import HEADER, Frontier, FrontierPoint
@@ -109,6 +109,7 @@ def frontier(
     seed: options.Seed = None,
     workers: options.Workers = None,
     out: Out = None,
+    shuffle: Shuffle = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> int:
@@ -118,7 +119,9 @@ def frontier(
     release for a larger k or l starts the search for a smaller one, the prices that
     prove the bound of one k start those of the next, and a bound for a smaller one
     holds for a larger one. With --out each release and its certificate are
-    written, too, so that the requirement can be chosen afterwards.
+    written, too, so that the requirement can be chosen afterwards: publish one of them,
+    as two in one order of rows show what either hides. --shuffle writes each in an
+    order of its own.
     """
     question = ungrouped(locals())  # what was asked, as the page tells it
     named = columns.roles
@@ -138,7 +141,7 @@ def frontier(
     if recoding == NONHOMOGENEOUS and goal.kind != "gcp":
         coding.expect_plain(problem.table)
     points = _points(problem, ks or [None], ls or [None], hardest)
-    files = None if out is None else FrontierFiles.make(out, roles)
+    files = None if out is None else FrontierFiles.make(out, roles, shuffle)
     given = {"seed": seed}
     end = clock.elapsed() + _seconds(problem, method, time_limit, files, len(points))
     with Steps() as steps, Interrupts() as interrupts:
@@ -161,6 +164,8 @@ def frontier(
         with steps.step("warnings"):
             if files is not None:
                 warn_disclosure(outcome.disclosure)
+                if not shuffle and (line := outcome.order()):
+                    say(f"warning: {line}")
             warn_identifiers(problem.table, coding)
             tell_form(table, named, roles.form, quiet)
             warn_ignored(method, time_limit, given)
@@ -249,7 +254,8 @@ def _outcome(
         if files is not None:
             groups = getattr(result.best, "groups", None)
             Outputs(files.release(point)).save_groups(groups, steps)
-    return Frontier(tuple(points), clock.elapsed())
+    shuffled = None if files is None else files.shuffle
+    return Frontier(tuple(points), clock.elapsed(), shuffled)
 
 
 def _certified(
@@ -262,7 +268,7 @@ def _certified(
         proven = certify(problem, found[each.asked], time_limit)
         summary = each.summary.of_result(as_published(problem, proven))
         points.append(FrontierPoint(each.asked, summary))
-    return Frontier(tuple(points), clock.elapsed())
+    return replace(outcome, points=tuple(points), runtime=clock.elapsed())
 
 
 def _checks(
@@ -275,7 +281,7 @@ def _checks(
         if summary.release is None:
             continue
         proof = files.certificate(point) if summary.result.certificate else None
-        asked = {"k": point.k, "l": point.l, "out": summary.out, "shuffle": False}
+        asked = {"k": point.k, "l": point.l, "out": summary.out}
         line = Question(frontier, verify, {**given, **asked}).check(proof)
         assert line is not None
         checks.append((point.words, line))

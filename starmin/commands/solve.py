@@ -12,7 +12,12 @@ from starmin.commands.search import certify, search, warn_ignored
 from starmin.inputs import options
 from starmin.inputs.initial import read_initial
 from starmin.inputs.loading import coded_columns
-from starmin.inputs.notices import tell_form, warn_disclosure, warn_identifiers
+from starmin.inputs.notices import (
+    tell_form,
+    warn_disclosure,
+    warn_earlier_releases,
+    warn_identifiers,
+)
 from starmin.inputs.objective_options import (
     check_symbol,
     default_objective,
@@ -290,6 +295,9 @@ def solve(
             summary = replace(summary, out=saved)
             with steps.step("warnings"):
                 warn_disclosure(summary.disclosure)
+                if saved is not None and files is None and not shuffle:
+                    both = problem.table, summary.published
+                    warn_earlier_releases(saved, *both, roles)
         with steps.step("warnings"):
             if found.limit is Limit.MEMORY:
                 say(

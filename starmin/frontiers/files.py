@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from instances import TableError, check_writable, write_atomically
+from instances.tables.secret_order import secret_order
 from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.inputs.roles import Roles
@@ -25,13 +26,17 @@ class FrontierFiles:
         It is there.
     roles
         With the form of the table, which releases take.
+    shuffle
+        Whether each release has its rows in an order of its own, which nobody can
+        draw again.
     """
 
     folder: Path
     roles: Roles
+    shuffle: bool = False
 
     @classmethod
-    def make(cls, folder: Path, roles: Roles) -> "FrontierFiles":
+    def make(cls, folder: Path, roles: Roles, shuffle: bool) -> "FrontierFiles":
         """Make the folder, and check that files can be written to it.
 
         Raises
@@ -44,7 +49,7 @@ class FrontierFiles:
         except OSError as error:
             raise TableError(f"--out: {folder}: {error.strerror}") from error
         check_writable(folder / "frontier.csv")
-        return cls(folder, roles)
+        return cls(folder, roles, shuffle)
 
     @property
     def page(self) -> Path:
@@ -76,7 +81,9 @@ class FrontierFiles:
         summary, out = each.summary, None
         if summary.release is not None:
             outputs = Outputs(self.release(each.asked))
-            out = outputs.publish(summary.release, None, self.roles, steps)
+            n = summary.problem.table.n
+            order = secret_order(n, None) if self.shuffle else None
+            out = outputs.publish(summary.release, order, self.roles, steps)
         return replace(each, summary=replace(summary, out=out))
 
     def write(

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from instances import Result
@@ -10,6 +11,7 @@ from starmin.frontiers.points import Point
 from starmin.outputs.summary import Summary
 from starmin.report.page import NONE, share
 from verify.releases.disclosure import NOTHING, Disclosure
+from verify.releases.side_by_side import shown_by_another
 
 HEADER = (
     "requirement",
@@ -99,10 +101,14 @@ class Frontier:
         In the order in which they were asked for.
     runtime
         Seconds.
+    shuffled
+        Whether each release that was written has its rows in an order of its own; None:
+        none was written.
     """
 
     points: tuple[FrontierPoint, ...]
     runtime: float
+    shuffled: bool | None = None
 
     def __repr__(self) -> str:
         return f"Frontier({'; '.join(map(str, self.points))})"
@@ -112,6 +118,39 @@ class Frontier:
         """What is published beside the quasi-identifiers, at the first release."""
         told = (p.summary.disclosure for p in self.points if p.summary.release)
         return next(told, NOTHING)
+
+    @cached_property
+    def side_by_side(self) -> tuple[float, float] | None:
+        """How much of what one of two releases hides the other shows, row by row.
+
+        The least and the greatest share of the hidden cells; None where there are no
+        two releases that hide cells.
+        """
+        summaries = [p.summary for p in self.points if p.summary.release is not None]
+        if len(summaries) < 2:
+            return None
+        releases = [summary.published for summary in summaries]
+        return shown_by_another(summaries[0].problem.table, releases)
+
+    def order(self) -> str | None:
+        """Say what the order of rows tells whoever has two of the releases written."""
+        if self.shuffled is None or sum(p.share is not None for p in self.points) < 2:
+            return None
+        if self.shuffled:
+            return (
+                "each release has its rows in an order of its own, which nobody can "
+                "draw again; two of them still tell more together than each alone"
+            )
+        shown = ""
+        if self.side_by_side is not None:
+            least, most = (share(part).text for part in self.side_by_side)
+            much = least if least == most else f"{least} to {most}"
+            shown = f": of the cells that one hides, another shows {much}"
+        return (
+            "all releases have their rows in the order of the table, so that whoever "
+            f"has two of them compares them row by row{shown}; publish one of them, or "
+            "write each in an order of its own (--shuffle)"
+        )
 
     @property
     def symbol(self) -> str:
@@ -159,7 +198,13 @@ class Frontier:
         first = self.points[0].summary.as_json()
         shared = {key: first[key] for key in ("table", "n", "d", "qi")}
         rows = [each.row() for each in self.points]
-        return shared | {"runtime": round(self.runtime, 3), "points": rows}
+        side_by_side = None if self.shuffled is not False else self.side_by_side
+        return shared | {
+            "runtime": round(self.runtime, 3),
+            "shuffled": self.shuffled,
+            "side_by_side": side_by_side and list(side_by_side),
+            "points": rows,
+        }
 
 
 def _text(value: float | None) -> str:

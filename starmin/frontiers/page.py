@@ -57,6 +57,8 @@ def frontier_page(
         ),
         stories=[(each.asked.words, _story(each)) for each in outcome.points],
         checks=checks,
+        order=outcome.order(),
+        shuffled=bool(outcome.shuffled),
     )
     return page, figure
 

@@ -81,7 +81,9 @@ def frontier(
     Frontier
         ``points`` in the order of k and l, each with ``asked``, ``share`` (what its
         release costs, as a share of publishing nothing), ``least_share`` (what every
-        release costs at least) and ``result``. A notebook shows the curve.
+        release costs at least) and ``result``. A notebook shows the curve. Releases
+        have their rows in the order of the table: publish one of them, as two side by
+        side show what either hides (``side_by_side`` says how much).
 
     Raises
     ------

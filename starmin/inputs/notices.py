@@ -5,6 +5,7 @@ from pathlib import Path
 from instances import Table
 from instances.io.form import Form, usual_separator
 from instances.io.layout import NAMES
+from starmin.inputs.earlier_releases import earlier_releases
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
@@ -63,6 +64,29 @@ def warn_disclosure(found: Disclosure, rounds: bool = True) -> None:
     if (ends := found.range_ends) is not None:
         how = f" (--round {ends.rounded} hides them)" if rounds else ""
         say(f"warning: {ends}{how}")
+
+
+def warn_earlier_releases(
+    out: Path, original: Table, published: Table, roles: Roles
+) -> None:
+    """Say which files beside a release release the same rows in the same order.
+
+    Parameters
+    ----------
+    out
+        The release.
+    original, published
+        The table, and what was published of it.
+    roles
+        With the form of the file.
+    """
+    if found := earlier_releases(out, original, published, roles):
+        others = "" if len(found) == 1 else f" (and {len(found) - 1} more)"
+        say(
+            f"warning: {found[0]}{others} releases the same rows in the same order: "
+            f"whoever has it and {out.name} compares them row by row and sees what one "
+            "of them hides; publish one of them, or shuffle each (--shuffle)"
+        )
 
 
 def warn_identifiers(table: Table, coding: Coding) -> None:

@@ -75,7 +75,7 @@ class Summary:
     def of_result(self, result: Result[Any]) -> "Summary":
         """Return it with more that was proven of the same release."""
         later = replace(self, result=result, runtime=clock.elapsed())
-        counted = ("classes", "disclosure", "_published")  # once, as it takes a moment
+        counted = ("classes", "disclosure", "published")  # once, as it takes a moment
         vars(later).update({k: v for k, v in vars(self).items() if k in counted})
         return later
 
@@ -129,7 +129,7 @@ class Summary:
         release = self.release
         if self._in_batches or release is None or release.groups is None:
             return None
-        published = self._published
+        published = self.published
         if published.qi != self.problem.table.qi:
             return self.groups  # which are published by their number
         first = np.empty(self.groups or 0, np.int64)
@@ -143,14 +143,15 @@ class Summary:
         if self.release is None or self._in_batches:
             return NOTHING
         problem = self.problem
-        return Disclosure.of(problem.table, self._published, problem.coding.unrounded)
+        return Disclosure.of(problem.table, self.published, problem.coding.unrounded)
 
     @property
     def _in_batches(self) -> bool:
         return self.problem.table.counts is not None
 
     @cached_property
-    def _published(self) -> Table:
+    def published(self) -> Table:
+        """The released table, rows in the order of the original."""
         assert self.release is not None
         return self.release.tables()[""]
 

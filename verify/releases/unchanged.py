@@ -160,7 +160,7 @@ def undone_cells(original: Table, released: Table) -> tuple[Undone, ...]:
     hidden = {
         column: rows
         for column in original.qi
-        if (rows := _hidden(original, released, column)).any()
+        if (rows := hidden_cells(original, released, column)).any()
     }
     kept = [c for c in (*original.other, *original.sensitive) if c in released.names]
     pairs = [(column, by) for column in hidden for by in kept]
@@ -187,8 +187,16 @@ def _alone(table: Table, columns: tuple[str, ...]) -> int:
     return int(np.count_nonzero(group_by(codes, sizes).counts == 1))
 
 
-def _hidden(original: Table, released: Table, column: str) -> BoolArray:
-    """Return which cells are not published as they were."""
+def hidden_cells(original: Table, released: Table, column: str) -> BoolArray:
+    """Return which cells of a column are not published as they were.
+
+    Parameters
+    ----------
+    original, released
+        With the same rows in the same order.
+    column
+        That both have.
+    """
     then, now = original.dictionary(column), released.dictionary(column)
     if now[: len(then)] == then:  # of a million values no index is made
         return np.asarray(released.column(column) != original.column(column))
