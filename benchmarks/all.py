@@ -94,6 +94,14 @@ EXPERIMENTS = (
         "{data}/adult.csv --out {out} --time-limit 5",
         needs=(ADULT,),
     ),
+    Experiment(
+        "definetti",
+        "papers/definetti",
+        1,
+        "{data}",
+        "{data} --rows 3000",
+        needs=(ADULT,),
+    ),
     Experiment("three_phase_speed", "papers/three_phase_speed", 2, "", "--most 1"),
     Experiment(
         "three_phase",

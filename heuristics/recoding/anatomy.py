@@ -35,6 +35,10 @@ def anatomy(
     The idea: sort the rows by sensitive value, in random order within a value, and
     deal them out in turn to ``n // l`` groups.
 
+    It does not bound what is guessed of a person: over all groups the columns tell
+    which values go with whom (Kifer, Attacks on privacy and deFinetti's theorem, SIGMOD
+    2009; ``benchmarks/papers/definetti.py`` measures it).
+
     Why it is right. A value has at most ``n / l`` rows, hence at most ``n // l``: its
     rows, dealt one after the other, all go to different groups. So every group has at
     least l rows and each value at most once. With k > l, ``ceil(k / l)`` groups at a

@@ -91,6 +91,12 @@ class LDiversity(Requirement):
 
     With several sensitive columns each of them must satisfy it.
 
+    Notes
+    -----
+    It counts rows, and bounds the guess of a reader who knows the group alone. Whoever
+    also knows the quasi-identifiers of all people and that cost was minimised may know
+    more (docs/security.md, "What an optimum gives away").
+
     Examples
     --------
     >>> counts = SensitiveCounts.of([0, 0, 0], [0, 0, 1], ("flu", "gout"))
