@@ -8,3 +8,6 @@ generalize; ``mappings`` puts rows on a line, which ``cuts`` cut into groups.
 ``nonhomogeneous`` has the methods that form no groups, with ``matchings`` below it.
 ``accuracy_constrained`` finds the most privacy for a given loss.
 """
+
+if __name__ != "starmin.heuristics":
+    raise ImportError("import starmin.heuristics; a second copy would be other classes")

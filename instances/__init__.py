@@ -4,32 +4,41 @@ All other packages import this one; it imports none of them. Read ``tables`` fir
 ``requirements`` and ``releases``; ``runs`` is the frame in which methods work.
 """
 
-from instances.errors import NotSupportedError, TableError
-from instances.io.atomic import check_writable, write_atomically
-from instances.io.beside import Beside
-from instances.io.labels import Labels
-from instances.io.read import Read, from_frame, read_file, read_labels, read_table
-from instances.io.write import check_format, to_frame, write_table
-from instances.releases.generalization import GeneralizedRelease
-from instances.releases.mask import Mask
-from instances.releases.nonhomogeneous import NonHomogeneous, expect_k
-from instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
-from instances.releases.nonhomogeneous_release import NonHomogeneousRelease
-from instances.releases.objective import STARS, TUPLES, Objective
-from instances.releases.partition import Partition
-from instances.releases.permutation import PermutedRelease
-from instances.releases.release import GroupRelease, Release, check_star
-from instances.requirements.closeness import TCloseness, as_number
-from instances.requirements.diversity import (
+if __name__ != "starmin.instances":
+    raise ImportError("import starmin.instances; a second copy would be other classes")
+
+from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.io.atomic import check_writable, write_atomically
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.labels import Labels
+from starmin.instances.io.read import (
+    Read,
+    from_frame,
+    read_file,
+    read_labels,
+    read_table,
+)
+from starmin.instances.io.write import check_format, to_frame, write_table
+from starmin.instances.releases.generalization import GeneralizedRelease
+from starmin.instances.releases.mask import Mask
+from starmin.instances.releases.nonhomogeneous import NonHomogeneous, expect_k
+from starmin.instances.releases.nonhomogeneous_ranges import NonHomogeneousRanges
+from starmin.instances.releases.nonhomogeneous_release import NonHomogeneousRelease
+from starmin.instances.releases.objective import STARS, TUPLES, Objective
+from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.permutation import PermutedRelease
+from starmin.instances.releases.release import GroupRelease, Release, check_star
+from starmin.instances.requirements.closeness import TCloseness, as_number
+from starmin.instances.requirements.diversity import (
     DistinctDiversity,
     EntropyDiversity,
     MaxShare,
     RecursiveDiversity,
 )
-from instances.requirements.group_stats import GroupStats
-from instances.requirements.per_row import PerRowK
-from instances.requirements.population import Population
-from instances.requirements.requirement import (
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.per_row import PerRowK
+from starmin.instances.requirements.population import Population
+from starmin.instances.requirements.requirement import (
     AllOf,
     KAnonymity,
     LDiversity,
@@ -39,30 +48,24 @@ from instances.requirements.requirement import (
     least_size,
     why_infeasible,
 )
-from instances.requirements.rules import CombinationRules, Combinations, Rules
-from instances.requirements.sensitive import SensitiveCounts
-from instances.runs.certificate import Certificate
-from instances.runs.progress import Control, Progress
-from instances.runs.result import Limit, Result, Status
-from instances.runs.run import Run
-from instances.runs.watch import watch_runs
-from instances.scales.arrays import ScaleArrays
-from instances.scales.build_taxonomy import (
+from starmin.instances.requirements.rules import CombinationRules, Combinations, Rules
+from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.runs.certificate import Certificate
+from starmin.instances.runs.progress import Control, Progress
+from starmin.instances.runs.result import Limit, Result, Status
+from starmin.instances.runs.run import Run
+from starmin.instances.runs.watch import watch_runs
+from starmin.instances.scales.arrays import ScaleArrays
+from starmin.instances.scales.build_taxonomy import (
     date_taxonomy,
     prefix_taxonomy,
     range_taxonomy,
 )
-from instances.scales.infer_taxonomy import infer_taxonomy
-from instances.scales.scales import Scales
-from instances.scales.taxonomy import Taxonomy
-from instances.tables.grouping import (
-    BoolArray,
-    Grouping,
-    IntArray,
-    group_by,
-    sorted_order,
-)
-from instances.tables.table import RowTypes, Table
+from starmin.instances.scales.infer_taxonomy import infer_taxonomy
+from starmin.instances.scales.scales import Scales
+from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.tables.grouping import Grouping, IntArray, group_by, sorted_order
+from starmin.instances.tables.table import RowTypes, Table
 
 __all__ = [
     "STARS",

@@ -11,7 +11,7 @@ class TableError(ValueError):
     >>> raise TableError("people.csv: no column 'agee'; columns: age, sex")
     Traceback (most recent call last):
     ...
-    instances.errors.TableError: people.csv: no column 'agee'; columns: age, sex
+    starmin.instances.errors.TableError: people.csv: no column 'agee'; columns: age, sex
     """
 
     def __init__(self, message: str) -> None:

@@ -7,3 +7,6 @@ relaxes it with the prices of ``lagrangian_relaxation``, whole numbers of a
 where they are too many to list, ``neighbourhoods`` solves it again for some of the
 rows. ``solvers`` calls HiGHS, CP-SAT and the solvers of PuLP.
 """
+
+if __name__ != "starmin.models":
+    raise ImportError("import starmin.models; a second copy would be other classes")

@@ -21,9 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from instances import NotSupportedError, Objective, Table
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import NotSupportedError, Objective, Table
+from starmin.instances.arrays import Ints
 
 MOST_BITS = 16  # of a price behind the point
 MOST_ROWS = 256  # that lose all: no price is above what they lose together
@@ -56,7 +55,7 @@ class PriceUnit:
 
     Examples
     --------
-    >>> from instances import STARS
+    >>> from starmin.instances import STARS
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "y"]], qi=["a", "b"])
     >>> unit = PriceUnit.of(table, STARS)
     >>> unit.per_cost, unit.whole(np.array([0.5, -1e9])).tolist()

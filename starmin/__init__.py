@@ -12,15 +12,38 @@ from starmin.process.working_folder import leave_out_that_of_a_module
 leave_out_that_of_a_module()
 
 # Not before: these are files, and one of that name may be in the working folder.
+import os  # noqa: E402
+import sys  # noqa: E402
 from importlib import import_module  # noqa: E402
+from types import ModuleType  # noqa: E402
 from typing import TYPE_CHECKING, Any  # noqa: E402
 
-from starmin.import_guard import refuse_shadows  # noqa: E402
 
-refuse_shadows()
+class _Face(ModuleType):
+    """This module: ``starmin.verify`` stays the function.
+
+    The import of a module in the package of that name would put the package there.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Face
+if not os.path.isdir(os.path.join(__path__[0], "instances")):  # noqa: PTH112, PTH118
+    # A checkout on a system without links: the packages stand beside this one.
+    __path__.append(os.path.dirname(__path__[0]))  # noqa: PTH120
 
 if TYPE_CHECKING:
-    from instances import (
+    from starmin.face import bound, methods, solve, verify
+    from starmin.frames.anonymization import Anonymization
+    from starmin.frames.anonymize import anonymize
+    from starmin.frames.anonymizer import Anonymizer
+    from starmin.frames.proof import Proof, check_certificate
+    from starmin.frontiers.trace import frontier
+    from starmin.inputs.all_instances import instance_names, load_instance
+    from starmin.instances import (
         Beside,
         Certificate,
         DistinctDiversity,
@@ -59,13 +82,6 @@ if TYPE_CHECKING:
         to_frame,
         write_table,
     )
-    from starmin.face import bound, methods, solve, verify
-    from starmin.frames.anonymization import Anonymization
-    from starmin.frames.anonymize import anonymize
-    from starmin.frames.anonymizer import Anonymizer
-    from starmin.frames.proof import Proof, check_certificate
-    from starmin.frontiers.trace import frontier
-    from starmin.inputs.catalogue import instance_names, load_instance
     from starmin.solution import Solution
 
 __all__ = [
@@ -130,8 +146,8 @@ _HOMES = {
     "check_certificate": "starmin.frames.proof",
     "frontier": "starmin.frontiers.trace",
     "bound": "starmin.face",
-    "instance_names": "starmin.inputs.catalogue",
-    "load_instance": "starmin.inputs.catalogue",
+    "instance_names": "starmin.inputs.all_instances",
+    "load_instance": "starmin.inputs.all_instances",
     "methods": "starmin.face",
     "solve": "starmin.face",
     "verify": "starmin.face",
@@ -143,7 +159,7 @@ def __getattr__(name: str) -> Any:
         return import_module("importlib.metadata").version("starmin")
     if name not in __all__:
         raise AttributeError(f"module 'starmin' has no attribute {name!r}")
-    return getattr(import_module(_HOMES.get(name, "instances")), name)
+    return getattr(import_module(_HOMES.get(name, "starmin.instances")), name)
 
 
 def __dir__() -> list[str]:

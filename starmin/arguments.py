@@ -9,7 +9,11 @@ from functools import reduce
 from operator import and_
 from typing import Any, Literal, TypeAlias
 
-from instances import (
+from starmin.auto.dispatch import AUTO, ignored_by
+from starmin.auto.rules import RULES
+from starmin.inputs.identifiers import identifiers
+from starmin.inputs.recoding_options import GENERALIZATION, PERMUTATION
+from starmin.instances import (
     Control,
     KAnonymity,
     LDiversity,
@@ -20,16 +24,17 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.arguments import expect_kind, expect_names, expect_number, expect_seconds
-from instances.releases.generalization import check_symbols
-from instances.releases.permutation import check_columns
-from instances.runs.progress import Listener
-from instances.scales.scale import FlatScale
-from instances.scales.taxonomy import expect_trees
-from starmin.auto.dispatch import AUTO, ignored_by
-from starmin.auto.rules import RULES
-from starmin.inputs.identifiers import identifiers
-from starmin.inputs.recoding_options import GENERALIZATION, PERMUTATION
+from starmin.instances.arguments import (
+    expect_kind,
+    expect_names,
+    expect_number,
+    expect_seconds,
+)
+from starmin.instances.releases.generalization import check_symbols
+from starmin.instances.releases.permutation import check_columns
+from starmin.instances.runs.progress import Listener
+from starmin.instances.scales.scale import FlatScale
+from starmin.instances.scales.taxonomy import expect_trees
 from starmin.process.display import show_progress
 
 Goal: TypeAlias = Objective | Literal["stars", "tuples", "gcp"]

@@ -4,23 +4,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from instances import (
-    NonHomogeneous,
-    Partition,
-    Requirement,
-    Result,
-    Table,
-    Taxonomy,
-)
-from instances.arguments import (
-    expect_choice,
-    expect_kind,
-    expect_names,
-    expect_whole,
-)
-from instances.runs.method import Method
-from instances.scales.missing import MISSING
-from instances.scales.taxonomy import expect_trees
 from starmin.arguments import (
     STAR,
     Goal,
@@ -45,12 +28,29 @@ from starmin.inputs.recoding_options import (
     NONHOMOGENEOUS,
     Coding,
 )
+from starmin.instances import (
+    NonHomogeneous,
+    Partition,
+    Requirement,
+    Result,
+    Table,
+    Taxonomy,
+)
+from starmin.instances.arguments import (
+    expect_choice,
+    expect_kind,
+    expect_names,
+    expect_whole,
+)
+from starmin.instances.runs.method import Method
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.taxonomy import expect_trees
 from starmin.process.interrupts import hearing
 from starmin.registry.methods import METHODS
 from starmin.solution import Solution
 
 if TYPE_CHECKING:
-    from verify.releases.release import ReleaseCheck
+    from starmin.verify.releases.release import ReleaseCheck
 
 
 def solve(
@@ -144,7 +144,7 @@ def solve(
 
     Examples
     --------
-    >>> from instances.catalogue.catalogue import load_instance
+    >>> from starmin.instances.catalogue.catalogue import load_instance
     >>> result = solve(load_instance("hospital"), k=2)
     >>> result.value, result.status.value
     (2, 'optimal')
@@ -201,7 +201,7 @@ def bound(
 
     Examples
     --------
-    >>> from instances.catalogue.catalogue import load_instance
+    >>> from starmin.instances.catalogue.catalogue import load_instance
     >>> bound(load_instance("hospital"), l=2).lower_bound
     6
     """
@@ -256,7 +256,7 @@ def verify(
     >>> verify(released, k=2).holds
     False
     """
-    from verify.releases.release import check_release
+    from starmin.verify.releases.release import check_release
 
     expect_table("released", released)
     if original is not None:
@@ -269,7 +269,7 @@ def verify(
     expected = requirement_of(k, l, requirement) if asked else None
     cells = None
     if numeric or taxonomies:
-        from verify.cells.read_cells import read_cells
+        from starmin.verify.cells.read_cells import read_cells
 
         trees = taxonomies or {}
         cells = read_cells(released, numeric, trees, star, missing, original)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
-from instances import Result, Table
 from starmin.inputs.problem import Problem
+from starmin.instances import Result, Table
 from starmin.outputs.recodings import Published, publish
 
 

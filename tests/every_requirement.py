@@ -2,7 +2,7 @@
 
 import random
 
-from instances import (
+from starmin.instances import (
     DistinctDiversity,
     EntropyDiversity,
     KAnonymity,

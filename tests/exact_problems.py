@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
@@ -15,7 +15,7 @@ from instances import (
     Status,
     Table,
 )
-from verify.brute_force import brute_force
+from starmin.verify.brute_force import brute_force
 
 Form = Literal["k", "l", "k+l"]
 

@@ -12,7 +12,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from instances import (
+from starmin.instances import (
     Certificate,
     Objective,
     Requirement,
@@ -20,14 +20,14 @@ from instances import (
     Scales,
     Table,
 )
-from instances.scales.taxonomy_scale import TaxonomyScale
-from models.boxes.box_program import box_program
-from models.boxes.params import DEFAULTS, BoxParams
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.models.boxes.box_program import box_program
+from starmin.models.boxes.params import DEFAULTS, BoxParams
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 from tests.fuzz_trees import by_standard_library, plain
 from tests.small_losses import VALUES, random_scales
 from tests.small_problems import ask
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
 
 Content = dict[str, Any]
 

@@ -23,7 +23,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any, get_args
 
-from instances import (
+from starmin.instances import (
     Certificate,
     Objective,
     Requirement,
@@ -32,12 +32,12 @@ from instances import (
     Taxonomy,
     least_diversity,
 )
-from instances.releases.objective import MOST_WEIGHT
-from instances.scales.node_losses import Rule
+from starmin.instances.releases.objective import MOST_WEIGHT
+from starmin.instances.scales.node_losses import Rule
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import CertificateCheck, check_certificate
+from starmin.verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.brute_force import brute_force
-from verify.certificates.check import CertificateCheck, check_certificate
-from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 
 PRICES, RESIDUE, ROWS = "prices", "residue", "nonhomogeneous_prices"
 LOSSES = "losses"  # certificates of prices, of groups or not, for gcp

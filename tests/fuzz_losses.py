@@ -10,15 +10,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
-from heuristics.orders.gray_order import gray_order
-from heuristics.recoding.full_domain import full_domain
-from heuristics.recoding.incognito import incognito
-from heuristics.recoding.mondrian import mondrian
-from heuristics.recoding.top_down import top_down
-from heuristics.recoding.top_down_specialization import top_down_specialization
-from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
-from instances import (
+from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
+    large_neighbourhood,
+)
+from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.recoding.full_domain import full_domain
+from starmin.heuristics.recoding.incognito import incognito
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.heuristics.recoding.top_down import top_down
+from starmin.heuristics.recoding.top_down_specialization import top_down_specialization
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from starmin.instances import (
     GeneralizedRelease,
     NotSupportedError,
     Objective,
@@ -27,19 +29,19 @@ from instances import (
     Result,
     Table,
 )
-from instances.scales.widths import Width
-from models.bounds.lagrangian import lagrangian
-from models.bounds.own_pattern import own_pattern
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.ranges.range_ilp import range_ilp
-from models.simplex_matching.simplex_matching import simplex_matching
+from starmin.instances.scales.widths import Width
+from starmin.models.bounds.lagrangian import lagrangian
+from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.ranges.range_ilp import range_ilp
+from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.verify.brute_force import brute_force
+from starmin.verify.cells.cells import lost_cells
+from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.releases.release import check_release
 from tests.small_losses import UNKNOWN, random_problem
 from tests.small_problems import ask
-from verify.brute_force import brute_force
-from verify.cells.cells import lost_cells
-from verify.cells.read_cells import read_cells
-from verify.certificates.check import check_certificate
-from verify.releases.release import check_release
 
 EXACT = pattern_ilp, range_ilp
 BOUNDS = own_pattern, lagrangian

@@ -9,15 +9,15 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from instances import Certificate, KAnonymity
-from models.nonhomogeneous.cell_tree import prove_by_cells
-from models.simplex_matching.simplex_matching import simplex_matching
 from starmin.auto.choice import solve_by
+from starmin.instances import Certificate, KAnonymity
+from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
 from tests.small_losses import random_problem
 from tests.small_problems import random_objective, random_table
 from tests.test_agreement import Problem
-from verify.certificates.check import check_certificate
-from verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
 
 Content = dict[str, Any]
 

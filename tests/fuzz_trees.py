@@ -17,7 +17,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from instances import (
+from starmin.auto.choice import solve_by
+from starmin.auto.nonhomogeneous import solve_nonhomogeneous
+from starmin.instances import (
     Certificate,
     DistinctDiversity,
     KAnonymity,
@@ -28,20 +30,18 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.taxonomy_scale import TaxonomyScale
-from models.branch_and_bound.branch_and_bound import branch_and_bound
-from starmin.auto.choice import solve_by
-from starmin.auto.nonhomogeneous import solve_nonhomogeneous
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
 from starmin.registry.methods import METHODS
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificate_checker import Problem as PlainProblem
+from starmin.verify.certificate_checker import RefusalError, proven
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
 from tests.fuzz_other_proofs import other_proofs, tampered_faults
 from tests.small_problems import ask, random_bounds, random_objective, random_table
 from tests.test_agreement import MOST_ROWS, Problem, draw
-from verify.brute_force import brute_force
-from verify.certificate_checker import Problem as PlainProblem
-from verify.certificate_checker import RefusalError, proven
-from verify.certificates.check import check_certificate
-from verify.nonhomogeneous.brute_force import brute_force as rowwise_optimum
 
 Content = dict[str, Any]
 TREES = ("{y{a,b},c}", "{a,y{b,x{c}}}", "{y{a,b,c},z{d,e}}")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from instances import Table
-from instances.catalogue.catalogue import load_instance
+from starmin.instances import Table
+from starmin.instances.catalogue.catalogue import load_instance
 
 FIVE = ("gender", "race", "marital_status", "education", "work_class")
 SIX = ("age", *FIVE)

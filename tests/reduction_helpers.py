@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from instances import GroupStats, Partition, Requirement, Table, group_by
-from verify.reductions import Reduced
+from starmin.instances import GroupStats, Partition, Requirement, Table, group_by
+from starmin.verify.reductions import Reduced
 
 
 def random_release(reduced: Reduced, seed: int) -> Partition:

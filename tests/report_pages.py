@@ -2,9 +2,9 @@
 
 from html.parser import HTMLParser
 
-from starmin.gaps.files import with_gaps
 from starmin.gaps.job import Job
 from starmin.gaps.standings import standings
+from starmin.gaps.sweep_files import with_gaps
 
 NASTY = 'data/it\'s "<script>alert(1)</script>" & $x_{1}$ ]]>-->.csv'
 _VALUES = {

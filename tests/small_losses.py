@@ -5,9 +5,9 @@ import random
 from fractions import Fraction
 from typing import get_args
 
-from instances import Objective, Scales, Table, Taxonomy
-from instances.scales.node_losses import Rule
-from instances.scales.widths import Width
+from starmin.instances import Objective, Scales, Table, Taxonomy
+from starmin.instances.scales.node_losses import Rule
+from starmin.instances.scales.widths import Width
 from tests.small_problems import random_bounds
 
 VALUES = "12579"

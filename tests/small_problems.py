@@ -4,7 +4,7 @@ import random
 from functools import reduce
 from operator import and_
 
-from instances import KAnonymity, LDiversity, Objective, Requirement, Table
+from starmin.instances import KAnonymity, LDiversity, Objective, Requirement, Table
 
 
 def random_table(rng: random.Random, least: int = 1, most: int = 9) -> Table:

@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     Combinations,
     KAnonymity,
     Mask,
@@ -15,7 +15,7 @@ from instances import (
     Table,
     read_table,
 )
-from instances.requirements.mask_core import mask_core
+from starmin.instances.requirements.mask_core import mask_core
 
 SEMANTICS = ("source", "shown", "classes", "population")
 PAIRS = read_table("tests/cases/pairs.csv")

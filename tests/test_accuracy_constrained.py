@@ -5,20 +5,24 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from heuristics.accuracy_constrained.accuracy_constrained import (
+from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
     AccuracyParams,
     accuracy_constrained,
 )
-from heuristics.accuracy_constrained.bounded_k import bounded_k
-from heuristics.accuracy_constrained.iterative_direct import iterative_direct
-from heuristics.accuracy_constrained.problem import largest_loss, privacy_of, unit_bound
-from heuristics.mappings import Lexicographic
-from heuristics.orders.hilbert_fast import hilbert_fast
-from heuristics.recoding.mondrian import mondrian
-from instances import NotSupportedError, Objective, Scales, Table, TableError
-from instances.catalogue.census import census
-from models.one_dimensional.k_dual import k_dual
-from models.one_dimensional.l_dual import l_dual
+from starmin.heuristics.accuracy_constrained.bounded_k import bounded_k
+from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
+from starmin.heuristics.accuracy_constrained.max_privacy import (
+    largest_loss,
+    privacy_of,
+    unit_bound,
+)
+from starmin.heuristics.mappings import Lexicographic
+from starmin.heuristics.orders.hilbert_fast import hilbert_fast
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.instances import NotSupportedError, Objective, Scales, Table, TableError
+from starmin.instances.catalogue.census import census
+from starmin.models.one_dimensional.k_dual import k_dual
+from starmin.models.one_dimensional.l_dual import l_dual
 
 
 def people(rng: np.random.Generator, d: int, n: int) -> tuple[Table, Objective]:

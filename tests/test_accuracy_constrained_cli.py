@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from heuristics.accuracy_constrained import (
+from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
+from starmin.cli.app import main
+from starmin.commands import accuracy_constrained as command
+from starmin.heuristics.accuracy_constrained import (
     accuracy_constrained,
     bounded_k,
 )
-from heuristics.recoding import mondrian
-from starmin.auto.accuracy_constrained import ACCURACY_CONSTRAINED_METHODS
-from starmin.cli.app import main
-from starmin.commands import accuracy_constrained as command
+from starmin.heuristics.recoding import mondrian
 
 
 @pytest.fixture
@@ -191,7 +191,7 @@ def test_a_second_interrupt_leaves_nothing(run, monkeypatch) -> None:
 
 TOLD = """
 import sys
-from heuristics.accuracy_constrained import iterative_direct as module
+from starmin.heuristics.accuracy_constrained import iterative_direct as module
 search = module.iterative_direct
 def told(*words, **named):
     print("under way", file=sys.stderr, flush=True)

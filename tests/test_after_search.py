@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import starmin
-from instances import TableError
 from starmin.cli.app import main
 from starmin.inputs.roles import Roles
+from starmin.instances import TableError
 from starmin.outputs.saving import spare_of
 from starmin.process.steps import told
 
@@ -75,7 +75,7 @@ STEPS = {
     "starmin.commands.solve.warn_identifiers": set(),
     "starmin.commands.solve.warn_disclosure": set(),
     "starmin.outputs.files.group_table": {"groups.csv"},
-    "instances.Certificate.write": {"proof.json"},
+    "starmin.instances.Certificate.write": {"proof.json"},
     "starmin.outputs.summary.Summary.as_json": {"result.json", "page.html"},
     "starmin.report.release.release_page.release_page": {"page.html"},
     "starmin.outputs.summary.Summary.show": set(),
@@ -154,7 +154,7 @@ def test_both_files_of_a_permutation_are_saved(run, breaks):
 @pytest.mark.parametrize("what", ["publish", "tables"])
 def test_where_no_release_can_be_made_the_groups_are_saved(run, breaks, recoding, what):
     made = {"suppression": "Release", "generalization": "GeneralizedRelease"}[recoding]
-    where = f"instances.{made}.tables"
+    where = f"starmin.instances.{made}.tables"
     if what == "publish":
         where = "starmin.outputs.summary.publish"
     breaks(where)
@@ -169,7 +169,7 @@ def test_where_no_release_can_be_made_the_groups_are_saved(run, breaks, recoding
 
 @pytest.mark.parametrize("name", ["out.parquet", "out"])
 def test_a_release_in_batches_is_saved_as_csv(run, monkeypatch, name):
-    from instances.streams.write import ParquetPart
+    from starmin.instances.streams.write_parts import ParquetPart
 
     monkeypatch.setattr(ParquetPart, "write", lambda *_: {}["lost"])
     line = "solve people.csv --stream --qi age,zip --sensitive ill --k 2 --quiet"
@@ -185,10 +185,13 @@ CURVE_STEPS = {
     "starmin.commands.frontier.warn_identifiers": set(),
     "starmin.commands.frontier._tell": set(),
     "starmin.commands.frontier._checks": set(),
-    "instances.Certificate.write": {"k2.certificate.json", "k3.certificate.json"},
-    "starmin.frontiers.files._csv": {"frontier.csv"},
+    "starmin.instances.Certificate.write": {
+        "k2.certificate.json",
+        "k3.certificate.json",
+    },
+    "starmin.frontiers.frontier_files._csv": {"frontier.csv"},
     "starmin.frontiers.frontier.Frontier.as_json": {"frontier.json"},
-    "starmin.frontiers.page.frontier_page": {
+    "starmin.frontiers.frontier_page.frontier_page": {
         "report.html",
         "frontier.svg",
         "frontier.png",

@@ -12,7 +12,8 @@ from operator import and_
 
 import pytest
 
-from instances import (
+from starmin.auto.dispatch import call
+from starmin.instances import (
     DistinctDiversity,
     GeneralizedRelease,
     KAnonymity,
@@ -26,16 +27,15 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.runs.method import Method
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.taxonomy_scale import TaxonomyScale
-from models.column_generation.column_generation import ColumnGenerationParams
-from starmin.auto.dispatch import call
+from starmin.instances.runs.method import Method
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.models.column_generation.column_generation import ColumnGenerationParams
 from starmin.registry.methods import METHODS
-from verify.brute_force import brute_force
-from verify.cells.read_cells import read_cells
-from verify.certificates.check import check_certificate
-from verify.releases.release import check_release
+from starmin.verify.brute_force import brute_force
+from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.releases.release import check_release
 
 EXACT_TABLES = 300
 OTHER_TABLES = 60

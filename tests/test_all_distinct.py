@@ -5,23 +5,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     STARS,
     KAnonymity,
     LDiversity,
     NotSupportedError,
     Table,
 )
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from tests.reduction_helpers import random_release, with_cell
-from verify.brute_force import brute_force
-from verify.reductions import (
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.verify.brute_force import brute_force
+from starmin.verify.reductions import (
     AllDistinct,
     Reduced,
     VertexCover,
     named_cubic_graph,
     two_value_optimum,
 )
+from tests.reduction_helpers import random_release, with_cell
 
 
 def random_question(seed: int) -> Reduced:

@@ -5,25 +5,27 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from heuristics.annealing.annealer import Annealer
-from heuristics.annealing.chains.labels import empty_labels as empty_chains
-from heuristics.annealing.chains.moves import move_along_chains
-from heuristics.annealing.paths.labels import empty_labels
-from heuristics.annealing.paths.moves import move_along_paths
-from heuristics.annealing.start import (
+from starmin.heuristics.annealing.annealer import Annealer
+from starmin.heuristics.annealing.annealing_state import empty_state
+from starmin.heuristics.annealing.chains.chain_labels import (
+    empty_labels as empty_chains,
+)
+from starmin.heuristics.annealing.chains.chain_moves import move_along_chains
+from starmin.heuristics.annealing.paths.path_labels import empty_labels
+from starmin.heuristics.annealing.paths.path_moves import move_along_paths
+from starmin.heuristics.annealing.start import (
     deal_greedily,
     most_nodes,
     release_of,
     seed_moves,
 )
-from heuristics.annealing.state import empty_state
-from instances import KAnonymity, Objective, Release, Run
-from instances.catalogue.generators import clustered
-from models.matching.general_factor import general_factor
-from models.patterns.listing import closed_patterns
-from models.patterns.patterns import Patterns
-from models.pricing.pool_sources import pattern_pool
-from verify.releases.release import check_release
+from starmin.instances import KAnonymity, Objective, Release, Run
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.matching.general_factor import general_factor
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.verify.releases.release import check_release
 
 PAIRS = KAnonymity(2)
 

@@ -5,8 +5,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from heuristics.recoding.anatomy import anatomy
-from instances import KAnonymity, LDiversity, NotSupportedError, Table, why_infeasible
+from starmin.heuristics.recoding.anatomy import anatomy
+from starmin.instances import (
+    KAnonymity,
+    LDiversity,
+    NotSupportedError,
+    Table,
+    why_infeasible,
+)
 
 
 def test_groups_hold_each_value_once() -> None:

@@ -7,31 +7,38 @@ rows and checked by code that shares none with them.
 import numpy as np
 import pytest
 
-from heuristics.annealing import changes, eligibility, moves, repair
-from heuristics.annealing import reserves as reserve_loops
-from heuristics.annealing.moves import anneal_batches, settle
-from heuristics.annealing.repair import BETTER, NEVER, SPARED
-from heuristics.annealing.start import (
+from starmin.heuristics.annealing import (
+    annealing_changes,
+    eligibility,
+    pattern_moves,
+    repair,
+)
+from starmin.heuristics.annealing import reserves as reserve_loops
+from starmin.heuristics.annealing.annealing_state import FREE, State, empty_state
+from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
+from starmin.heuristics.annealing.repair import BETTER, NEVER, SPARED
+from starmin.heuristics.annealing.start import (
     deal_greedily,
     deal_loads,
     most_nodes,
     release_of,
     seed_moves,
 )
-from heuristics.annealing.state import FREE, State, empty_state
-from instances import STARS, Release, RowTypes, Table
-from instances.catalogue.generators import clustered
-from models.patterns.listing import closed_patterns
+from starmin.instances import STARS, Release, RowTypes, Table
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.verify.releases.release import check_release
 from tests.interpreted import interpreted
 from tests.small_problems import ask
-from verify.releases.release import check_release
 
-take_back = interpreted(changes.take_back)
+take_back = interpreted(annealing_changes.take_back)
 cheapest_open = interpreted(eligibility.cheapest_open)
 lack, room, spare = map(
     interpreted, (eligibility.lack, eligibility.room, eligibility.spare)
 )
-anneal, open_pattern = map(interpreted, (moves.anneal, moves.open_pattern))
+anneal, open_pattern = map(
+    interpreted, (pattern_moves.anneal, pattern_moves.open_pattern)
+)
 fill, refill, steal = map(interpreted, (repair.fill, repair.refill, repair.steal))
 draw, reserves = map(interpreted, (reserve_loops.draw, reserve_loops.reserves))
 

@@ -3,20 +3,26 @@
 import pytest
 
 import starmin
-from heuristics.annealing.rounds import AnnealingRounds
-from heuristics.large_neighbourhood import budgets, rounds
-from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
-from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import STARS, KAnonymity, LDiversity, Limit
-from instances.catalogue.generators import clustered
-from instances.runs.stop import interrupted
-from models.bounds.own_pattern import own_pattern
-from models.near_patterns.prices import NearPrices
-from models.pricing.pool_sources import ListedPatterns
+from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
+from starmin.heuristics.large_neighbourhood import budgets, round_search
+from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
+    large_neighbourhood,
+)
+from starmin.heuristics.near_patterns.near_pattern_annealing import (
+    near_pattern_annealing,
+)
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import STARS, KAnonymity, LDiversity, Limit
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.stop import interrupted
+from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.near_patterns.near_prices import NearPrices
+from starmin.models.pricing.pool_sources import ListedPatterns
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 from tests.small_problems import ask
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
 
 TABLE = clustered(300, 5, 5, centres=30, seed=1, sensitive=4)
 
@@ -101,7 +107,7 @@ def test_prices_that_are_refined_beside_the_rounds_prove_the_bound():
 
 @pytest.mark.parametrize("k", [2, 4])
 def test_prices_found_box_by_box_beside_the_rounds_prove_the_bound(k, monkeypatch):
-    monkeypatch.setattr(rounds, "is_wide", lambda *problem: True)
+    monkeypatch.setattr(round_search, "is_wide", lambda *problem: True)
     table = clustered(100, 5, 4, centres=20, seed=1)
     listed = starmin.bound(table, k, method="lagrangian").lower_bound
     found = large_neighbourhood(table, KAnonymity(k), time_limit=2.0)

@@ -8,16 +8,16 @@ import numpy as np
 import pulp
 import pytest
 
-from instances import (
+from starmin.instances import (
     KAnonymity,
     Limit,
     NotSupportedError,
     Status,
     TableError,
 )
-from instances.catalogue.examples import hospital
-from instances.catalogue.generators import uniform
-from models.assignment.assignment_mip import assignment_mip
+from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.generators import uniform
+from starmin.models.assignment.assignment_mip import assignment_mip
 from tests.exact_problems import (
     Form,
     check_exact,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from instances import (
+from starmin.instances import (
     Table,
     TableError,
     check_writable,
@@ -81,7 +81,7 @@ def test_where_nothing_can_be_written(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from instances.io.atomic import write_atomically
+from starmin.instances.io.atomic import write_atomically
 with write_atomically(Path(sys.argv[1])) as file:
     file.write(b"half")
     file.flush()

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from instances import STARS, KAnonymity
-from instances.catalogue.generators import uniform
 from starmin.auto import choice
 from starmin.auto.problem import Problem
 from starmin.auto.rules import NONHOMOGENEOUS_RULES, RULES, as_markdown
 from starmin.commands.methods import methods
+from starmin.instances import STARS, KAnonymity
+from starmin.instances.catalogue.generators import uniform
 from starmin.registry.methods import METHODS
 
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"

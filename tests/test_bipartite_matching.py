@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-import models.matching.network as network
-from instances import (
+from starmin.instances import (
     TUPLES,
     KAnonymity,
     LDiversity,
@@ -14,9 +13,10 @@ from instances import (
     Status,
     Table,
 )
-from models.matching.bipartite_matching import bipartite_matching
+from starmin.models.matching import network
+from starmin.models.matching.bipartite_matching import bipartite_matching
+from starmin.verify.certificates.check import check_certificate
 from tests.exact_problems import check_exact, tiny_objective, tiny_table
-from verify.certificates.check import check_certificate
 
 
 def many_rows(seed: int, n: int, cardinalities: tuple[int, ...]) -> Table:

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     Certificate,
     KAnonymity,
     LDiversity,
@@ -16,20 +16,20 @@ from instances import (
     Scales,
     Table,
 )
-from models.boxes.box_data import box_data
-from models.boxes.box_program import box_program
-from models.boxes.master import Master
-from models.boxes.params import BoxParams
-from models.boxes.pool import BoxPool, Groups
-from models.boxes.relaxation import Relaxation
-from models.boxes.row_sets import RowSets
-from models.boxes.search import Charges, find_boxes
-from models.boxes.starts import boxes_around
+from starmin.models.boxes.box_data import box_data
+from starmin.models.boxes.box_program import box_program
+from starmin.models.boxes.master import Master
+from starmin.models.boxes.params import BoxParams
+from starmin.models.boxes.pool import BoxPool, Groups
+from starmin.models.boxes.relaxation import Relaxation
+from starmin.models.boxes.row_sets import RowSets
+from starmin.models.boxes.search import Charges, find_boxes
+from starmin.models.boxes.starts import boxes_around
+from starmin.verify.certificates.boxes.box_list import BoxProblem, BoxWalk, RowSet
+from starmin.verify.certificates.boxes.column_nodes import column_of
+from starmin.verify.certificates.check import check_certificate
 from tests.fuzz_boxes import compare, judge, random_problem
 from tests.fuzz_trees import by_standard_library, plain
-from verify.certificates.boxes.box_list import BoxProblem, BoxWalk, RowSet
-from verify.certificates.boxes.column_nodes import column_of
-from verify.certificates.check import check_certificate
 
 
 def test_it_agrees_with_brute_force_and_both_checkers_accept():

@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     KAnonymity,
     NotSupportedError,
     Objective,
@@ -14,7 +14,7 @@ from instances import (
     Table,
     Taxonomy,
 )
-from models.ranges.boxes import boxes_of
+from starmin.models.ranges.boxes import boxes_of
 
 TREE = Taxonomy.parse("{a{0,1},b{2,c{3,4}}}")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     TUPLES,
     EntropyDiversity,
     GroupStats,
@@ -19,9 +19,9 @@ from instances import (
     Table,
     TableError,
 )
-from instances.catalogue.catalogue import load_instance
+from starmin.instances.catalogue.catalogue import load_instance
+from starmin.verify.brute_force import brute_force
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.brute_force import brute_force
 
 
 def partitions(rows: list[int]) -> Iterator[list[list[int]]]:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from instances import (
+from starmin.cli.app import main
+from starmin.instances import (
     Table,
     TableError,
     Taxonomy,
@@ -18,8 +19,7 @@ from instances import (
     prefix_taxonomy,
     range_taxonomy,
 )
-from instances.scales.scales import Scales
-from starmin.cli.app import main
+from starmin.instances.scales.scales import Scales
 
 CODES = st.lists(st.text("ab1", min_size=1, max_size=5), min_size=1, max_size=12)
 NUMBERS = st.decimals(-60, 60, places=1).map(lambda x: str(x.normalize() + 0))

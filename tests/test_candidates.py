@@ -5,13 +5,13 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from heuristics.matchings.candidates import gather_edges, near_edges
-from heuristics.matchings.charges import cost, difference, star_charges
-from heuristics.matchings.edges import small_classes
-from heuristics.matchings.prices import find_groups, find_prices
-from heuristics.matchings.range_problem import range_problem
-from heuristics.nonhomogeneous.ring_order import nearest_order
-from instances import Objective, Scales, Table, Taxonomy
+from starmin.heuristics.matchings.charges import cost, difference, star_charges
+from starmin.heuristics.matchings.edges import small_classes
+from starmin.heuristics.matchings.mask_prices import find_groups, find_prices
+from starmin.heuristics.matchings.near_edges import gather_edges, near_edges
+from starmin.heuristics.matchings.range_problem import range_problem
+from starmin.heuristics.nonhomogeneous.ring_order import nearest_order
+from starmin.instances import Objective, Scales, Table, Taxonomy
 
 
 def random_cells(seed: int, n: int = 25) -> np.ndarray:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from instances import (
+from starmin.instances import (
     GroupStats,
     KAnonymity,
     Status,
@@ -13,15 +13,15 @@ from instances import (
     TableError,
     why_infeasible,
 )
-from instances.catalogue.catalogue import (
+from starmin.instances.catalogue.catalogue import (
     INSTANCES,
     Instance,
     instance_names,
     load_instance,
 )
-from instances.catalogue.known import BestKnown, best_known
+from starmin.instances.catalogue.known import BestKnown, best_known
+from starmin.verify.brute_force import MAX_ROWS, brute_force
 from tests.real_scale import needs_data
-from verify.brute_force import MAX_ROWS, brute_force
 
 KNOWN = [known for name in instance_names() for known in best_known(name)]
 
@@ -59,7 +59,7 @@ def test_mortgages_are_read_without_importing_their_package() -> None:
     table = load_instance("mortgages")
     assert table.names == ("bpl", "qob", "nonwhite", "vet_wwko", "home_ownership")
     code = (
-        "import sys; from instances.catalogue.catalogue import load_instance;"
+        "import sys; from starmin.instances.catalogue.catalogue import load_instance;"
         "load_instance('mortgages');"
         "print({'causaldata', 'pandas', 'statsmodels'} & set(sys.modules))"
     )
@@ -72,7 +72,9 @@ def test_mortgages_are_read_without_importing_their_package() -> None:
 def test_without_the_package_the_mend_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("instances.catalogue.catalogue.find_spec", lambda name: None)
+    monkeypatch.setattr(
+        "starmin.instances.catalogue.catalogue.find_spec", lambda name: None
+    )
     with pytest.raises(TableError) as refusal:
         load_instance("mortgages")
     assert str(refusal.value) == (

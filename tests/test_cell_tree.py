@@ -6,13 +6,13 @@ import random
 import numpy as np
 import pytest
 
-from instances import Certificate, KAnonymity, LDiversity, Objective, Table
-from models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.auto.nonhomogeneous import solve_nonhomogeneous
+from starmin.instances import Certificate, KAnonymity, LDiversity, Objective, Table
+from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force import brute_force
 from tests.fuzz_trees import plain
 from tests.small_problems import random_objective, random_table
-from verify.certificates.check import check_certificate
-from verify.nonhomogeneous.brute_force import brute_force
 
 ROWWISE = "nonhomogeneous"
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     STARS,
     TUPLES,
     Certificate,
@@ -19,10 +19,10 @@ from instances import (
     Table,
     TableError,
 )
-from instances.runs.certificate import fingerprint
-from models.bounds.pattern_lp import pattern_lp
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
+from starmin.instances.runs.certificate import fingerprint
+from starmin.models.bounds.pattern_lp import pattern_lp
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 
 NAMES = ["a", "b", "s"]
 ROWS: list[list[str | None]] = [

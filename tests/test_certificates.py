@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     STARS,
     TUPLES,
     Certificate,
@@ -26,19 +26,19 @@ from instances import (
     read_table,
     write_table,
 )
-from instances.catalogue.catalogue import load_instance
-from instances.catalogue.generators import uniform
-from instances.tables.canonical import canonical_order
-from models.bounds.own_pattern import own_pattern
-from models.bounds.pattern_lp import pattern_lp
-from models.bounds.residue import residue
+from starmin.instances.catalogue.catalogue import load_instance
+from starmin.instances.catalogue.generators import uniform
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.bounds.pattern_lp import pattern_lp
+from starmin.models.bounds.residue import residue
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.exact import exact_sum
+from starmin.verify.certificates.patterns import enumeration as pattern_enumeration
+from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 from tests.real_scale import SIX, SIX_FOUND, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
-from verify.certificates.exact import exact_sum
-from verify.certificates.patterns import enumeration as pattern_enumeration
-from verify.certificates.patterns.pricing_problems import PricingProblems
 
 JUNK: list[Any] = [None, True, -1, 0, 10**30, -(10**30), 1.0, math.nan, math.inf]
 JUNK += ["", "2", [], [1], {}, {"k": 2}, [[]], 2**62, 2**63, object()]

@@ -7,8 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from instances import STARS, EntropyDiversity, KAnonymity, LDiversity, Result, Table
 from starmin.auto.certify import certified
+from starmin.instances import (
+    STARS,
+    EntropyDiversity,
+    KAnonymity,
+    LDiversity,
+    Result,
+    Table,
+)
 from starmin.registry.methods import METHODS
 
 ROWS = [["0", "x", "p"], ["0", "y", "q"], ["1", "y", "p"], ["1", "x", "q"]]

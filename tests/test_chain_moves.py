@@ -3,25 +3,25 @@
 import numpy as np
 import pytest
 
-from heuristics.annealing.start import seed_moves
-from heuristics.ejection_chains.chain_operator import ChainOperator
-from heuristics.ejection_chains.moves import exchange_along_chains
-from heuristics.ejection_chains.search import empty_search
-from heuristics.ejection_chains.state import (
+from starmin.heuristics.annealing.start import seed_moves
+from starmin.heuristics.ejection_chains.breadth_first import empty_search
+from starmin.heuristics.ejection_chains.chain_operator import ChainOperator
+from starmin.heuristics.ejection_chains.chain_state import (
     COST,
     USED,
     WAITING,
     State,
     state_of_loads,
 )
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import STARS, KAnonymity, LDiversity, Run
-from instances.catalogue.generators import clustered
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.pattern_program.decode import loads_of, partition_of_loads
-from models.price_unit import MOST_BITS
-from models.pricing.pattern_pool import PatternPool
-from models.pricing.pool_sources import pattern_pool
+from starmin.heuristics.ejection_chains.exchange_moves import exchange_along_chains
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import STARS, KAnonymity, LDiversity, Run
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.price_unit import MOST_BITS
+from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import pattern_pool
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

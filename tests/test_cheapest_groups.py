@@ -7,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instances import KAnonymity, Objective, Scales, Table, Taxonomy
-from models.bounds import own_pattern as own_pattern_file
-from models.bounds.lagrangian import lagrangian
-from models.bounds.own_pattern import own_pattern
-from models.cheapest_groups.cheapest_groups import cheapest_group_costs
-from models.patterns.coarse_losses import CoarseLosses
-from models.price_unit import is_fine
 from starmin.auto.choice import solve_by
+from starmin.instances import KAnonymity, Objective, Scales, Table, Taxonomy
+from starmin.models.bounds import own_pattern as own_pattern_file
+from starmin.models.bounds.lagrangian import lagrangian
+from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.cheapest_groups.cheapest_groups import cheapest_group_costs
+from starmin.models.patterns.coarse_losses import CoarseLosses
+from starmin.models.price_unit import is_fine
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.prices.group_prices import group_price_bound
+from starmin.verify.certificates.untrusted import RefusalError
+from starmin.verify.penalty import Penalty
 from tests.small_losses import random_problem
 from tests.small_problems import ask
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
-from verify.certificates.prices.group_prices import group_price_bound
-from verify.certificates.untrusted import RefusalError
-from verify.penalty import Penalty
 
 
 def groups_of(table, objective, k):

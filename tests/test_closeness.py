@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     GroupStats,
     PerRowK,
     SensitiveCounts,
@@ -16,7 +16,7 @@ from instances import (
     TableError,
     TCloseness,
 )
-from instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 
 Value = str | None
 TREE = {

@@ -6,13 +6,15 @@ import random
 import numpy as np
 import pytest
 
-from heuristics.clustering import groups as group_loops
-from heuristics.clustering.clustering import clustering
-from heuristics.clustering.group_labels import GroupLabels
-from heuristics.clustering.groups import NONE
-from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import (
+from starmin.heuristics.clustering import cluster_groups as group_loops
+from starmin.heuristics.clustering.cluster_groups import NONE
+from starmin.heuristics.clustering.cluster_moves import DISSOLVE, MOVE, SPLIT, SWAP
+from starmin.heuristics.clustering.clustering import clustering
+from starmin.heuristics.clustering.group_labels import GroupLabels
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
@@ -21,12 +23,12 @@ from instances import (
     Table,
     why_infeasible,
 )
-from instances.catalogue.generators import clustered
+from starmin.instances.catalogue.generators import clustered
+from starmin.verify.brute_force import brute_force
 from tests.every_requirement import MAKERS, large_problem
 from tests.interpreted import interpreted
 from tests.small_losses import random_problem
 from tests.small_problems import ask, random_objective
-from verify.brute_force import brute_force
 
 cheapest_group = interpreted(group_loops.cheapest_group)
 cost_after = interpreted(group_loops.cost_after)

@@ -6,23 +6,29 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from heuristics.annealing.pattern_annealing import pattern_annealing
-from heuristics.approximation.pattern_cover import pattern_cover
-from heuristics.diving.lagrangian_diving import lagrangian_diving
-from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
-from instances import Objective, Partition, Run, Scales, Table
-from models.bounds.lagrangian import lagrangian
-from models.bounds.pattern_lp import pattern_lp
-from models.branch_and_bound.branch_and_bound import branch_and_bound
-from models.column_generation.column_generation import column_generation
-from models.nonhomogeneous.degree_prices import degree_prices
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.patterns.coarse_losses import CoarseLosses, CoarseRun, run_with_prices
-from models.price_unit import PriceUnit, is_fine
-from models.simplex_matching.simplex_matching import simplex_matching
+from starmin.heuristics.annealing.pattern_annealing import pattern_annealing
+from starmin.heuristics.approximation.pattern_cover import pattern_cover
+from starmin.heuristics.diving.lagrangian_diving import lagrangian_diving
+from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
+    large_neighbourhood,
+)
+from starmin.instances import Objective, Partition, Run, Scales, Table
+from starmin.models.bounds.lagrangian import lagrangian
+from starmin.models.bounds.pattern_lp import pattern_lp
+from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
+from starmin.models.column_generation.column_generation import column_generation
+from starmin.models.nonhomogeneous.degree_prices import degree_prices
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.patterns.coarse_losses import (
+    CoarseLosses,
+    CoarseRun,
+    run_with_prices,
+)
+from starmin.models.price_unit import PriceUnit, is_fine
+from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 from tests.small_problems import ask
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
 
 NEARLY = 1e-8  # of the optimum: what rounding losses down may hide
 

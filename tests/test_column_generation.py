@@ -5,16 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from instances import STARS, KAnonymity, LDiversity, Limit, Run
-from instances.catalogue.generators import clustered
-from models.bounds.pattern_lp import pattern_lp
-from models.column_generation.column_generation import column_generation
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.price_unit import MOST_BITS
-from models.pricing.boxstep import Boxstep
+from starmin.instances import STARS, KAnonymity, LDiversity, Limit, Run
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.bounds.pattern_lp import pattern_lp
+from starmin.models.column_generation.column_generation import column_generation
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.price_unit import MOST_BITS
+from starmin.models.pricing.boxstep import Boxstep
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

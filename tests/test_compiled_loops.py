@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from instances.loops.compiled import inner
+from starmin.instances.loops.compiled import inner
 
 HOME = Path(__file__).parents[1]
 PACKAGES = ("starmin", "verify", "heuristics", "models", "instances")
@@ -69,7 +69,7 @@ def wrong_calls(file: Path) -> list[str]:
     names = imported(tree)
     if file in FILES and any(is_loop(node) for node in ast.walk(tree)):
         home = file.relative_to(HOME).with_suffix("")
-        names |= vars(import_module(".".join(home.parts)))
+        names |= vars(import_module(".".join(("starmin", *home.parts))))
     if not (inner_loops := {name for name in names if is_inner(names[name])}):
         return []
     code = [*outside_loops(tree), *examples(tree)]
@@ -84,12 +84,15 @@ def test_python_calls_no_inner_loop():
 
 def test_such_a_call_is_noticed(tmp_path):
     (file := tmp_path / "example.py").write_text(
-        "from heuristics.annealing.moves import _mend\n"
+        "from starmin.heuristics.annealing.pattern_moves import _mend\n"
         "def name():\n"
         '    """>>> _mend(1, 2, 3.0)"""\n'
     )
     assert wrong_calls(file) == [f"{file}:2"]
-    text = "from heuristics.annealing.moves import _mend\n_mend(1, 2, 3.0)\n"
+    text = (
+        "from starmin.heuristics.annealing.pattern_moves import _mend\n"
+        "_mend(1, 2, 3.0)\n"
+    )
     (file := tmp_path / "caller.py").write_text(text)
     assert wrong_calls(file) == [f"{file}:2"]
 

@@ -6,13 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from models.one_dimensional.k_dual import k_dual
-from models.one_dimensional.k_largest import k_largest
-from models.one_dimensional.k_mean import k_mean
-from models.one_dimensional.k_order import k_order, potentials
-from models.one_dimensional.k_total import k_total
-from models.one_dimensional.sorted_values import extents
-from verify.consecutive import path_bound
+from starmin.models.one_dimensional.k_dual import k_dual
+from starmin.models.one_dimensional.k_largest import k_largest
+from starmin.models.one_dimensional.k_mean import k_mean
+from starmin.models.one_dimensional.k_order import k_order, potentials
+from starmin.models.one_dimensional.k_total import k_total
+from starmin.models.one_dimensional.sorted_values import extents
+from starmin.verify.consecutive import path_bound
 
 
 def extent(x: np.ndarray) -> Callable:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from ortools.sat.python import cp_model
 
-from instances.runs.interruptible import interruptible
-from models.solvers.cp_sat_search import new_solver
+from starmin.instances.runs.interruptible import interruptible
+from starmin.models.solvers.cp_sat_search import new_solver
 
 
 def test_every_maker_of_a_solver_sets_what_must_be_set() -> None:
@@ -33,10 +33,10 @@ def test_every_maker_of_a_solver_sets_what_must_be_set() -> None:
 
 AFTER_A_SOLVE = """
 import signal
-from models.linkage.class_program import free_classes
-from models.linkage.distribution import JointDistribution
-from verify.hard_problems.graph import Graph
-from verify.hard_problems.source_solvers import minimum_vertex_cover
+from starmin.models.linkage.class_program import free_classes
+from starmin.models.linkage.distribution import JointDistribution
+from starmin.verify.hard_problems.graph import Graph
+from starmin.verify.hard_problems.source_solvers import minimum_vertex_cover
 
 def heard():
     try:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     KAnonymity,
     Objective,
     Run,
@@ -16,13 +16,15 @@ from instances import (
     Taxonomy,
     write_table,
 )
-from models.lagrangian_relaxation.lagrangian_subgradient import lagrangian_prices
-from models.patterns.listing import closed_patterns
-from models.pricing.boxstep import Boxstep
-from models.pricing.cut_prices import CutParams, CutPrices
-from verify import certificate_checker
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+    lagrangian_prices,
+)
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.pricing.boxstep import Boxstep
+from starmin.models.pricing.cut_prices import CutParams, CutPrices
+from starmin.verify import certificate_checker
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 
 TREE = Taxonomy.parse("{low{0,1},high{2,3,top{4,5}}}")
 PARAMS = CutParams(

@@ -5,13 +5,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from heuristics.approximation.cycle_cover import MAX_ROWS, cycle_cover
-from heuristics.approximation.cycle_cuts import cut_cycles
-from instances import TUPLES, KAnonymity, NotSupportedError, Objective
-from models.matching.general_factor import general_factor
+from starmin.heuristics.approximation.cycle_cover import MAX_ROWS, cycle_cover
+from starmin.heuristics.approximation.cycle_cuts import cut_cycles
+from starmin.instances import TUPLES, KAnonymity, NotSupportedError, Objective
+from starmin.models.matching.general_factor import general_factor
+from starmin.verify.brute_force import brute_force
 from tests.test_forest import numbers
 from tests.test_guarantees import TABLES, problem
-from verify.brute_force import brute_force
 
 
 def test_its_ratio_holds_on_small_tables():

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from instances import Partition
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from verify.reductions import (
+from starmin.instances import Partition
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.verify.reductions import (
     HARD_INSTANCES,
     DimensionalMatching,
     EdgePartition,
@@ -14,7 +14,7 @@ from verify.reductions import (
     maximum_matching,
     named_cubic_graph,
 )
-from verify.reductions.decision import decide
+from starmin.verify.reductions.decision import decide
 
 
 def certified(reduction, source):

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     STARS,
     Certificate,
     KAnonymity,
@@ -14,16 +14,16 @@ from instances import (
     Objective,
     Table,
 )
-from instances.catalogue.catalogue import load_instance
-from models.nonhomogeneous.certificate import KIND
-from models.nonhomogeneous.degree_prices import degree_prices
-from models.nonhomogeneous.own_star_set import own_star_set
-from models.nonhomogeneous.pair_matching import pair_matching
-from models.nonhomogeneous.price_loops import price_bound
-from models.nonhomogeneous.star_sets import StarSets
-from verify.certificates.check import check_certificate
-from verify.nonhomogeneous.brute_force import brute_force
-from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
+from starmin.instances.catalogue.catalogue import load_instance
+from starmin.models.nonhomogeneous.degree_certificate import KIND
+from starmin.models.nonhomogeneous.degree_prices import degree_prices
+from starmin.models.nonhomogeneous.own_star_set import own_star_set
+from starmin.models.nonhomogeneous.pair_matching import pair_matching
+from starmin.models.nonhomogeneous.price_loops import price_bound
+from starmin.models.nonhomogeneous.star_sets import StarSets
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force import brute_force
+from starmin.verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
 
 def by_definition(table: Table, k: int, prices: list[int]) -> int:

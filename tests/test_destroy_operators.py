@@ -3,13 +3,15 @@
 import numpy as np
 import pytest
 
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import STARS, Requirement, Table
-from instances.catalogue.generators import clustered
-from models.neighbourhoods.destroy_operators import DestroyOperators
-from models.neighbourhoods.whole_groups import WholeGroups
-from models.pattern_program.decode import loads_of, partition_of_loads
-from models.patterns.listing import closed_patterns
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import STARS, Requirement, Table
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
+from starmin.models.neighbourhoods.whole_groups import WholeGroups
+from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.patterns.closed_listing import closed_patterns
 from tests.small_problems import ask
 
 

@@ -5,8 +5,11 @@ import random
 import numpy as np
 import pytest
 
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import (
+from starmin.auto.choice import solve_by
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import (
     STARS,
     DistinctDiversity,
     KAnonymity,
@@ -14,21 +17,20 @@ from instances import (
     Requirement,
     Run,
 )
-from instances.catalogue.generators import clustered
-from models.distinct.distinct_prices import distinct_prices
-from models.distinct.price_tree import prove_by_prices
-from models.distinct.prices import DistinctPrices
-from models.distinct.program import distinct_program
-from models.distinct.reduction import has_prices, smallest_reduction
-from models.distinct.search import DistinctParams
-from models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
-from models.pattern_program.decode import loads_of
-from models.price_unit import MOST_BITS
-from models.solvers.linear_solver import LinearSolver
-from starmin.auto.choice import solve_by
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.distinct.distinct_prices import distinct_prices
+from starmin.models.distinct.distinct_program import distinct_program
+from starmin.models.distinct.distinct_search import DistinctParams
+from starmin.models.distinct.placed_row_prices import DistinctPrices
+from starmin.models.distinct.price_tree import prove_by_prices
+from starmin.models.distinct.reduction import has_prices, smallest_reduction
+from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams, pattern_ilp
+from starmin.models.pattern_program.decode import loads_of
+from starmin.models.price_unit import MOST_BITS
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 from tests.small_problems import random_objective, random_table
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

@@ -8,8 +8,10 @@ from operator import and_
 import numpy as np
 import pytest
 
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import (
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import (
     STARS,
     DistinctDiversity,
     KAnonymity,
@@ -21,18 +23,18 @@ from instances import (
     Run,
     Table,
 )
-from instances.catalogue.generators import clustered
-from models.distinct.lending_flow import lending_flow
-from models.distinct.neighbourhoods import DistinctNeighbourhoods
-from models.distinct.program import distinct_program
-from models.distinct.reduction import Reduction, smallest_reduction
-from models.distinct.repair_by_merging import repair_by_merging
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.pattern_program.decode import loads_of, partition_of_loads
-from models.solvers.linear_solver import LinearSolver, LpSolution
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.distinct.distinct_program import distinct_program
+from starmin.models.distinct.lending_flow import lending_flow
+from starmin.models.distinct.neighbourhoods import DistinctNeighbourhoods
+from starmin.models.distinct.reduction import Reduction, smallest_reduction
+from starmin.models.distinct.repair_by_merging import repair_by_merging
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 from starmin.registry.methods import supporting
+from starmin.verify.brute_force import brute_force
 from tests.small_problems import random_objective, random_table
-from verify.brute_force import brute_force
 
 TABLES = 300
 
@@ -92,7 +94,7 @@ def test_it_is_registered():
 
 def test_too_many_pairs_are_refused(monkeypatch):
     table = Table.from_rows(["a", "s"], [["0", "x"], ["1", "y"]], ["a"], ["s"])
-    monkeypatch.setattr("models.distinct.search.MAX_INCIDENCES", 1)
+    monkeypatch.setattr("starmin.models.distinct.distinct_search.MAX_INCIDENCES", 1)
     with pytest.raises(NotSupportedError, match="at most 1 pairs"):
         pattern_ilp(table, DistinctDiversity(2))
 

@@ -5,10 +5,13 @@ import random
 import numpy as np
 import pytest
 
-from heuristics.approximation.diverse_cover import diverse_cover
-from heuristics.approximation.diverse_cover_loops import choose_diverse, largest_height
-from heuristics.three_phase.three_phase import three_phase
-from instances import (
+from starmin.heuristics.approximation.diverse_cover import diverse_cover
+from starmin.heuristics.approximation.diverse_cover_loops import (
+    choose_diverse,
+    largest_height,
+)
+from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.instances import (
     STARS,
     KAnonymity,
     LDiversity,
@@ -16,8 +19,8 @@ from instances import (
     Objective,
     why_infeasible,
 )
-from instances.catalogue.generators import clustered
-from models.patterns.listing import closed_patterns
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.patterns.closed_listing import closed_patterns
 from tests.small_problems import ask, random_objective
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-import heuristics.orders
+import starmin.heuristics.orders
 import starmin.registry.methods
-from instances.runs.method import Method
 from starmin.cli.app import main
 from starmin.commands.methods import as_markdown
+from starmin.instances.runs.method import Method
 from starmin.registry.methods import METHODS
 from tests import test_agreement, test_methods
 
@@ -55,7 +55,7 @@ def slices(monkeypatch):
     declared: dict[str, Any] = {"Method": Method}
     exec(entry, declared)
     method = declared["SLICES"]
-    monkeypatch.setattr(heuristics.orders, "SLICES", method, raising=False)
+    monkeypatch.setattr(starmin.heuristics.orders, "SLICES", method, raising=False)
     module = ModuleType(method.target)
     exec(compile(source, "heuristics/orders/slices.py", "exec"), module.__dict__)
     monkeypatch.setitem(sys.modules, module.__name__, module)

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from models.pattern_program.fractional_point import group_cuts
-from models.pattern_program.group_cuts import cut_rows
-from models.pattern_program.program import pattern_program
-from models.patterns.listing import closed_patterns
-from models.solvers.dual_bound import whole_dual
-from models.solvers.linear_solver import LinearSolver
-from models.solvers.program import Program, Rows, stack
+from starmin.models.pattern_program.fractional_point import group_cuts
+from starmin.models.pattern_program.group_cuts import cut_rows
+from starmin.models.pattern_program.pattern_program import pattern_program
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.solvers.dual_bound import whole_dual
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.program import Program, Rows, stack
+from starmin.verify.brute_force import brute_force
 from tests.small_problems import ask, random_objective, random_table
-from verify.brute_force import brute_force
 
 
 def random_program(rng: np.random.Generator) -> Program:

@@ -5,10 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instances import KAnonymity, Partition, Status, TableError
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from tests.reduction_helpers import random_release, with_cell, without_row
-from verify.reductions import (
+from starmin.instances import KAnonymity, Partition, Status, TableError
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.verify.reductions import (
     EdgePartition,
     Graph,
     connected_cubic_graphs,
@@ -18,6 +17,7 @@ from verify.reductions import (
     planted_parts,
     why_no_partition,
 )
+from tests.reduction_helpers import random_release, with_cell, without_row
 
 
 def prove(graph: Graph) -> bool:

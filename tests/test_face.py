@@ -1,4 +1,4 @@
-"""Tests that `import starmin` is light, guards its packages, and does it all."""
+"""Tests that `import starmin` is light, takes one name, and does it all."""
 
 import subprocess
 import sys
@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 import starmin
-from instances import NotSupportedError, Run
-from instances.runs.method import Method
 from starmin.auto import choice as choose
+from starmin.instances import NotSupportedError, Run
+from starmin.instances.runs.method import Method
 from starmin.registry.methods import METHODS
 
 HOME = Path(starmin.__file__).parents[1]
@@ -41,28 +41,47 @@ def test_import_alone_does_not_even_load_numpy(tmp_path):
     assert python(code, tmp_path).stdout == "False\n"
 
 
-@pytest.mark.parametrize(
-    "file", ["models.py", "instances.py", "verify.py", "heuristics.py"]
-)
-def test_a_file_in_the_way_is_named(tmp_path, file):
-    (tmp_path / file).write_text("")
-    found = python("import starmin", tmp_path)
-    last = found.stderr.splitlines()[-1]
-    assert found.returncode == 1
-    assert last.startswith("ImportError") and str(tmp_path / file) in last
+def test_names_of_the_user_are_not_in_the_way(tmp_path):
+    for floor in ("models", "heuristics", "verify", "instances"):
+        (tmp_path / floor).mkdir()
+        (tmp_path / floor / "__init__.py").write_text("mine = True\n")
+    code = "import models, verify, instances, starmin\n"
+    code += "table = starmin.load_instance('hospital')\n"
+    code += "print(models.mine, starmin.solve(table, 2).value)\n"
+    found = python(code, tmp_path)
+    assert found.stdout == "True 2\n", found.stderr
 
 
-def test_a_module_in_the_way_that_is_loaded_already_is_named(tmp_path):
-    (tmp_path / "models.py").write_text("")
-    found = python("import models\nimport starmin", tmp_path)
-    assert str(tmp_path / "models.py") in found.stderr.splitlines()[-1]
+@pytest.mark.parametrize("floor", ["models", "heuristics", "verify", "instances"])
+def test_a_floor_has_one_name(floor):
+    line = [sys.executable, "-c", f"import {floor}"]
+    found = subprocess.run(line, cwd=HOME, capture_output=True, text=True)
+    assert f"ImportError: import starmin.{floor};" in found.stderr
 
 
-def test_a_folder_of_files_is_not_in_the_way(tmp_path):
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "notes.txt").write_text("")
-    found = python("import starmin; print(starmin.Table.__name__)", tmp_path)
-    assert found.stdout == "Table\n"
+def test_verify_stays_the_function():
+    code = "import starmin.verify.releases.release, starmin\n"
+    code += "from starmin import verify\n"
+    code += "print(verify is starmin.verify is starmin.face.verify)\n"
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert found.stdout == "True\n"
+
+
+def test_a_checkout_without_links_works(tmp_path):
+    """On a system that has none they are files that name their targets."""
+    for floor in ("models", "heuristics", "verify", "instances"):
+        (tmp_path / floor).symlink_to(HOME / floor)
+    (tmp_path / "starmin").mkdir()
+    for path in (HOME / "starmin").iterdir():
+        if path.is_symlink():
+            (tmp_path / "starmin" / path.name).write_text(str(path.readlink()))
+        else:
+            (tmp_path / "starmin" / path.name).symlink_to(path)
+    code = "import starmin\nprint(starmin.__path__[0], starmin.Table.__module__)\n"
+    found = python(code, tmp_path)
+    assert found.stdout == f"{tmp_path / 'starmin'} starmin.instances.tables.table\n"
 
 
 def test_every_name_is_there():

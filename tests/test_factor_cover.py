@@ -5,10 +5,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from heuristics.approximation.cycle_cuts import cut_cycles
-from heuristics.approximation.factor_cover import MAX_ROWS, factor_cover
-from heuristics.approximation.row_distance import row_distances
-from instances import (
+from starmin.heuristics.approximation.cycle_cuts import cut_cycles
+from starmin.heuristics.approximation.factor_cover import MAX_ROWS, factor_cover
+from starmin.heuristics.approximation.row_distance import row_distances
+from starmin.instances import (
     STARS,
     TUPLES,
     KAnonymity,
@@ -17,10 +17,10 @@ from instances import (
     Run,
     Table,
 )
-from models.matching.two_factor import APART, two_factor
+from starmin.models.matching.two_factor import APART, two_factor
+from starmin.verify.brute_force import brute_force
 from tests.test_forest import numbers
 from tests.test_guarantees import TABLES, problem
-from verify.brute_force import brute_force
 
 THREE = KAnonymity(3)
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from heuristics.approximation.forest import MAX_TYPES, forest
-from heuristics.approximation.forest_loops import pack
-from instances import (
+from starmin.heuristics.approximation.forest import MAX_TYPES, forest
+from starmin.heuristics.approximation.forest_loops import pack
+from starmin.instances import (
     STARS,
     TUPLES,
     KAnonymity,

@@ -7,8 +7,8 @@ from datetime import date, datetime
 import pytest
 
 import starmin
-from instances.io import format as kinds
 from starmin.cli.app import main
+from starmin.instances.io import format as kinds
 
 pytest.importorskip("pyreadstat")
 SEXES = {"1": "male", "2": "female"}

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from instances import STARS, Table
-from models.pattern_program.fractional_point import FractionalPoint
-from models.pattern_program.group_cuts import GroupCut
-from models.patterns.listing import closed_patterns
-from models.patterns.patterns import Patterns
-from models.pricing.cut_terms import CutTerms, renumbered
+from starmin.instances import STARS, Table
+from starmin.models.pattern_program.fractional_point import FractionalPoint
+from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.cut_terms import CutTerms, renumbered
 
 
 def _point(seed: int) -> tuple[Patterns, int, np.ndarray, np.ndarray]:

@@ -11,17 +11,17 @@ import polars
 import pytest
 
 import starmin
-from instances import Limit, Objective, Result
-from instances.runs.stop import ask_to_stop
 from starmin.cli.app import main
 from starmin.frontiers.curve import Curve
 from starmin.frontiers.figure import frontier_figure
+from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point, carry_over, hardest_first
-from starmin.frontiers.search import search_frontier
 from starmin.inputs.problem import Problem
+from starmin.instances import Limit, Objective, Result
+from starmin.instances.runs.stop import ask_to_stop
+from starmin.verify.brute_force import brute_force
 from tests.report_pages import assert_alone
 from tests.small_problems import ask, random_table
-from verify.brute_force import brute_force
 
 
 def points(table, asked):
@@ -63,7 +63,7 @@ def test_harder_requirements_come_first_and_start_the_easier_ones(monkeypatch):
         named = {"certificate": f"proof of {requirement}", "stats": {"method": "m"}}
         return Result(f"release of {requirement}", 1, 0, 0.0, **named)
 
-    monkeypatch.setattr("starmin.frontiers.search.solve_by", solve)
+    monkeypatch.setattr("starmin.frontiers.frontier_search.solve_by", solve)
     search_frontier(order, "auto", lambda: 60.0, {}, workers=1)
     four, three, two = (ask(k, 1) for k in (4, 3, 2))
     assert [requirement for requirement, *_ in begun] == [ask(3, 2), four, three, two]
@@ -104,7 +104,7 @@ def test_an_interrupt_keeps_what_is_done(monkeypatch):
         ask_to_stop()
         return Result("release", 7, 3, 0.0, Limit.INTERRUPTED, stats={"method": "m"})
 
-    monkeypatch.setattr("starmin.frontiers.search.solve_by", solve)
+    monkeypatch.setattr("starmin.frontiers.frontier_search.solve_by", solve)
     found = search_frontier(asked, "auto", lambda: 60.0, {}, workers=1)
     assert begun == [asked[2].problem.requirement]
     for point in asked[:2]:

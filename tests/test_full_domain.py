@@ -8,11 +8,11 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from heuristics.recoding.full_domain import full_domain
-from heuristics.recoding.incognito import incognito
-from heuristics.recoding.levels import column_levels
-from heuristics.recoding.top_down_specialization import top_down_specialization
-from instances import (
+from starmin.heuristics.recoding.full_domain import full_domain
+from starmin.heuristics.recoding.incognito import incognito
+from starmin.heuristics.recoding.levels import column_levels
+from starmin.heuristics.recoding.top_down_specialization import top_down_specialization
+from starmin.instances import (
     GroupStats,
     KAnonymity,
     LDiversity,
@@ -26,7 +26,7 @@ from instances import (
     Taxonomy,
     why_infeasible,
 )
-from verify.penalty import Penalty
+from starmin.verify.penalty import Penalty
 
 TREE = Taxonomy.parse("{x{1,y{2,3}},5,z{7,8}}")
 

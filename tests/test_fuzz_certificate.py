@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instances import STARS, TUPLES, Objective, Table, read_table
-from models.bounds.pattern_lp import pattern_lp
-from models.bounds.residue import residue
-from models.nonhomogeneous.degree_prices import degree_prices
+from starmin.instances import STARS, TUPLES, Objective, Table, read_table
+from starmin.models.bounds.pattern_lp import pattern_lp
+from starmin.models.bounds.residue import residue
+from starmin.models.nonhomogeneous.degree_prices import degree_prices
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.patterns import enumeration as pattern_enumeration
+from starmin.verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 from tests.fuzz_certificates import LOSSES, PRICES, RESIDUE, ROWS, hunt
 from tests.fuzzing import TRIES, damaged, starmin, tries
 from tests.small_problems import ask
-from verify.brute_force import brute_force
-from verify.certificates.patterns import enumeration as pattern_enumeration
-from verify.nonhomogeneous.brute_force import brute_force as brute_force_rows
 
 JUNK = st.one_of(
     st.none(),

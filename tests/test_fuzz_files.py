@@ -12,12 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from instances import Table, TableError, Taxonomy, read_file, read_table, write_table
 from starmin.gaps.standings import read_kept, standings
 from starmin.gaps.store import Store
+from starmin.instances import (
+    Table,
+    TableError,
+    Taxonomy,
+    read_file,
+    read_table,
+    write_table,
+)
+from starmin.verify.hard_problems.read_sources import read_points
+from starmin.verify.reductions import read_graph
 from tests.fuzzing import damaged, starmin, tries
-from verify.hard_problems.read import read_points
-from verify.reductions import read_graph
 
 TABLE = b'a,b,"c,d"\n1,"x ""y""",\n007,,"z\nw"\n1.0, ,\xc3\xa9\n'
 

@@ -5,12 +5,12 @@ import json
 
 import pytest
 
-from instances import Objective, TableError
 from starmin.cli.app import main
+from starmin.gaps.foreign_releases import release_rows
 from starmin.gaps.job import Job
-from starmin.gaps.releases import release_rows
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
+from starmin.instances import Objective, TableError
 
 PEOPLE = [
     ("age", "job", "zip"),

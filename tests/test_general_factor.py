@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     STARS,
     BoolArray,
     KAnonymity,
@@ -14,11 +14,11 @@ from instances import (
     NotSupportedError,
     Status,
 )
-from instances.catalogue.generators import clustered, uniform
-from models.matching.factor import FAR, Factor
-from models.matching.factor_prices import Prices
-from models.matching.general_factor import _match, general_factor
-from models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.instances.catalogue.generators import clustered, uniform
+from starmin.models.matching.factor import FAR, Factor
+from starmin.models.matching.factor_prices import Prices
+from starmin.models.matching.general_factor import _match, general_factor
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from tests.exact_problems import check_exact, tiny_objective, tiny_table
 
 
@@ -87,7 +87,7 @@ def test_limits_keep_a_release_and_a_bound(monkeypatch: pytest.MonkeyPatch) -> N
     def interrupt(*arguments: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("models.matching.general_factor.find_prices", interrupt)
+    monkeypatch.setattr("starmin.models.matching.general_factor.find_prices", interrupt)
     result = general_factor(table, KAnonymity(2))
     assert result.limit is Limit.INTERRUPTED and result.best is not None
 

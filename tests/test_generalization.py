@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from instances import (
+from starmin.instances import (
     GeneralizedRelease,
     KAnonymity,
     Objective,
@@ -20,9 +20,9 @@ from instances import (
     TableError,
     Taxonomy,
 )
-from verify.cells.cells import NumericCells
-from verify.cells.read_cells import read_cells
-from verify.releases.release import check_release
+from starmin.verify.cells.cells import NumericCells
+from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.releases.release import check_release
 
 PETS = Taxonomy.parse("{tame{cat,dog},wild{rat,own{owl}}}")
 ROWS = [

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instances import KAnonymity, LDiversity, Table, TableError, why_infeasible
-from instances.catalogue.census import census
-from instances.catalogue.correlated import correlated
-from instances.catalogue.generators import clustered, normal, uniform
-from instances.catalogue.survey import survey
-from instances.tables.random_codes import SLOTS, Bits, wheel
+from starmin.instances import KAnonymity, LDiversity, Table, TableError, why_infeasible
+from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.correlated import correlated
+from starmin.instances.catalogue.generators import clustered, normal, uniform
+from starmin.instances.catalogue.survey import survey
+from starmin.instances.tables.random_codes import SLOTS, Bits, wheel
 from tests.work_counts import lines_of
 
 GENERATORS: list[tuple[Callable[..., Table], dict[str, Any], str]] = [

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from heuristics.approximation.cover_to_partition import cover_to_partition
-from heuristics.approximation.greedy_cover import MAX_TYPES, greedy_cover
-from heuristics.approximation.nearest_set import nearest_set
-from instances import KAnonymity, LDiversity, NotSupportedError
+from starmin.heuristics.approximation.cover_to_partition import cover_to_partition
+from starmin.heuristics.approximation.greedy_cover import MAX_TYPES, greedy_cover
+from starmin.heuristics.approximation.nearest_set import nearest_set
+from starmin.instances import KAnonymity, LDiversity, NotSupportedError
 from tests.test_forest import numbers
 
 FAMILIES = ["balls", "all"]

@@ -3,20 +3,20 @@
 import numpy as np
 import pytest
 
-from heuristics.accuracy_constrained import group_state
-from heuristics.accuracy_constrained.group_state import make_space
-from instances import Objective, Scales, Table
+from starmin.heuristics.accuracy_constrained import growing_group
+from starmin.heuristics.accuracy_constrained.growing_group import make_space
+from starmin.instances import Objective, Scales, Table
 from tests.interpreted import interpreted
 
 add, clear, empty_group, is_inside, loss_with, remove = map(
     interpreted,
     (
-        group_state.add,
-        group_state.clear,
-        group_state.empty_group,
-        group_state.is_inside,
-        group_state.loss_with,
-        group_state.remove,
+        growing_group.add,
+        growing_group.clear,
+        growing_group.empty_group,
+        growing_group.is_inside,
+        growing_group.loss_with,
+        growing_group.remove,
     ),
 )
 

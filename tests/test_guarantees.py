@@ -11,13 +11,13 @@ from functools import cache
 
 import pytest
 
-from heuristics.approximation.diverse_cover import diverse_cover
-from heuristics.approximation.forest import forest
-from heuristics.approximation.greedy_cover import greedy_cover
-from heuristics.approximation.pattern_cover import pattern_cover
-from heuristics.three_phase.three_phase import three_phase
-from heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
-from instances import (
+from starmin.heuristics.approximation.diverse_cover import diverse_cover
+from starmin.heuristics.approximation.forest import forest
+from starmin.heuristics.approximation.greedy_cover import greedy_cover
+from starmin.heuristics.approximation.pattern_cover import pattern_cover
+from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     NotSupportedError,
@@ -26,8 +26,8 @@ from instances import (
     Result,
     Table,
 )
+from starmin.verify.brute_force import brute_force
 from tests.small_problems import random_objective, random_table
-from verify.brute_force import brute_force
 
 TABLES = 1000
 LIKELY = 3  # of the optima at least every third is there: the others are infeasible

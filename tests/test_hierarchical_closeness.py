@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from instances import GroupStats, Table, TableError, TCloseness
-from instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances import GroupStats, Table, TableError, TCloseness
+from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 
 
 def random_tree(rng: np.random.Generator, leaves: int) -> dict[str, list[str]]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from instances import read_table
 from starmin.cli.app import main
+from starmin.instances import read_table
 
 PEOPLE = """age,job,sex,ill
 21,clerk,f,flu

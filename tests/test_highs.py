@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instances import KAnonymity, Partition, Run, Table
-from models.solvers.bound import note_bound, whole_bound
-from models.solvers.linear_solver import LinearSolver
-from models.solvers.mip_search import MipSearch, solve_small
-from models.solvers.program import Program, Rows
+from starmin.instances import KAnonymity, Partition, Run, Table
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.mip_search import MipSearch, solve_small
+from starmin.models.solvers.program import Program, Rows
+from starmin.models.solvers.whole_bound import note_bound, whole_bound
 
 
 def sum_of_two(least: float, most: float, integer: bool) -> Program:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import starmin
-from instances import Objective, Scales, Table
-from instances.catalogue.catalogue import load_instance
 from starmin.cli.app import main
 from starmin.inputs.identifiers import identifiers
+from starmin.instances import Objective, Scales, Table
+from starmin.instances.catalogue.catalogue import load_instance
 
 N = 40
 

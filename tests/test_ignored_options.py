@@ -6,8 +6,8 @@ import warnings
 import pytest
 
 import starmin
-from instances import NotSupportedError
 from starmin.cli.app import main
+from starmin.instances import NotSupportedError
 
 # A method, and what it takes no notice of where both are given.
 CASES = {

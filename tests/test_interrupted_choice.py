@@ -5,10 +5,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heuristics.annealing.rounds import AnnealingRounds
-from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
-from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
-from instances import (
+from starmin.auto import choice as choose
+from starmin.auto import nonhomogeneous as choose_nonhomogeneous
+from starmin.auto.lower_bounds import bound_by
+from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
+from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
+    large_neighbourhood,
+)
+from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
+from starmin.instances import (
     STARS,
     KAnonymity,
     Limit,
@@ -19,12 +24,9 @@ from instances import (
     Run,
     Status,
 )
-from instances.catalogue.examples import hospital
-from instances.catalogue.generators import clustered
-from instances.runs.method import Method
-from starmin.auto import choice as choose
-from starmin.auto import nonhomogeneous as choose_nonhomogeneous
-from starmin.auto.lower_bounds import bound_by
+from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.method import Method
 
 
 @pytest.fixture

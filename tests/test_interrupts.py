@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from instances import KAnonymity, Run
-from instances.catalogue.examples import hospital
-from instances.runs.stop import stopping
+from starmin.instances import KAnonymity, Run
+from starmin.instances.catalogue.examples import hospital
+from starmin.instances.runs.stop import stopping
 from starmin.process import interrupts as module
 from starmin.process.interrupts import Interrupts
 

@@ -6,18 +6,18 @@ import random
 import numpy as np
 import pytest
 
-from instances import KAnonymity, Partition, Run
-from instances.catalogue.generators import clustered
-from models.bounds.pattern_lp import write_program
-from models.pattern_ilp.kernel_search import Strengthened, kernel_search
-from models.pattern_program.decode import partition_of
-from models.solvers.kernel_search import (
+from starmin.instances import KAnonymity, Partition, Run
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.bounds.pattern_lp import write_program
+from starmin.models.pattern_ilp.pattern_kernel_search import Strengthened, kernel_search
+from starmin.models.pattern_program.decode import partition_of
+from starmin.models.solvers.kernel_search import (
     KernelSearchParams,
     RestrictedSearch,
     Restriction,
 )
+from starmin.verify.brute_force import brute_force
 from tests.small_problems import ask, random_bounds, random_table
-from verify.brute_force import brute_force
 
 
 def begin(table, requirement) -> tuple[Run, Strengthened]:

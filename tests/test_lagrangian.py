@@ -5,22 +5,22 @@ import random
 import numpy as np
 import pytest
 
-from instances import STARS, KAnonymity, LDiversity, Limit, Run
-from models.bounds.lagrangian import lagrangian
-from models.bounds.own_pattern import own_pattern
-from models.bounds.pattern_lp import pattern_lp
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.lagrangian_subgradient import (
+from starmin.instances import STARS, KAnonymity, LDiversity, Limit, Run
+from starmin.models.bounds.lagrangian import lagrangian
+from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.bounds.pattern_lp import pattern_lp
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
     LagrangianSubgradient,
     lagrangian_prices,
 )
-from models.lagrangian_relaxation.prices import price_bound, pricing_values
-from models.patterns.listing import closed_patterns
-from models.patterns.patterns import Patterns
-from models.price_unit import INFEASIBLE, MOST_BITS
+from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricing_values
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import INFEASIBLE, MOST_BITS
+from starmin.verify.certificates.check import check_certificate
 from tests.real_scale import FIVE, SIX, SIX_BOUND, SIX_FOUND, persons
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.certificates.check import check_certificate
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 
@@ -94,7 +94,7 @@ def test_it_reaches_the_relaxation_of_small_tables(seed):
 def test_rounds_that_look_at_some_patterns_prove_as_much(
     requirement, near, monkeypatch
 ):
-    where = "models.lagrangian_relaxation.lagrangian_subgradient."
+    where = "starmin.models.lagrangian_relaxation.lagrangian_subgradient."
     table = persons(FIVE, ("occupation",), 1_500)
     whole = lagrangian(table, requirement)
     thinned: list[int] = []

@@ -6,15 +6,17 @@ import random
 import numpy as np
 import pytest
 
-from instances import STARS, Run
-from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.lagrangian_relaxation.lagrangian_subgradient import lagrangian_prices
-from models.lagrangian_relaxation.prices import pricing_values
-from models.pattern_program.decode import loads_of
-from models.patterns.listing import closed_patterns
-from models.price_unit import MOST_BITS
+from starmin.instances import STARS, Run
+from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+    lagrangian_prices,
+)
+from starmin.models.lagrangian_relaxation.price_bound import pricing_values
+from starmin.models.pattern_program.decode import loads_of
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.price_unit import MOST_BITS
+from starmin.verify.brute_force import brute_force
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.brute_force import brute_force
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

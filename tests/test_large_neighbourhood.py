@@ -4,14 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from heuristics.annealing.rounds import AnnealingRounds
-from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
-from heuristics.large_neighbourhood.means import Means
-from heuristics.large_neighbourhood.opening import open_search
-from heuristics.large_neighbourhood.params import LARGE_NEIGHBOURHOOD_PARAMS
-from heuristics.orders.gray_order import gray_order
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import (
+from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
+from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
+    large_neighbourhood,
+)
+from starmin.heuristics.large_neighbourhood.means import Means
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
+    LARGE_NEIGHBOURHOOD_PARAMS,
+)
+from starmin.heuristics.large_neighbourhood.opening import open_search
+from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import (
     STARS,
     KAnonymity,
     Limit,
@@ -21,12 +27,12 @@ from instances import (
     Run,
     Scales,
 )
-from instances.catalogue.generators import clustered
-from instances.runs.threads import Threads
-from models.pricing.pool_sources import pattern_pool
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.threads import Threads
+from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.releases.release import check_release
 from tests.small_problems import ask
-from verify.certificates.check import check_certificate
-from verify.releases.release import check_release
 
 
 @pytest.mark.parametrize(("k", "l"), [(4, 1), (1, 2), (3, 2)])
@@ -59,7 +65,7 @@ def test_losses_are_annealed_once_prices_are_good_but_not_late(monkeypatch):
         return anneal(self, seconds, *others)
 
     monkeypatch.setattr(AnnealingRounds, "anneal", counted)
-    where = "heuristics.large_neighbourhood.rounds.is_wide"
+    where = "starmin.heuristics.large_neighbourhood.round_search.is_wide"
     monkeypatch.setattr(where, lambda *problem: True)
     table = clustered(300, 4, 6, seed=3)
     losses = Objective("gcp", scales=Scales.of(table, table.qi[:2], {}))

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from instances import GeneralizedRelease, Partition, Release, Table
 from starmin.inputs.recoding_options import Coding
+from starmin.instances import GeneralizedRelease, Partition, Release, Table
 from starmin.report.release.level_bars import (
     level_bars,
     level_parts,

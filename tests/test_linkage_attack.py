@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     DistinctDiversity,
     EntropyDiversity,
     KAnonymity,
@@ -17,7 +17,7 @@ from instances import (
     TableError,
     TCloseness,
 )
-from verify.linkage import (
+from starmin.verify.linkage import (
     Generalization,
     Suppression,
     attack,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from starmin.cli.app import main
-from starmin.commands.linkage import attack, plans
+from starmin.commands.linkage import attack, plan_commands
 
 
 @pytest.fixture
@@ -159,8 +159,8 @@ def test_examples_of_the_help_run(run) -> None:
     for examples in (
         attack.WORST_EXAMPLES,
         attack.ATTACK_EXAMPLES,
-        plans.PLAN_EXAMPLES,
-        plans.SIMULATE_EXAMPLES,
+        plan_commands.PLAN_EXAMPLES,
+        plan_commands.SIMULATE_EXAMPLES,
     ):
         for example in examples:
             code, _, err = run(example.removeprefix("starmin linkage "))

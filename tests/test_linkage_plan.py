@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from instances import Table, TableError
-from models.linkage import (
+from starmin.instances import Table, TableError
+from starmin.models.linkage import (
     MEASURES,
     JointDistribution,
     association_bound,

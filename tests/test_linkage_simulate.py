@@ -1,16 +1,18 @@
 """Tests that planned sample sizes keep the failure of linked releases below eps."""
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
-from instances import Table
-from models.linkage import (
+from starmin.instances import Table
+from starmin.models.linkage import (
     JointDistribution,
     failure_probability,
     interval_error,
     plan,
 )
-from verify.linkage import attack, clopper_pearson, simulate
+from starmin.verify.linkage import attack, clopper_pearson, simulate
 
 EPS = 0.1
 SURE = 1 - 1e-5
@@ -87,7 +89,9 @@ def test_simulations_repeat_and_batches_do_not_matter(monkeypatch) -> None:
     assert first == simulate(masses, 3, 30, 2, runs=500, seed=3)
     assert first != simulate(masses, 3, 30, 2, runs=500, seed=4)
     assert first.failures >= first.failures_of_one > 0
-    monkeypatch.setattr("verify.linkage.monte_carlo._CELLS", 130)
+    monkeypatch.setattr(
+        import_module("starmin.verify.linkage.monte_carlo"), "_CELLS", 130
+    )
     batched = simulate(masses, 3, 30, 2, runs=500, seed=3, confidence=SURE)
     assert batched.runs == 500 and batched.low <= first.rate <= batched.high
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from heuristics.recoding import local_recoding as module
-from heuristics.recoding.local_recoding import local_recoding
-from instances import (
+from starmin.heuristics.recoding import local_recoding as module
+from starmin.heuristics.recoding.local_recoding import local_recoding
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Limit,

@@ -5,12 +5,14 @@ import random
 import numpy as np
 import pytest
 
-from heuristics.local_search.local_search import local_search
-from heuristics.local_search.params import LOCAL_SEARCH_PARAMS
-from heuristics.local_search.range_search import RangeSearch
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from heuristics.recoding.mondrian import mondrian
-from instances import (
+from starmin.heuristics.local_search.local_search import local_search
+from starmin.heuristics.local_search.local_search_params import LOCAL_SEARCH_PARAMS
+from starmin.heuristics.local_search.range_search import RangeSearch
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.instances import (
     DistinctDiversity,
     EntropyDiversity,
     KAnonymity,
@@ -27,13 +29,13 @@ from instances import (
     Table,
     why_infeasible,
 )
-from instances.catalogue.generators import clustered
+from starmin.instances.catalogue.generators import clustered
+from starmin.verify.brute_force import brute_force
+from starmin.verify.releases.release import check_release
 from tests.every_requirement import MAKERS, large_problem
 from tests.real_scale import SIX, SIX_BOUND, persons
 from tests.small_losses import random_problem
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.brute_force import brute_force
-from verify.releases.release import check_release
 
 
 def some_requirement(rng: random.Random) -> Requirement:

@@ -10,13 +10,10 @@ import numpy as np
 import pytest
 from numba.core.dispatcher import Dispatcher
 
-from heuristics.local_search import changes, openings, pattern_index
-from heuristics.local_search.changes import undo
-from heuristics.local_search.moves import propose
-from heuristics.local_search.openings import NEVER
-from heuristics.local_search.pattern_index import deal, tidy
-from heuristics.local_search.requirement_check import members, undo_failing
-from heuristics.local_search.state import (
+from starmin.heuristics.local_search import local_changes, openings, pattern_index
+from starmin.heuristics.local_search.local_changes import undo
+from starmin.heuristics.local_search.local_moves import propose
+from starmin.heuristics.local_search.local_search_state import (
     GROUPS,
     MASKS,
     NODES,
@@ -24,8 +21,13 @@ from heuristics.local_search.state import (
     empty_state,
     loads_of,
 )
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import (
+from starmin.heuristics.local_search.openings import NEVER
+from starmin.heuristics.local_search.pattern_index import deal, tidy
+from starmin.heuristics.local_search.requirement_check import members, undo_failing
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import (
     STARS,
     TUPLES,
     DistinctDiversity,
@@ -39,10 +41,10 @@ from instances import (
     Table,
     group_by,
 )
-from instances.catalogue.generators import clustered
+from starmin.instances.catalogue.generators import clustered
+from starmin.verify.releases.release import check_release
 from tests.interpreted import interpreted
 from tests.small_problems import ask
-from verify.releases.release import check_release
 
 
 def pattern_key(state: State, t: int, mask: int) -> int:
@@ -59,8 +61,10 @@ def loop(inner: Dispatcher) -> Any:
     return interpreted(inner, {pattern_index.pattern_key: pattern_key})
 
 
-held, lack, room = map(loop, (changes.held, changes.lack, changes.room))
-take_back = loop(changes.take_back)
+held, lack, room = map(
+    loop, (local_changes.held, local_changes.lack, local_changes.room)
+)
+take_back = loop(local_changes.take_back)
 dissolve, open_group = map(loop, (openings.dissolve, openings.open_group))
 cheapest_open, cost_of = map(loop, (pattern_index.cheapest_open, pattern_index.cost_of))
 find, fits = map(loop, (pattern_index.find, pattern_index.fits))

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numba.core.registry import cpu_target
 
-from instances.loops import notice, places
-from instances.loops.compiled import compiled, inner
-from instances.loops.digest import digest
-from instances.loops.loop_cache import COMMON_LEVEL, LoopCache
+from starmin.instances.loops import loop_folders, notice
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.loops.digest import digest
+from starmin.instances.loops.loop_cache import COMMON_LEVEL, LoopCache
 
 VARIABLE = "NUMBA_CACHE_DIR"
 
@@ -23,28 +23,28 @@ def read_only(tmp_path, monkeypatch):
     blocked = tmp_path / "file"
     blocked.touch()  # in a file there is no folder, whoever asks
     (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(places, "_BESIDE", blocked / "__pycache__")
+    monkeypatch.setattr(loop_folders, "_BESIDE", blocked / "__pycache__")
     monkeypatch.setenv("HOME", str(blocked))
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
-    places._first_that_takes_files.cache_clear()
+    loop_folders._first_that_takes_files.cache_clear()
     yield tmp_path / "tmp"
-    places._first_that_takes_files.cache_clear()
+    loop_folders._first_that_takes_files.cache_clear()
 
 
 def test_a_private_temporary_folder_is_named_once(read_only, capsys):
-    folder = places.to_write()
+    folder = loop_folders.to_write()
     assert folder.parent == read_only
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 1 and str(folder) in said[0]
-    assert places.to_write() == folder and not capsys.readouterr().err
+    assert loop_folders.to_write() == folder and not capsys.readouterr().err
 
 
 @pytest.mark.parametrize("kind", ["open to others", "link"])
 def test_a_folder_that_others_may_write_to_is_not_used(read_only, kind):
-    folder = read_only / Path(places._private_folder()).name
+    folder = read_only / Path(loop_folders._private_folder()).name
     folder.rmdir()
     if kind == "link":
         (read_only / "elsewhere").mkdir(mode=0o700)
@@ -52,19 +52,19 @@ def test_a_folder_that_others_may_write_to_is_not_used(read_only, kind):
     else:
         folder.mkdir()
         folder.chmod(0o777)
-    used = places.to_write()
+    used = loop_folders.to_write()
     assert used != folder and stat.S_IMODE(used.stat().st_mode) == 0o700
 
 
 def test_the_place_beside_the_source_comes_first_and_needs_no_word(
     read_only, capsys, monkeypatch, tmp_path
 ):
-    monkeypatch.setattr(places, "_BESIDE", tmp_path / "beside")
-    assert places.to_write() == tmp_path / "beside"
+    monkeypatch.setattr(loop_folders, "_BESIDE", tmp_path / "beside")
+    assert loop_folders.to_write() == tmp_path / "beside"
     assert not capsys.readouterr().err
     monkeypatch.setenv(VARIABLE, str(tmp_path / "chosen"))
-    assert places.to_write() == tmp_path / "chosen" / "starmin"
-    assert tmp_path / "beside" not in places.to_read()
+    assert loop_folders.to_write() == tmp_path / "chosen" / "starmin"
+    assert tmp_path / "beside" not in loop_folders.to_read()
 
 
 def made(addend):
@@ -112,19 +112,19 @@ def test_what_a_wheel_ships_is_found_for_the_common_level_and_never_written(
     said = subprocess.check_output([sys.executable, "-c", line], cwd=root)
     assert said == b"20\n"
     monkeypatch.delenv(VARIABLE)
-    monkeypatch.setattr(places, "SHIPPED", tmp_path / "built" / "starmin")
-    shipped = set(places.SHIPPED.iterdir())
+    monkeypatch.setattr(loop_folders, "SHIPPED", tmp_path / "built" / "starmin")
+    shipped = set(loop_folders.SHIPPED.iterdir())
     assert shipped
     loop = made(1)
     assert (loop(np.arange(4)), misses(loop)) == (20, 0)
-    assert set(places.SHIPPED.iterdir()) == shipped
+    assert set(loop_folders.SHIPPED.iterdir()) == shipped
 
 
 def test_a_file_of_a_class_that_has_moved_is_compiled_anew(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, str(tmp_path))
     made(1)(np.arange(4))
     for file in (tmp_path / "starmin").iterdir():
-        file.write_bytes(b"cinstances.no_such_module\nState\n.")
+        file.write_bytes(b"cstarmin.instances.no_such_module\nState\n.")
     loop = made(1)
     assert (loop(np.arange(4)), misses(loop)) == (20, 1)
 

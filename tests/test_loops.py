@@ -5,14 +5,22 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from heuristics.clustering import groups as group_loops
-from heuristics.clustering.group_labels import GroupLabels
-from heuristics.clustering.groups import NONE, Groups
-from heuristics.recoding.top_down_split import split_groups
-from heuristics.three_phase import buckets
-from heuristics.three_phase.buckets import Groups as Buckets
-from heuristics.three_phase.buckets import fill_buckets
-from instances import STARS, TUPLES, KAnonymity, Objective, Partition, Run, Table
+from starmin.heuristics.clustering import cluster_groups as group_loops
+from starmin.heuristics.clustering.cluster_groups import NONE, Groups
+from starmin.heuristics.clustering.group_labels import GroupLabels
+from starmin.heuristics.recoding.top_down_split import split_groups
+from starmin.heuristics.three_phase import buckets
+from starmin.heuristics.three_phase.buckets import Groups as Buckets
+from starmin.heuristics.three_phase.buckets import fill_buckets
+from starmin.instances import (
+    STARS,
+    TUPLES,
+    KAnonymity,
+    Objective,
+    Partition,
+    Run,
+    Table,
+)
 from tests.interpreted import interpreted
 
 cheapest_group, cost_after, part_cost = map(

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from instances import Objective, Partition, Scales, Table, Taxonomy
-from instances.scales.losses import (
+from starmin.instances import Objective, Partition, Scales, Table, Taxonomy
+from starmin.instances.scales.losses import (
     discernibility,
     gcp,
     group_ncp,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from instances.loops.compiled import compiled, inner
+from starmin.instances.loops.compiled import compiled, inner
 
 
 class Pair(NamedTuple):

@@ -6,13 +6,13 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from heuristics.cuts.join_groups import join_groups
-from heuristics.cuts.l_groups_by_extent import l_groups_by_extent
-from heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
-from heuristics.mappings import Gray, Hilbert, IDistance, Lexicographic, Points
-from heuristics.orders.hilbert import hilbert
-from heuristics.orders.hilbert_fast import hilbert_fast
-from instances import (
+from starmin.heuristics.cuts.join_groups import join_groups
+from starmin.heuristics.cuts.l_groups_by_extent import l_groups_by_extent
+from starmin.heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
+from starmin.heuristics.mappings import Gray, Hilbert, IDistance, Lexicographic, Points
+from starmin.heuristics.orders.hilbert import hilbert
+from starmin.heuristics.orders.hilbert_fast import hilbert_fast
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     NotSupportedError,
@@ -21,8 +21,8 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.catalogue.census import census
-from models.one_dimensional.k_ncp import k_ncp
+from starmin.instances.catalogue.census import census
+from starmin.models.one_dimensional.k_ncp import k_ncp
 
 MAPPINGS = [Hilbert(), Hilbert(bits=40), IDistance(centres=5), Lexicographic(), Gray()]
 

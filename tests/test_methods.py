@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-import heuristics
-import models
-from instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
-from instances.runs.method import FORMS
+from starmin import heuristics, models
 from starmin.cli.app import main
 from starmin.commands.methods import methods
+from starmin.instances import STARS, TUPLES, KAnonymity, LDiversity, NotSupportedError
+from starmin.instances.runs.method import FORMS
 from starmin.registry.methods import LISTED, METHODS, find, load, supporting
 
-HOME = Path(models.__file__).parents[1]
+HOME = Path(models.__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from heuristics.recoding.mondrian import mondrian
-from instances import (
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,

@@ -10,20 +10,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from heuristics.diving.group_order import mean_places
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import STARS, Release, Run
-from instances.catalogue.generators import clustered
-from models.neighbourhoods.destroy_operators import DestroyOperators
-from models.neighbourhoods.neighbourhood import Ints, neighbourhood
-from models.neighbourhoods.whole_groups import WholeGroups, random_order
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.pattern_program.decode import loads_of, partition_of_loads
-from models.pricing.pattern_pool import PatternPool
-from models.pricing.pool_sources import pattern_pool
+from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from starmin.heuristics.diving.group_order import mean_places
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import STARS, Release, Run
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
+from starmin.models.neighbourhoods.neighbourhood import Ints, neighbourhood
+from starmin.models.neighbourhoods.whole_groups import WholeGroups, random_order
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.verify.releases.release import check_release
 from tests.small_problems import ask
-from verify.releases.release import check_release
 
 BOUNDS = [(3, 1), (1, 2), (4, 2), (1, 3)]
 

@@ -4,13 +4,21 @@ import signal
 
 import numpy as np
 
-from heuristics.accuracy_constrained.iterative_direct import iterative_direct
-from heuristics.clustering import clustering as module
-from heuristics.clustering.clustering import clustering
-from heuristics.nonhomogeneous.blocks import blocks
-from heuristics.recoding.mondrian import mondrian
-from instances import KAnonymity, Limit, Objective, Partition, Result, Scales, Table
-from instances.catalogue.generators import uniform
+from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
+from starmin.heuristics.clustering import clustering as module
+from starmin.heuristics.clustering.clustering import clustering
+from starmin.heuristics.nonhomogeneous.blocks import blocks
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.instances import (
+    KAnonymity,
+    Limit,
+    Objective,
+    Partition,
+    Result,
+    Scales,
+    Table,
+)
+from starmin.instances.catalogue.generators import uniform
 
 
 def test_a_search_over_l_stops_where_its_method_was_interrupted():

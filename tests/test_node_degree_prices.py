@@ -6,21 +6,21 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from instances import Certificate, KAnonymity, Objective, Scales, Table
-from instances.catalogue.catalogue import load_instance
-from instances.tables.canonical import canonical_order
-from models.nonhomogeneous.certificate import KIND
-from models.nonhomogeneous.degree_prices import degree_prices
-from models.nonhomogeneous.node_price_loops import node_price_bound
-from models.patterns.node_patterns import closed_node_patterns
-from models.price_unit import MOST_BITS
-from tests.fuzz_certificates import random_scales
-from tests.small_problems import random_objective, random_table
-from verify.certificates.check import check_certificate
-from verify.certificates.prices.nonhomogeneous_node_prices import (
+from starmin.instances import Certificate, KAnonymity, Objective, Scales, Table
+from starmin.instances.catalogue.catalogue import load_instance
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.nonhomogeneous.degree_certificate import KIND
+from starmin.models.nonhomogeneous.degree_prices import degree_prices
+from starmin.models.nonhomogeneous.node_price_loops import node_price_bound
+from starmin.models.patterns.node_patterns import closed_node_patterns
+from starmin.models.price_unit import MOST_BITS
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
-from verify.nonhomogeneous.brute_force import brute_force
+from starmin.verify.nonhomogeneous.brute_force import brute_force
+from tests.fuzz_certificates import random_scales
+from tests.small_problems import random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

@@ -7,24 +7,26 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
-from instances import Objective, Run, Scales, Table, Taxonomy
-from instances.scales.taxonomy_scale import TaxonomyScale
-from instances.scales.widths import Width
-from models.bounds import lagrangian as lagrangian_file
-from models.bounds.lagrangian import lagrangian
-from models.column_generation.column_generation import column_generation
-from models.lagrangian_relaxation.prices import pricing_values
-from models.patterns.listing import closed_patterns
-from models.patterns.own_cost import cheapest_pattern_costs, own_costs
-from models.price_unit import MOST_BITS
-from models.pricing import pool_sources
-from models.pricing.pricing import priced_patterns
+from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
+    large_neighbourhood,
+)
+from starmin.instances import Objective, Run, Scales, Table, Taxonomy
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.widths import Width
+from starmin.models.bounds import lagrangian as lagrangian_file
+from starmin.models.bounds.lagrangian import lagrangian
+from starmin.models.column_generation.column_generation import column_generation
+from starmin.models.lagrangian_relaxation.price_bound import pricing_values
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.own_cost import cheapest_pattern_costs, own_costs
+from starmin.models.price_unit import MOST_BITS
+from starmin.models.pricing import pool_sources
+from starmin.models.pricing.pricing import priced_patterns
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.prices.node_prices import node_price_bound
 from tests.small_losses import random_problem
 from tests.small_problems import ask
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
-from verify.certificates.prices.node_prices import node_price_bound
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

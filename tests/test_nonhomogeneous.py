@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     STARS,
     TUPLES,
     KAnonymity,

@@ -11,7 +11,8 @@ from functools import cache, cached_property
 
 import pytest
 
-from instances import (
+from starmin.auto.dispatch import call
+from starmin.instances import (
     KAnonymity,
     NonHomogeneous,
     NonHomogeneousRanges,
@@ -23,15 +24,14 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.runs.method import Method
-from instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.auto.dispatch import call
+from starmin.instances.runs.method import Method
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 from starmin.registry.methods import METHODS
-from verify.cells.read_cells import read_cells
-from verify.certificates.check import check_certificate
-from verify.nonhomogeneous.brute_force import brute_force
-from verify.nonhomogeneous.check import check_nonhomogeneous
-from verify.nonhomogeneous.matchings import check_matchings
+from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.nonhomogeneous.brute_force import brute_force
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
+from starmin.verify.nonhomogeneous.matchings import check_matchings
 
 TABLES = 120
 RECODING = "nonhomogeneous"

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     NonHomogeneous,
@@ -17,13 +17,13 @@ from instances import (
     read_table,
     write_table,
 )
-from instances.catalogue.catalogue import load_instance
-from verify.cells.read_cells import read_cells
-from verify.graphs.graph import AnonymityGraph
-from verify.nonhomogeneous.check import check_nonhomogeneous
-from verify.nonhomogeneous.matcher import Matcher
-from verify.nonhomogeneous.matchings import check_matchings
-from verify.nonhomogeneous.notions import WeakerNotions
+from starmin.instances.catalogue.catalogue import load_instance
+from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.graphs.anonymity_graph import AnonymityGraph
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
+from starmin.verify.nonhomogeneous.matcher import Matcher
+from starmin.verify.nonhomogeneous.matchings import check_matchings
+from starmin.verify.nonhomogeneous.notions import WeakerNotions
 
 TABLE_6 = """9422* M *
 941*2 F *

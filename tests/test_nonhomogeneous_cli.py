@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import starmin
-from instances import KAnonymity, NonHomogeneous, NonHomogeneousRelease
-from instances.catalogue.catalogue import load_instance
 from starmin.cli.app import main
-from verify.nonhomogeneous.check import check_nonhomogeneous
+from starmin.instances import KAnonymity, NonHomogeneous, NonHomogeneousRelease
+from starmin.instances.catalogue.catalogue import load_instance
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
 
 PAPER = "instance:murakami-uno"
 RECODING = ("--recoding", "nonhomogeneous")

@@ -2,10 +2,10 @@
 
 import pytest
 
-from heuristics.nonhomogeneous.blocks import blocks
-from heuristics.nonhomogeneous.two_phase import two_phase
-from instances import KAnonymity, Limit
-from instances.catalogue.generators import normal
+from starmin.heuristics.nonhomogeneous.blocks import blocks
+from starmin.heuristics.nonhomogeneous.two_phase import two_phase
+from starmin.instances import KAnonymity, Limit
+from starmin.instances.catalogue.generators import normal
 
 
 @pytest.mark.slow

@@ -6,29 +6,42 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from heuristics.matchings.auction import EXACT, FREE, NEVER, Graph, assign
-from heuristics.matchings.complete import complete
-from heuristics.matchings.edges import first_graph
-from heuristics.matchings.layers import (
+from starmin.heuristics.matchings.auction import EXACT, FREE, NEVER, Graph, assign
+from starmin.heuristics.matchings.complete import complete
+from starmin.heuristics.matchings.edges import first_graph
+from starmin.heuristics.matchings.layers import (
     FINE,
     masks_without,
     match_layer,
     total,
     weigh_shared,
 )
-from heuristics.matchings.problem import star_problem
-from heuristics.nonhomogeneous.blocks import blocks
-from heuristics.nonhomogeneous.cycles import by_original, cancel_cycles, decompose
-from heuristics.nonhomogeneous.rematching import RematchingParams, rematching
-from heuristics.nonhomogeneous.ring import ring
-from heuristics.nonhomogeneous.two_phase import two_phase
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import STARS, KAnonymity, Limit, NonHomogeneousRelease, Objective, Table
-from instances.catalogue.census import census
-from instances.catalogue.generators import normal, uniform
-from models.nonhomogeneous.own_star_set import own_star_set
-from models.nonhomogeneous.pair_matching import pair_matching
-from verify.nonhomogeneous.check import check_nonhomogeneous
+from starmin.heuristics.matchings.mask_problem import star_problem
+from starmin.heuristics.nonhomogeneous.blocks import blocks
+from starmin.heuristics.nonhomogeneous.cycles import (
+    by_original,
+    cancel_cycles,
+    decompose,
+)
+from starmin.heuristics.nonhomogeneous.rematching import RematchingParams, rematching
+from starmin.heuristics.nonhomogeneous.ring import ring
+from starmin.heuristics.nonhomogeneous.two_phase import two_phase
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import (
+    STARS,
+    KAnonymity,
+    Limit,
+    NonHomogeneousRelease,
+    Objective,
+    Table,
+)
+from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.generators import normal, uniform
+from starmin.models.nonhomogeneous.own_star_set import own_star_set
+from starmin.models.nonhomogeneous.pair_matching import pair_matching
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
 
 TABLES = [census(3000, "none", seed=1), normal(3000, d=8, seed=1)]
 

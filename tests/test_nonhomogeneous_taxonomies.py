@@ -5,12 +5,12 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from heuristics.matchings.charges import cost
-from heuristics.matchings.pose import pose
-from heuristics.nonhomogeneous.blocks import blocks
-from heuristics.nonhomogeneous.rematching import rematching
-from heuristics.nonhomogeneous.two_phase import two_phase
-from instances import (
+from starmin.heuristics.matchings.charges import cost
+from starmin.heuristics.matchings.pose import pose
+from starmin.heuristics.nonhomogeneous.blocks import blocks
+from starmin.heuristics.nonhomogeneous.rematching import rematching
+from starmin.heuristics.nonhomogeneous.two_phase import two_phase
+from starmin.instances import (
     KAnonymity,
     NonHomogeneousRanges,
     NonHomogeneousRelease,
@@ -20,11 +20,11 @@ from instances import (
     Table,
     Taxonomy,
 )
-from instances.catalogue.generators import uniform
-from verify.cells.read_cells import read_cells
-from verify.graphs.cover_graph import CoverGraph
-from verify.graphs.graph import AnonymityGraph
-from verify.nonhomogeneous.check import check_nonhomogeneous
+from starmin.instances.catalogue.generators import uniform
+from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.graphs.anonymity_graph import AnonymityGraph
+from starmin.verify.graphs.cover_graph import CoverGraph
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import check_nonhomogeneous
 
 # Leaves of different depths, so that short paths wait.
 TREE = Taxonomy.parse("{low{0,1,very{2,3}},4,high{5,6,7}}")

@@ -1,20 +1,21 @@
 """Tests that prices of rows and odd sets are accepted just where they prove a bound."""
 
 from collections.abc import Callable
+from importlib import import_module
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import pytest
 
-from instances import STARS, Certificate, KAnonymity, Objective, Table
-from instances.catalogue.generators import uniform
-from instances.tables.canonical import canonical_order
-from models.simplex_matching.simplex_matching import simplex_matching
+from starmin.instances import STARS, Certificate, KAnonymity, Objective, Table
+from starmin.instances.catalogue.generators import uniform
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.odd_sets import OddSets, odd_set_bound
 from tests.exact_problems import tiny_objective, tiny_table
 from tests.small_losses import random_problem
-from verify.certificates.check import check_certificate
-from verify.certificates.odd_sets import OddSets, odd_set_bound
 
 
 def overpaid(
@@ -124,7 +125,9 @@ def test_refuses_what_was_changed() -> None:
 def test_refuses_more_values_than_can_be_checked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("verify.certificates.odd_sets.MOST_ENTRIES", 99)
+    monkeypatch.setattr(
+        import_module("starmin.verify.certificates.odd_sets"), "MOST_ENTRIES", 99
+    )
     table = uniform(99, 1, 10, seed=0)
     prices = np.zeros(len(table.row_types), np.int64)
     with pytest.raises(ValueError, match="too many values to check"):

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from models.one_dimensional.k_dual import k_dual
-from models.one_dimensional.k_largest import k_largest
-from models.one_dimensional.k_mean import k_mean
-from models.one_dimensional.k_order import k_order
-from models.one_dimensional.k_total import k_total
-from models.one_dimensional.sorted_values import extents
+from starmin.models.one_dimensional.k_dual import k_dual
+from starmin.models.one_dimensional.k_largest import k_largest
+from starmin.models.one_dimensional.k_mean import k_mean
+from starmin.models.one_dimensional.k_order import k_order
+from starmin.models.one_dimensional.k_total import k_total
+from starmin.models.one_dimensional.sorted_values import extents
 from tests.every_partition import Oracle, partitions
 
 SEEDS = range(300)

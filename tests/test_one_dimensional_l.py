@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from models.one_dimensional.l_by_dual import l_by_dual
-from models.one_dimensional.l_dual import l_dual
-from models.one_dimensional.l_ordered import l_ordered
+from starmin.models.one_dimensional.l_by_dual import l_by_dual
+from starmin.models.one_dimensional.l_dual import l_dual
+from starmin.models.one_dimensional.l_ordered import l_ordered
 from tests.every_partition import Oracle
 
 Problem = tuple[np.ndarray, np.ndarray, int]

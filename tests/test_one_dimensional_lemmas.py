@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from models.one_dimensional.boundaries import Domains
+from starmin.models.one_dimensional.boundaries import Domains
 from tests.every_partition import Oracle, partitions
 
 Groups = list[list[int]]

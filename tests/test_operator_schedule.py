@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import STARS, LDiversity, Run
-from instances.catalogue.generators import clustered
-from models.pattern_program.decode import loads_of
-from models.pricing.pool_sources import pattern_pool
+from starmin.heuristics.large_neighbourhood.operator_schedule import OperatorSchedule
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import STARS, LDiversity, Run
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.pattern_program.decode import loads_of
+from starmin.models.pricing.pool_sources import pattern_pool
 
 
 @dataclass

@@ -6,10 +6,10 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from instances import KAnonymity, LDiversity, Limit, NotSupportedError, Status
-from instances.catalogue.examples import hospital
-from instances.catalogue.generators import uniform
-from models.assignment.pairwise_cp import pairwise_cp
+from starmin.instances import KAnonymity, LDiversity, Limit, NotSupportedError, Status
+from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.generators import uniform
+from starmin.models.assignment.pairwise_cp import pairwise_cp
 from tests.exact_problems import (
     Form,
     check_exact,

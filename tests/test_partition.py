@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from instances import STARS, TUPLES, Objective, Partition, Table, TableError
+from starmin.instances import STARS, TUPLES, Objective, Partition, Table, TableError
 
 
 def random_table(seed: int, n: int | None = None) -> tuple[Table, np.random.Generator]:

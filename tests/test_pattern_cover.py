@@ -6,11 +6,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from heuristics.approximation.pattern_cover import pattern_cover
-from heuristics.approximation.pattern_cover_loops import choose, empty_cover
-from heuristics.approximation.pattern_offers import cover_by_prices, cover_of
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import (
+from starmin.heuristics.approximation.pattern_cover import pattern_cover
+from starmin.heuristics.approximation.pattern_cover_loops import choose, empty_cover
+from starmin.heuristics.approximation.pattern_offers import cover_by_prices, cover_of
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import (
     STARS,
     KAnonymity,
     LDiversity,
@@ -20,14 +22,14 @@ from instances import (
     Scales,
     Table,
 )
-from models.bounds.own_pattern import own_pattern
-from models.matching.general_factor import general_factor
-from models.patterns.listing import closed_patterns
-from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.patterns import Patterns
+from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.matching.general_factor import general_factor
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.patterns import Patterns
+from starmin.verify.brute_force import brute_force
 from tests.real_scale import SIX, SIX_BOUND, SIX_FOUND, persons
 from tests.small_losses import random_problem
-from verify.brute_force import brute_force
 
 
 def numbers(codes) -> Table:

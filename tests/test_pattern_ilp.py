@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     STARS,
     KAnonymity,
     LDiversity,
@@ -14,23 +14,26 @@ from instances import (
     Table,
     why_infeasible,
 )
-from instances.catalogue.generators import clustered, uniform
-from models.bounds.own_pattern import own_pattern
-from models.bounds.pattern_lp import pattern_lp
-from models.neighbourhoods.neighbourhood import neighbourhood
-from models.neighbourhoods.rounding import round_relaxation
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from models.pattern_program.decode import loads_of, partition_of_loads
-from models.pattern_program.fractional_point import group_cuts
-from models.pattern_program.group_cuts import cut_rows
-from models.pattern_program.open_pattern_flow import open_pattern_flow
-from models.pattern_program.program import PatternProgram, pattern_program
-from models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
-from models.patterns.listing import closed_patterns
-from models.solvers.linear_solver import LinearSolver
+from starmin.instances.catalogue.generators import clustered, uniform
+from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.bounds.pattern_lp import pattern_lp
+from starmin.models.neighbourhoods.neighbourhood import neighbourhood
+from starmin.models.neighbourhoods.rounding import round_relaxation
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.pattern_program.fractional_point import group_cuts
+from starmin.models.pattern_program.group_cuts import cut_rows
+from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
+from starmin.models.pattern_program.pattern_program import (
+    PatternProgram,
+    pattern_program,
+)
+from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
 
 
 def feasible_problem(seed: int, n: int) -> tuple[Table, int, int]:

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Partition,
@@ -15,7 +15,7 @@ from instances import (
     TableError,
     TCloseness,
 )
-from verify.releases.permutation import check_permutation, join_permutation
+from starmin.verify.releases.permutation import check_permutation, join_permutation
 
 ROWS = [
     ["1", "flu", "p"],
@@ -107,7 +107,7 @@ def test_several_sensitive_columns_are_counted_together():
 
 
 def stats_of(table: Table):
-    from instances import GroupStats
+    from starmin.instances import GroupStats
 
     return GroupStats.of(table, np.zeros(table.n, np.int64))
 

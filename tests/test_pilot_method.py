@@ -7,16 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from heuristics.diving.dive import Dive, Ints
-from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from heuristics.diving.params import DIVE_PARAMS
-from heuristics.diving.pilot_method import pilot_dive
-from heuristics.large_neighbourhood.large_neighbourhood import large_neighbourhood
-from instances import STARS, KAnonymity, LDiversity, Run
-from instances.catalogue.generators import clustered
-from models.price_unit import MOST_BITS
-from models.pricing.pattern_pool import PatternPool
-from models.pricing.pool_sources import pattern_pool
+from starmin.heuristics.diving.dive import Dive, Ints
+from starmin.heuristics.diving.dive_params import DIVE_PARAMS
+from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from starmin.heuristics.diving.pilot_method import pilot_dive
+from starmin.heuristics.large_neighbourhood.large_neighbourhood import (
+    large_neighbourhood,
+)
+from starmin.instances import STARS, KAnonymity, LDiversity, Run
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.price_unit import MOST_BITS
+from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import pattern_pool
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

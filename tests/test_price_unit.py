@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     NotSupportedError,
@@ -14,16 +14,16 @@ from instances import (
     Scales,
     Table,
 )
-from models.bounds.lagrangian import lagrangian
-from models.bounds.own_pattern import own_pattern
-from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.prices import price_bound, pricing_values
-from models.lagrangian_relaxation.pricing_data import pricing_data
-from models.lagrangian_relaxation.pricing_distinct import solve_pricing_distinct
-from models.patterns.listing import closed_patterns
-from models.patterns.patterns import Patterns
-from models.price_unit import (
+from starmin.models.bounds.lagrangian import lagrangian
+from starmin.models.bounds.own_pattern import own_pattern
+from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricing_values
+from starmin.models.lagrangian_relaxation.pricing_data import pricing_data
+from starmin.models.lagrangian_relaxation.pricing_distinct import solve_pricing_distinct
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import (
     INFEASIBLE,
     MOST_BITS,
     MOST_ROWS,
@@ -34,7 +34,7 @@ from models.price_unit import (
     highest_loss,
     is_fine,
 )
-from verify.certificates.check import check_certificate
+from starmin.verify.certificates.check import check_certificate
 
 
 @cache

@@ -6,11 +6,11 @@ import random
 import numpy as np
 import pytest
 
-from models.lagrangian_relaxation.prices import price_bound, pricing_values
-from models.patterns.listing import closed_patterns
-from models.price_unit import MOST_BITS
+from starmin.models.lagrangian_relaxation.price_bound import price_bound, pricing_values
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.price_unit import MOST_BITS
+from starmin.verify.brute_force import brute_force
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.brute_force import brute_force
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

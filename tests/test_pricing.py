@@ -5,12 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.prices import pricing_values
-from models.patterns.listing import closed_patterns
-from models.price_unit import MOST_BITS
-from models.pricing.pricing import priced_patterns
+from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.price_bound import pricing_values
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.price_unit import MOST_BITS
+from starmin.models.pricing.pricing import priced_patterns
 from tests.small_problems import random_bounds, random_objective, random_table
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables

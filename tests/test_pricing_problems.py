@@ -6,22 +6,26 @@ import random
 import numpy as np
 import pytest
 
-from models.lagrangian_relaxation import candidates, diverse_sets
-from models.lagrangian_relaxation.adam_step import AdamStep
-from models.lagrangian_relaxation.diverse_sets import sort_by_value
-from models.lagrangian_relaxation.pricing_data import Memory, PricingData, workspace
-from models.lagrangian_relaxation.pricing_k import solve_pricing_k
-from models.lagrangian_relaxation.pricing_l import solve_pricing_l
-from models.price_unit import INFEASIBLE, PriceUnit
+from starmin.models.lagrangian_relaxation import diverse_sets, member_scan
+from starmin.models.lagrangian_relaxation.adam_step import AdamStep
+from starmin.models.lagrangian_relaxation.diverse_sets import sort_by_value
+from starmin.models.lagrangian_relaxation.pricing_data import (
+    Memory,
+    PricingData,
+    workspace,
+)
+from starmin.models.lagrangian_relaxation.pricing_k import solve_pricing_k
+from starmin.models.lagrangian_relaxation.pricing_l import solve_pricing_l
+from starmin.models.price_unit import INFEASIBLE, PriceUnit
 from tests.interpreted import interpreted
 
 heapify, list_candidates, scan_members, sift_down = map(
     interpreted,
     (
-        candidates.heapify,
-        candidates.list_candidates,
-        candidates.scan_members,
-        candidates.sift_down,
+        member_scan.heapify,
+        member_scan.list_candidates,
+        member_scan.scan_members,
+        member_scan.sift_down,
     ),
 )
 sum_highest_prices = interpreted(diverse_sets.sum_highest_prices)

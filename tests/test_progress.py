@@ -10,13 +10,13 @@ import time
 import pytest
 
 import starmin
-from instances import KAnonymity, Limit, Partition, Progress, Run, watch_runs
-from instances.catalogue.generators import clustered
-from instances.runs.progress import Control
-from instances.runs.progress_lines import ProgressLines
-from instances.runs.stop import interrupted, stopping
-from instances.runs.threads import Threads
 from starmin.cli import app
+from starmin.instances import KAnonymity, Limit, Partition, Progress, Run, watch_runs
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.progress import Control
+from starmin.instances.runs.progress_lines import ProgressLines
+from starmin.instances.runs.stop import interrupted, stopping
+from starmin.instances.runs.threads import Threads
 from starmin.process.display import LiveLine
 
 TABLE = clustered(400, 5, 5, centres=40, seed=1, sensitive=4)

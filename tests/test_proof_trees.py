@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     Certificate,
     DistinctDiversity,
     KAnonymity,
@@ -21,11 +21,14 @@ from instances import (
     Table,
     TableError,
 )
-from models.bounds.residue import residue
-from models.branch_and_bound.branch_and_bound import branch_and_bound
-from models.branch_and_bound.params import TreeParams
-from models.branch_and_bound.relaxation import Relaxation
-from models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.models.bounds.residue import residue
+from starmin.models.branch_and_bound.branch_and_bound import branch_and_bound
+from starmin.models.branch_and_bound.tree_params import TreeParams
+from starmin.models.branch_and_bound.tree_relaxation import Relaxation
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.reductions import VertexCover, named_cubic_graph
 from tests.fuzz_trees import (
     by_standard_library,
     errors,
@@ -35,9 +38,6 @@ from tests.fuzz_trees import (
     trees,
 )
 from tests.test_agreement import draw
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
-from verify.reductions import VertexCover, named_cubic_graph
 
 CHECKER = Path(__file__).parents[1] / "verify" / "certificate_checker.py"
 

@@ -13,12 +13,12 @@ import pandas
 import pytest
 
 import starmin
-from instances import Partition, Release, Table
 from starmin.cli.app import main
+from starmin.instances import Partition, Release, Table
+from starmin.verify.releases import unchanged
+from starmin.verify.releases.disclosure import Disclosure
+from starmin.verify.releases.unchanged import unchanged_columns, undone_cells
 from tests.report_pages import Page
-from verify.releases import unchanged
-from verify.releases.disclosure import Disclosure
-from verify.releases.unchanged import unchanged_columns, undone_cells
 
 DEGREES = ("none", "school", "college", "bachelor", "master", "doctor")
 

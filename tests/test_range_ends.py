@@ -12,11 +12,11 @@ import pandas
 import pytest
 
 import starmin
-from instances import GeneralizedRelease, Partition, Scales, Table
-from instances.scales.widths import Width
 from starmin.cli.app import main
+from starmin.instances import GeneralizedRelease, Partition, Scales, Table
+from starmin.instances.scales.widths import Width
+from starmin.verify.releases.range_ends import range_ends
 from tests.report_pages import Page
-from verify.releases.range_ends import range_ends
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -9,7 +9,7 @@ from math import gcd, lcm
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     NotSupportedError,
@@ -18,9 +18,9 @@ from instances import (
     Scales,
     Table,
 )
-from models.one_dimensional.k_order import k_order
-from models.one_dimensional.l_ordered import l_ordered
-from models.ranges.range_ilp import range_ilp
+from starmin.models.one_dimensional.k_order import k_order
+from starmin.models.one_dimensional.l_ordered import l_ordered
+from starmin.models.ranges.range_ilp import range_ilp
 from tests.every_partition import Oracle
 
 

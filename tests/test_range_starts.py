@@ -5,11 +5,15 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from heuristics.orders.gray_order import gray_order
-from heuristics.orders.hilbert import hilbert
-from heuristics.orders.idistance import idistance
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import (
+from starmin.auto import choice, starts
+from starmin.auto.rules import RULES, AutoRules
+from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.hilbert import hilbert
+from starmin.heuristics.orders.idistance import idistance
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
@@ -19,8 +23,6 @@ from instances import (
     Table,
     Taxonomy,
 )
-from starmin.auto import choice, starts
-from starmin.auto.rules import RULES, AutoRules
 from tests.small_losses import random_problem
 from tests.small_problems import ask
 

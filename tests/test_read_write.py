@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from instances import (
+from starmin.instances import (
     Table,
     TableError,
     from_frame,
@@ -21,8 +21,8 @@ from instances import (
     to_frame,
     write_table,
 )
-from instances.io.layout import Layout
-from instances.io.parse_csv import parse_csv
+from starmin.instances.io.layout import Layout
+from starmin.instances.io.parse_csv import parse_csv
 from tests.real_scale import needs_data, public_tables
 
 Cells = tuple[list[str], list[list[str | None]]]

@@ -7,20 +7,20 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from heuristics.annealing.annealer import Annealer
-from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from heuristics.recombination.crossover import crossover
-from heuristics.recombination.dived import DivedRecombinations
-from heuristics.recombination.recombination import Recombination
-from instances import STARS, Objective, Partition, Release, Run, Scales, Table
-from instances.catalogue.generators import clustered
-from models.pattern_program.decode import partition_of_loads
-from models.pricing.pattern_pool import PatternPool
-from models.pricing.pool_sources import pattern_pool
+from starmin.heuristics.annealing.annealer import Annealer
+from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.recombination.crossover import crossover
+from starmin.heuristics.recombination.dived import DivedRecombinations
+from starmin.heuristics.recombination.recombination import Recombination
+from starmin.instances import STARS, Objective, Partition, Release, Run, Scales, Table
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.pattern_program.decode import partition_of_loads
+from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.verify.brute_force import brute_force
+from starmin.verify.releases.release import check_release
 from tests.small_problems import ask, random_bounds, random_table
-from verify.brute_force import brute_force
-from verify.releases.release import check_release
 
 
 def _problem(seed: int) -> tuple[Run, PatternPool, int, int] | None:

@@ -10,8 +10,8 @@ from shutil import copytree
 import numpy as np
 import pytest
 
-from instances import read_table, write_table
 from starmin.cli.app import main
+from starmin.instances import read_table, write_table
 
 Run = Callable[[str], tuple[int, str, str]]
 

@@ -5,14 +5,14 @@ import random
 import numpy as np
 import pytest
 
-from instances import STARS
-from models.pattern_program.decode import loads_of
-from models.pattern_program.program import pattern_program
-from models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
-from models.patterns.listing import closed_patterns
-from models.solvers.linear_solver import LinearSolver
+from starmin.instances import STARS
+from starmin.models.pattern_program.decode import loads_of
+from starmin.models.pattern_program.pattern_program import pattern_program
+from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.verify.brute_force import brute_force
 from tests.small_problems import ask, random_bounds, random_objective, random_table
-from verify.brute_force import brute_force
 
 
 @pytest.mark.parametrize("seed", range(60))

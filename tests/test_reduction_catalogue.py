@@ -4,12 +4,19 @@ from typing import Any
 
 import pytest
 
-from instances import STARS, TUPLES, NotSupportedError, Objective, Table, TableError
-from instances.runs.method import Method
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from starmin.inputs.catalogue import instance_names, load_instance
+from starmin.inputs.all_instances import instance_names, load_instance
+from starmin.instances import (
+    STARS,
+    TUPLES,
+    NotSupportedError,
+    Objective,
+    Table,
+    TableError,
+)
+from starmin.instances.runs.method import Method
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
 from starmin.registry.methods import METHODS
-from verify.reductions import (
+from starmin.verify.reductions import (
     HARD_INSTANCES,
     AllDistinct,
     Question,
@@ -107,7 +114,7 @@ def test_releases_of_every_heuristic_are_lifted(name: str, method: Method) -> No
 
 
 def test_a_question_can_be_asked_of_any_source() -> None:
-    from verify.reductions import named_cubic_graph
+    from starmin.verify.reductions import named_cubic_graph
 
     question = Question(VertexCover(3), named_cubic_graph("k4"))
     assert question.reduced.threshold == 137

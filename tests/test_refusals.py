@@ -10,7 +10,7 @@ import polars
 import pyarrow
 import pytest
 
-from instances import Table, TableError, from_frame, read_table, write_table
+from starmin.instances import Table, TableError, from_frame, read_table, write_table
 
 BAD_CSV = [
     (b"a,b\n1,2\n3\n", "line 3: expected 2 cells, got 1; mend the file"),

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from instances import Partition, Release, Table, TableError, read_table, write_table
+from starmin.instances import (
+    Partition,
+    Release,
+    Table,
+    TableError,
+    read_table,
+    write_table,
+)
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas
 import pytest
 
-from instances import (
+from starmin.instances import (
     DistinctDiversity,
     EntropyDiversity,
     KAnonymity,
@@ -27,12 +27,12 @@ from instances import (
     read_table,
     write_table,
 )
+from starmin.verify.cells.read_cells import read_cells
+from starmin.verify.graphs.reordering import is_reordered
+from starmin.verify.releases.release import ReleaseCheck, check_release
 from tests.real_scale import SIX, persons
 from tests.small_problems import ask
 from tests.work_counts import lines_of
-from verify.cells.read_cells import read_cells
-from verify.graphs.reordering import is_reordered
-from verify.releases.release import ReleaseCheck, check_release
 
 NAMES = ("u", "v", "w", "ill", "pay", "note")
 QI, SENSITIVE = ("u", "v", "w"), ("ill", "pay")

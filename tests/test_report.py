@@ -13,8 +13,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from instances import Partition, Release, Table
 from starmin.cli.app import main
+from starmin.instances import Partition, Release, Table
 from starmin.report.drawing import (
     INK,
     Drawing,
@@ -23,7 +23,7 @@ from starmin.report.drawing import (
     plain_ticks,
     style,
 )
-from starmin.report.release.facts import column_facts
+from starmin.report.release.column_facts import column_facts
 from starmin.report.release.release_figures import bins
 from starmin.report.sweep.gap_page import write_report
 from starmin.report.sweep.profiles import Runs

@@ -12,20 +12,20 @@ import pandas
 import pytest
 
 import starmin
-from instances import KAnonymity, Objective, Partition, Result, Scales, Table
 from starmin.cli.app import main
 from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import Coding
+from starmin.instances import KAnonymity, Objective, Partition, Result, Scales, Table
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import new_figure
 from starmin.report.recheck import Question
 from starmin.report.release import column_figures
+from starmin.report.release.column_facts import column_facts
 from starmin.report.release.distributions import Distribution, distributions
-from starmin.report.release.facts import column_facts
 from starmin.report.release.level_bars import ROOT, STAR, published_levels
 from starmin.report.release.release_page import _verdict, release_page
+from starmin.verify.utility import spread_of
 from tests.report_pages import Page
-from verify.utility import spread_of
 
 AGES = [str(age) for age in range(20, 50)]
 

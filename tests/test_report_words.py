@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.cli.app import main
+from starmin.instances import (
     DistinctDiversity,
     EntropyDiversity,
     GeneralizedRelease,
@@ -26,11 +27,10 @@ from instances import (
     Table,
     Taxonomy,
 )
-from starmin.cli.app import main
 from starmin.report.headline import cost, percents, promise
 from starmin.report.release.distributions import counted, distributions, told
+from starmin.verify.utility import spread_of
 from tests.report_pages import Page
-from verify.utility import spread_of
 
 CENSUS = "instance:census:n=120"
 TREE = "marital_status={a{1,2},b{3,4,5},6}"

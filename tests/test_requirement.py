@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     GroupStats,
     KAnonymity,
     LDiversity,

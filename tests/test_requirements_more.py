@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     DistinctDiversity,
     EntropyDiversity,
     GroupStats,
@@ -144,7 +144,7 @@ def test_holds_as_defined_and_is_monotone(case: str) -> None:
     ],
 )
 def test_entropy_decides_near_ties(counts: list[int], l: int, holds: bool) -> None:
-    from instances import SensitiveCounts
+    from starmin.instances import SensitiveCounts
 
     n, m = sum(counts), len(counts)
     column = SensitiveCounts(

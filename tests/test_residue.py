@@ -5,7 +5,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     STARS,
     TUPLES,
     KAnonymity,
@@ -15,10 +15,10 @@ from instances import (
     Status,
     Table,
 )
-from models.bounds.residue import residue
+from starmin.models.bounds.residue import residue
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 from tests.exact_problems import Form, tiny_objective, tiny_requirement, tiny_table
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
 
 
 @pytest.mark.parametrize("form", get_args(Form))

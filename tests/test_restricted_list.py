@@ -5,14 +5,14 @@ import functools
 import numpy as np
 import pytest
 
-from instances import KAnonymity, Objective, Run, Scales, Table, Taxonomy
-from models.bounds.pattern_lp import pattern_lp
-from models.price_unit import MOST_BITS
-from models.pricing import boxstep
-from models.pricing.cost_list import CostListParams
-from models.pricing.restricted_list import ListParams, RestrictedList
-from verify.brute_force import brute_force
-from verify.certificates.check import check_certificate
+from starmin.instances import KAnonymity, Objective, Run, Scales, Table, Taxonomy
+from starmin.models.bounds.pattern_lp import pattern_lp
+from starmin.models.price_unit import MOST_BITS
+from starmin.models.pricing import boxstep
+from starmin.models.pricing.cost_list import CostListParams
+from starmin.models.pricing.restricted_list import ListParams, RestrictedList
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.check import check_certificate
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from heuristics.cuts.bisection import bisect
-from heuristics.cuts.row_order import RowOrder
-from instances import GroupStats, KAnonymity, LDiversity, Requirement, Table
+from starmin.heuristics.cuts.bisection import bisect
+from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.instances import GroupStats, KAnonymity, LDiversity, Requirement, Table
 
 
 def random_table(seed: int) -> Table:

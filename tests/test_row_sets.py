@@ -5,14 +5,14 @@ import itertools
 import numpy as np
 import pytest
 
-from models.patterns.listing import closed_patterns
-from models.price_unit import MOST_BITS
-from models.pricing.pricing import priced_patterns
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.price_unit import MOST_BITS
+from starmin.models.pricing.pricing import priced_patterns
+from starmin.verify.brute_force import brute_force
+from starmin.verify.certificates.prices.node_prices import node_price_bound
 from tests.small_losses import random_problem
 from tests.small_problems import ask
 from tests.test_node_patterns import closures
-from verify.brute_force import brute_force
-from verify.certificates.prices.node_prices import node_price_bound
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

@@ -7,15 +7,17 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from heuristics.ruin_and_recreate.guide import guide_at
-from heuristics.ruin_and_recreate.losses import joined_loss, losses_of
-from heuristics.ruin_and_recreate.moves import anneal, seed_moves
-from heuristics.ruin_and_recreate.params import RUIN_AND_RECREATE_PARAMS
-from heuristics.ruin_and_recreate.parts import Problem
-from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
-from heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS
-from heuristics.ruin_and_recreate.search import Assistance
-from instances import (
+from starmin.heuristics.ruin_and_recreate.guide import guide_at
+from starmin.heuristics.ruin_and_recreate.row_losses import joined_loss, losses_of
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
+    RUIN_AND_RECREATE_PARAMS,
+)
+from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
+from starmin.heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS
+from starmin.heuristics.ruin_and_recreate.ruin_problem import Problem
+from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     NotSupportedError,
@@ -27,8 +29,8 @@ from instances import (
     Table,
     Taxonomy,
 )
-from models.pricing.pool_sources import pattern_pool
-from verify.brute_force import brute_force
+from starmin.models.pricing.pool_sources import pattern_pool
+from starmin.verify.brute_force import brute_force
 
 TREE = Taxonomy.parse("{north{a,b,c},south{d,e},f}")
 
@@ -82,7 +84,9 @@ def test_diverse_releases_are_valid_and_no_worse_than_their_start(seed: int) -> 
 def test_losses_of_pairs_are_those_of_groups(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heuristics.ruin_and_recreate.losses._MOST_POSITIONS", most)
+    monkeypatch.setattr(
+        "starmin.heuristics.ruin_and_recreate.row_losses._MOST_POSITIONS", most
+    )
     table, objective = _problem(np.random.default_rng(3), 30)
     losses = losses_of(table, objective)
     rows = objective.scales_of(table).row_positions(table)
@@ -185,7 +189,9 @@ def test_kept_columns_stay_as_they_are() -> None:
 def test_no_node_above_the_highest_level_is_published(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heuristics.ruin_and_recreate.losses._MOST_POSITIONS", most)
+    monkeypatch.setattr(
+        "starmin.heuristics.ruin_and_recreate.row_losses._MOST_POSITIONS", most
+    )
     table, _ = _problem(np.random.default_rng(9), 120)
     scales = Scales.of(table, ["q"], {"p": TREE}, max_levels={"p": 1})
     objective, requirement = Objective("gcp", scales=scales), KAnonymity(3)

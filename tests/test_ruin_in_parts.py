@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from heuristics.ruin_and_recreate.ruin_in_parts import PartParams, RuinInParts
-from instances import KAnonymity, LDiversity, Objective, Partition, Run, Scales
-from instances.catalogue.generators import clustered
-from instances.runs.threads import Threads
+from starmin.heuristics.ruin_and_recreate.ruin_in_parts import PartParams, RuinInParts
+from starmin.instances import KAnonymity, LDiversity, Objective, Partition, Run, Scales
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.threads import Threads
+from starmin.verify.brute_force import brute_force
 from tests.small_losses import random_problem
 from tests.small_problems import ask
-from verify.brute_force import brute_force
 
 
 @pytest.mark.parametrize("seed", range(30))

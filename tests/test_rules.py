@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     Combinations,
     KAnonymity,
     Mask,
@@ -16,11 +16,11 @@ from instances import (
     Table,
     TableError,
 )
-from instances.releases.mask import why_no_mask
+from starmin.instances.releases.mask import why_no_mask
+from starmin.verify.brute_force import brute_force
+from starmin.verify.rules.brute_force import mask_brute_force
+from starmin.verify.rules.check import check_mask
 from tests.small_rules import PAIRS, random_mask, random_problem
-from verify.brute_force import brute_force
-from verify.rules.brute_force import mask_brute_force
-from verify.rules.check import check_mask
 
 
 def published(table: Table, mask: Mask) -> Table:

@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from instances import Objective, Partition, Scales, Table, TableError, Taxonomy
-from instances.scales.arrays import ScaleArrays
-from instances.scales.loops import extent, group_ranges, price
+from starmin.instances import Objective, Partition, Scales, Table, TableError, Taxonomy
+from starmin.instances.scales.arrays import ScaleArrays
+from starmin.instances.scales.scale_loops import extent, group_ranges, price
 
 TREES = ("{a,b,c,d}", "{x{a,b},y{c,d}}", "{x{a,y{b,c}},z{w{d}},e}")
 NUMBERS = ("0", "1.50", "-3", "7.25", "+2", "2.0", "?", "")

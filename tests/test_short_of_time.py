@@ -6,10 +6,12 @@ release along the sorted rows, or the one that was given.
 
 import pytest
 
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import KAnonymity, LDiversity
-from instances.catalogue.generators import clustered
-from models.pricing import pool_sources
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import KAnonymity, LDiversity
+from starmin.instances.catalogue.generators import clustered
+from starmin.models.pricing import pool_sources
 from starmin.registry.methods import find
 
 

@@ -6,9 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
-from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
-from instances import (
+from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
+from starmin.heuristics.near_patterns.near_pattern_annealing import (
+    near_pattern_annealing,
+)
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
@@ -18,24 +20,24 @@ from instances import (
     read_table,
     write_table,
 )
-from instances.catalogue.generators import clustered
-from instances.runs.places import places
-from instances.runs.threads import Threads
-from instances.streams.count import count_rows
-from instances.streams.publish import publish_rows
-from instances.streams.publish_apart import publish_apart
-from instances.streams.source import Source
-from models.lagrangian_relaxation.prices import price_certificate
-from models.near_patterns.bounds import prove_own_costs
-from models.near_patterns.listing import near_patterns
-from models.near_patterns.prices import NearPrices
-from models.near_patterns.ranged_function import ranged_function
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.places import places
+from starmin.instances.runs.threads import Threads
+from starmin.instances.streams.count import count_rows
+from starmin.instances.streams.publish import publish_rows
+from starmin.instances.streams.publish_apart import publish_apart
+from starmin.instances.streams.source import Source
+from starmin.models.lagrangian_relaxation.price_bound import price_certificate
+from starmin.models.near_patterns.bounds import prove_own_costs
+from starmin.models.near_patterns.near_listing import near_patterns
+from starmin.models.near_patterns.near_prices import NearPrices
+from starmin.models.near_patterns.ranged_function import ranged_function
 from starmin.registry.methods import find
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.patterns import ranges as pattern_ranges
+from starmin.verify.certificates.prices import star_prices
+from starmin.verify.releases.streamed import check_streamed_release
 from tests.test_streamed import Elsewhere, parts_of
-from verify.certificates.check import check_certificate
-from verify.certificates.patterns import ranges as pattern_ranges
-from verify.certificates.prices import star_prices
-from verify.releases.streamed import check_streamed_release
 
 
 @pytest.mark.parametrize("seed", range(3))

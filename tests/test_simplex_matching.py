@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.auto.choice import solve_by
+from starmin.instances import (
     STARS,
     KAnonymity,
     Limit,
@@ -13,11 +14,10 @@ from instances import (
     Status,
     Table,
 )
-from instances.catalogue.generators import clustered, uniform
-from models.matching.general_factor import general_factor
-from models.simplex_matching.simplex_matching import simplex_matching
-from starmin.auto.choice import solve_by
-from verify.certificates.check import check_certificate
+from starmin.instances.catalogue.generators import clustered, uniform
+from starmin.models.matching.general_factor import general_factor
+from starmin.models.simplex_matching.simplex_matching import simplex_matching
+from starmin.verify.certificates.check import check_certificate
 
 
 @pytest.mark.parametrize("weights", [{}, {"q1": 3, "q2": 2}])
@@ -51,7 +51,7 @@ def test_packs_rings_anew_where_too_many_groups_are_left(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Around the groups that are not whole lies the star that rounding lost."""
-    module = "models.simplex_matching.simplex_matching"
+    module = "starmin.models.simplex_matching.simplex_matching"
     monkeypatch.setattr(f"{module}._MOST_LEFT", 0)
     table = uniform(400, 5, 3, seed=0)
     found = {}

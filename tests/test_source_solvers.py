@@ -6,9 +6,9 @@ import networkx
 import numpy as np
 import pytest
 
-from instances import TableError
-from verify.hard_problems.exact_cover import exact_cover
-from verify.reductions import (
+from starmin.instances import TableError
+from starmin.verify.hard_problems.exact_cover import exact_cover
+from starmin.verify.reductions import (
     NAMED_CUBIC_GRAPHS,
     Graph,
     PointSet,

@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from instances import STARS, Objective, Table
-from models.patterns import star_listing
-from models.patterns.listing import closed_patterns
+from starmin.instances import STARS, Objective, Table
+from starmin.models.patterns import star_listing
+from starmin.models.patterns.closed_listing import closed_patterns
 from tests.small_problems import random_bounds, random_table
 
 

@@ -3,12 +3,12 @@
 import pytest
 
 import starmin
-from instances import STARS, KAnonymity, Run
-from models.bounds.lagrangian import lagrangian
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.start_prices import certified_prices, scaled
-from models.price_unit import MOST_BITS, PriceUnit
-from models.pricing.pool_sources import ListedPatterns
+from starmin.instances import STARS, KAnonymity, Run
+from starmin.models.bounds.lagrangian import lagrangian
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.start_prices import certified_prices, scaled
+from starmin.models.price_unit import MOST_BITS, PriceUnit
+from starmin.models.pricing.pool_sources import ListedPatterns
 
 DENOMINATOR = 1 << MOST_BITS  # of small tables
 

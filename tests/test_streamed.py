@@ -15,11 +15,18 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
-from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
-from heuristics.orders.lexicographic_suppression import columns_by_entropy
-from heuristics.orders.sorted_copies import offer_sorted_copies
-from instances import (
+from starmin.auto.choice import solve_by
+from starmin.cli import app
+from starmin.commands import instances as instances_command
+from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
+from starmin.heuristics.near_patterns.near_pattern_annealing import (
+    near_pattern_annealing,
+)
+from starmin.heuristics.orders.lexicographic_suppression import columns_by_entropy
+from starmin.heuristics.orders.sorted_copies import offer_sorted_copies
+from starmin.inputs.roles import Roles
+from starmin.inputs.streamed_input import count_table
+from starmin.instances import (
     STARS,
     KAnonymity,
     LDiversity,
@@ -34,24 +41,19 @@ from instances import (
     read_table,
     write_table,
 )
-from instances.catalogue.census import census, census_part
-from instances.catalogue.generators import clustered
-from instances.runs.threads import Threads
-from instances.streams.count import Budget, count_rows
-from instances.streams.deal import RowIndex
-from instances.streams.source import Source
-from instances.streams.write import write_parts
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.near_patterns.listing import near_patterns
-from models.near_patterns.prices import NearPrices
-from models.patterns.listing import closed_patterns
-from starmin.auto.choice import solve_by
-from starmin.cli import app
-from starmin.commands import instances as instances_command
-from starmin.inputs.roles import Roles
-from starmin.inputs.streams import count_table
+from starmin.instances.catalogue.census import census, census_part
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.threads import Threads
+from starmin.instances.streams.count import Budget, count_rows
+from starmin.instances.streams.deal import RowIndex
+from starmin.instances.streams.source import Source
+from starmin.instances.streams.write_parts import write_parts
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.near_patterns.near_listing import near_patterns
+from starmin.models.near_patterns.near_prices import NearPrices
+from starmin.models.patterns.closed_listing import closed_patterns
 from starmin.registry.methods import METHODS, find
-from verify.certificates.check import check_certificate
+from starmin.verify.certificates.check import check_certificate
 
 
 def counted(table: Table) -> Table:

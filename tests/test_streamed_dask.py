@@ -12,17 +12,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from heuristics.near_patterns.near_pattern_annealing import near_pattern_annealing
-from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
-from instances import KAnonymity, write_table
-from instances.catalogue.generators import clustered
-from instances.runs.places import places
-from instances.streams.count import Budget, count_rows
-from instances.streams.publish_apart import publish_apart
-from instances.streams.source import Source
-from verify.certificates.check import check_certificate
-from verify.certificates.prices import star_prices
-from verify.releases.streamed import check_streamed_release
+from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
+from starmin.heuristics.near_patterns.near_pattern_annealing import (
+    near_pattern_annealing,
+)
+from starmin.instances import KAnonymity, write_table
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.runs.places import places
+from starmin.instances.streams.count import Budget, count_rows
+from starmin.instances.streams.publish_apart import publish_apart
+from starmin.instances.streams.source import Source
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.certificates.prices import star_prices
+from starmin.verify.releases.streamed import check_streamed_release
 
 
 class Deadly(Executor):

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instances import STARS, KAnonymity, Limit, Partition, Run
-from instances.catalogue.examples import hospital
-from instances.runs.method import Method
-from models.solvers.program import Program, Rows
 from starmin.auto import choice as choose
 from starmin.cli import app as cli
+from starmin.instances import STARS, KAnonymity, Limit, Partition, Run
+from starmin.instances.catalogue.examples import hospital
+from starmin.instances.runs.method import Method
+from starmin.models.solvers.program import Program, Rows
 
 SOLVE = "-m starmin solve instance:hospital --k 2 --quiet"
 
 
 def run(shell: str, folder: Path) -> tuple[int, list[str]]:
     """The exit code of a line of a shell, and the lines on its stderr."""
-    home = Path(cli.__file__).parents[1]
+    home = Path(cli.__file__).parents[2]
     done = subprocess.run(
         ["sh", "-c", f"{sys.executable} {SOLVE} {shell}"],
         capture_output=True,
@@ -75,7 +75,7 @@ def test_without_memory_for_anything_it_says_so(monkeypatch, capsys):
 
 
 def test_the_solver_says_that_memory_ran_out(monkeypatch):
-    from models.solvers import linear_solver
+    from starmin.models.solvers import linear_solver
 
     def none(self: Any) -> None:
         raise MemoryError

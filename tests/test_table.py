@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from instances import Table, TableError, group_by
+from starmin.instances import Table, TableError, group_by
 
 NAMES = ["age", "sex", "ill"]
 ROWS = [["30", "F", "flu"], ["30", None, "flu"], ["", "F", None], ["30", "F", "gout"]]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from instances import TableError, Taxonomy
+from starmin.instances import TableError, Taxonomy
 
 NAMES = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=6)
 

@@ -17,7 +17,7 @@ import pandas
 import pytest
 
 import starmin
-from instances import (
+from starmin.instances import (
     DistinctDiversity,
     KAnonymity,
     LDiversity,
@@ -25,15 +25,15 @@ from instances import (
     Result,
     Run,
 )
-from instances.catalogue.catalogue import load_instance
-from instances.catalogue.examples import hospital
-from instances.catalogue.generators import uniform
-from instances.runs.background_call import BackgroundCall, ended_on_return
-from instances.runs.stop import listen_to_stop
-from instances.runs.threads import Threads
-from models.solvers import linear_solver
-from models.solvers.linear_solver import LinearSolver
-from models.solvers.program import INF, Program, Rows
+from starmin.instances.catalogue.catalogue import load_instance
+from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.generators import uniform
+from starmin.instances.runs.background_call import BackgroundCall, ended_on_return
+from starmin.instances.runs.stop import listen_to_stop
+from starmin.instances.runs.threads import Threads
+from starmin.models.solvers import linear_solver
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.program import INF, Program, Rows
 from starmin.registry.methods import METHODS
 
 TASKS = Path("/proc/self/task")
@@ -49,8 +49,8 @@ SOLVERS = ["auto", "pattern_ilp", "branch_and_bound", "large_neighbourhood"]
 LEAVES_A_THREAD = """
 import time
 import numpy as np
-from models.solvers import linear_solver
-from models.solvers.program import Program, Rows
+from starmin.models.solvers import linear_solver
+from starmin.models.solvers.program import Program, Rows
 linear_solver.GRACE = 0.0
 n = 300
 rng = np.random.default_rng(1)

@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from instances import LDiversity, Partition, Status, why_infeasible
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from tests.reduction_helpers import random_release, with_cell, without_row
-from verify.reductions import (
+from starmin.instances import LDiversity, Partition, Status, why_infeasible
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.verify.reductions import (
     DimensionalMatching,
     PointSet,
     all_point_sets,
@@ -22,7 +21,8 @@ from verify.reductions import (
     random_points,
     two_value_optimum,
 )
-from verify.reductions.three_dimensional_matching import sensitive_codes
+from starmin.verify.reductions.three_dimensional_matching import sensitive_codes
+from tests.reduction_helpers import random_release, with_cell, without_row
 
 
 def prove(points: PointSet, m: int | None = None) -> bool:

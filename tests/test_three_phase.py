@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from heuristics.three_phase.three_phase import three_phase
-from instances import (
+from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.instances import (
     STARS,
     TUPLES,
     KAnonymity,
@@ -20,9 +20,9 @@ from instances import (
     Table,
     why_infeasible,
 )
-from instances.catalogue.examples import hospital
-from instances.catalogue.generators_adversarial import hard_residue
-from verify.brute_force import brute_force
+from starmin.instances.catalogue.examples import hospital
+from starmin.instances.catalogue.generators_adversarial import hard_residue
+from starmin.verify.brute_force import brute_force
 
 
 def random_table(seed: int, n: int, d: int = 2, l: int = 2) -> Table:

@@ -2,16 +2,18 @@
 
 import pytest
 
-from heuristics.orders.hilbert_suppression import hilbert_suppression
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from heuristics.recoding.anatomy import anatomy
-from heuristics.recoding.mondrian import mondrian
-from heuristics.recoding.top_down import top_down
-from heuristics.three_phase.three_phase import three_phase
-from heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
-from instances import STARS, TUPLES, LDiversity
-from instances.catalogue.census import census
-from instances.catalogue.generators_adversarial import hard_residue
+from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.heuristics.recoding.anatomy import anatomy
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.heuristics.recoding.top_down import top_down
+from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
+from starmin.instances import STARS, TUPLES, LDiversity
+from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.generators_adversarial import hard_residue
 from tests.test_three_phase import random_table
 
 INNER = [

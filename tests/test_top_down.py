@@ -1,8 +1,15 @@
 """Tests that TopDown separates what differs and finds a release for every table."""
 
-from heuristics.recoding.top_down import top_down
-from instances import KAnonymity, Limit, Objective, Scales, Table, why_infeasible
-from instances.catalogue.generators import clustered
+from starmin.heuristics.recoding.top_down import top_down
+from starmin.instances import (
+    KAnonymity,
+    Limit,
+    Objective,
+    Scales,
+    Table,
+    why_infeasible,
+)
+from starmin.instances.catalogue.generators import clustered
 from tests.test_hilbert_suppression import random_table, requirements
 
 

@@ -5,7 +5,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.instances import (
     STARS,
     KAnonymity,
     LDiversity,
@@ -15,10 +15,10 @@ from instances import (
     Status,
     Table,
 )
-from instances.catalogue.examples import hospital
-from models.solvers.mip_search import MipSearch
-from models.tuples.tuple_ilp import tuple_ilp
-from models.tuples.tuple_search import TupleParams
+from starmin.instances.catalogue.examples import hospital
+from starmin.models.solvers.mip_search import MipSearch
+from starmin.models.tuples.tuple_ilp import tuple_ilp
+from starmin.models.tuples.tuple_search import TupleParams
 from tests.exact_problems import (
     Form,
     check_exact,

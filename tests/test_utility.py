@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.cli.app import main
+from starmin.instances import (
     GeneralizedRelease,
     Partition,
     PermutedRelease,
@@ -20,8 +21,7 @@ from instances import (
     TableError,
     Taxonomy,
 )
-from starmin.cli.app import main
-from verify.utility import Truth, compare, cube_errors, fit, spread_of
+from starmin.verify.utility import Truth, compare, cube_errors, fit, spread_of
 
 TREE = {"*": "1234", "x": "12", "y": "34"}  # 4 never occurs, but it is a leaf
 TAXONOMY = Taxonomy.parse("{x{1,2},y{3,4}}")

@@ -5,10 +5,9 @@ from fractions import Fraction
 
 import pytest
 
-from instances import KAnonymity, Partition, Status, TableError
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from tests.reduction_helpers import random_release, with_cell, without_row
-from verify.reductions import (
+from starmin.instances import KAnonymity, Partition, Status, TableError
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.verify.reductions import (
     NAMED_CUBIC_GRAPHS,
     Graph,
     VertexCover,
@@ -21,6 +20,7 @@ from verify.reductions import (
     named_cubic_graph,
     random_cubic_graph,
 )
+from tests.reduction_helpers import random_release, with_cell, without_row
 
 PUBLISHED = {"k4": 137, "k33": 197, "prism": 198, "cube": 258, "petersen": 320}
 
@@ -122,7 +122,7 @@ def test_wrong_constructions_are_caught() -> None:
 
 def test_claims_2_and_3_depend_on_the_numbers_of_rows() -> None:
     """With one more row (0, u, u) or edge at u each of them fails, tested alone."""
-    from verify.reductions import cubic_proof
+    from starmin.verify.reductions import cubic_proof
 
     graph = named_cubic_graph("k4")
     right = VertexCover().apply(graph)

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from instances import NotSupportedError
 from starmin.auto.warm_up import warm_up
+from starmin.instances import NotSupportedError
 
 LOOPS = """
 from numba.core.event import RecordingListener, install_listener

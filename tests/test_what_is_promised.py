@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import starmin
-from heuristics.recoding.anatomy import anatomy
-from instances import LDiversity, Table
 from starmin.cli.app import main
+from starmin.heuristics.recoding.anatomy import anatomy
+from starmin.instances import LDiversity, Table
 from tests.report_pages import Page
 
 HOME = Path(__file__).parents[1]

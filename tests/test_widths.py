@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from instances import (
+from starmin.cli.app import main
+from starmin.instances import (
     GeneralizedRelease,
     Objective,
     Partition,
@@ -17,10 +18,9 @@ from instances import (
     TableError,
     Taxonomy,
 )
-from instances.scales.widths import Width
-from starmin.cli.app import main
-from verify.cells.cells import lost_cells
-from verify.cells.read_cells import read_cells
+from starmin.instances.scales.widths import Width
+from starmin.verify.cells.cells import lost_cells
+from starmin.verify.cells.read_cells import read_cells
 
 AGES = ["20", "21", "30", "31.0", "31", "58", "60", "40", "60"]
 GROUPS = Partition(np.array([0, 0, 1, 1, 2, 3, 3, 2, 0], np.int32))

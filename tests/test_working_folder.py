@@ -25,10 +25,10 @@ HOSPITAL = "instance:hospital"
 GAP = ["gap", HOSPITAL, "--k", "2", "--methods", "own_pattern", "--json"]
 BLOCKS = """
 import multiprocessing
-from heuristics.nonhomogeneous.blocks import blocks
-from heuristics.nonhomogeneous.two_phase import two_phase
-from instances import KAnonymity
-from instances.catalogue.generators import normal
+from starmin.heuristics.nonhomogeneous.blocks import blocks
+from starmin.heuristics.nonhomogeneous.two_phase import two_phase
+from starmin.instances import KAnonymity
+from starmin.instances.catalogue.generators import normal
 if __name__ == "__main__":
     multiprocessing.set_start_method("spawn")
     given = {"method": two_phase, "block_size": 20, "workers": 2}

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from instances import KAnonymity, Partition, Table, TableError
-from models.pattern_ilp.pattern_ilp import pattern_ilp
-from verify.reductions import (
+from starmin.instances import KAnonymity, Partition, Table, TableError
+from starmin.models.pattern_ilp.pattern_ilp import pattern_ilp
+from starmin.verify.reductions import (
     AllDistinct,
     DimensionalMatching,
     EdgePartition,

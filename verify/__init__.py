@@ -5,3 +5,6 @@ bounds, ``brute_force`` is the optimum of small tables. ``utility`` measures wha
 release is worth, ``linkage`` what several reveal together, ``reductions`` how hard the
 problem is.
 """
+
+if __name__ != "starmin.verify":
+    raise ImportError("import starmin.verify; a second copy would be other classes")

@@ -9,5 +9,5 @@ class BeyondError(ValueError):
     >>> raise BeyondError("its kind is not known")
     Traceback (most recent call last):
     ...
-    verify.beyond.BeyondError: its kind is not known
+    starmin.verify.beyond.BeyondError: its kind is not known
     """

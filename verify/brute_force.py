@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     STARS,
     DistinctDiversity,
     KAnonymity,
@@ -20,7 +20,7 @@ from instances import (
     Table,
     why_infeasible,
 )
-from verify.penalty import Penalty
+from starmin.verify.penalty import Penalty
 
 MAX_ROWS = 12
 

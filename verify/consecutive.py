@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Ints
 
 _LARGEST = 2**60
 
@@ -43,7 +43,7 @@ def path_bound(
 
     See Also
     --------
-    models.one_dimensional.k_order.potentials : finds the best ones.
+    starmin.models.one_dimensional.k_order.potentials : finds the best ones.
 
     Notes
     -----

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, floor
 
-from instances import Objective, Table
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances import Objective, Table
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 Text = str | None
 ZERO = Fraction(0)
@@ -20,7 +20,7 @@ class Penalty:
 
     Examples
     --------
-    >>> from instances import Scales
+    >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["5"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> Penalty(table, objective).of([("1",), ("2",)]), objective.whole(table)

@@ -21,11 +21,11 @@ from tempfile import TemporaryDirectory
 
 from solve_cases import machine
 
-from instances import KAnonymity, LDiversity, Requirement, Table, read_table
-from instances.catalogue.census import census
-from instances.io.write import write_table
 from starmin import load_instance, solve
-from verify.reductions import HARD_INSTANCES, VertexCover, named_cubic_graph
+from starmin.instances import KAnonymity, LDiversity, Requirement, Table, read_table
+from starmin.instances.catalogue.census import census
+from starmin.instances.io.write import write_table
+from starmin.verify.reductions import HARD_INSTANCES, VertexCover, named_cubic_graph
 
 CHECKER = Path(__file__).parents[2] / "verify" / "certificate_checker.py"
 FIVE = ["sex", "race", "marital-status", "education", "workclass"]

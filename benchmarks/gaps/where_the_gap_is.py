@@ -24,7 +24,7 @@ from gaps import ACS, ADULT, CENSUS, EIGHT, FIVE, KDD, NIST, SEVEN
 from solve_cases import once
 
 import starmin
-from instances import (
+from starmin.instances import (
     STARS,
     KAnonymity,
     LDiversity,
@@ -34,8 +34,8 @@ from instances import (
     Run,
     Table,
 )
-from instances.scales.scales import Scales
-from instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.scales import Scales
+from starmin.instances.scales.taxonomy import Taxonomy
 from starmin.registry.methods import find, load
 
 HEURISTICS = {

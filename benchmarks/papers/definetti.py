@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.recoding.anatomy import anatomy
-from instances import LDiversity, Table, read_table
+from starmin.heuristics.recoding.anatomy import anatomy
+from starmin.instances import LDiversity, Table, read_table
 
 QI = (
     "sex",

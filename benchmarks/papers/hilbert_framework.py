@@ -36,9 +36,11 @@ from hilbert_framework_cases import (
     problem,
 )
 
-from heuristics.accuracy_constrained.accuracy_constrained import accuracy_constrained
-from heuristics.accuracy_constrained.iterative_direct import iterative_direct
-from instances import (
+from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
+    accuracy_constrained,
+)
+from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
+from starmin.instances import (
     GeneralizedRelease,
     KAnonymity,
     LDiversity,
@@ -46,8 +48,12 @@ from instances import (
     Partition,
     Table,
 )
-from instances.scales.losses import mean_ncp, weighted_max_ncp, weighted_mean_volume
-from verify.utility import Truth, cube_errors, spread_of
+from starmin.instances.scales.losses import (
+    mean_ncp,
+    weighted_max_ncp,
+    weighted_mean_volume,
+)
+from starmin.verify.utility import Truth, cube_errors, spread_of
 
 Row = dict[str, Any]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from instances import Objective, Result, Scales, Table, Taxonomy, read_table
-from instances.catalogue.census import census
-from instances.catalogue.correlated import correlated
+from starmin.instances import Objective, Result, Scales, Table, Taxonomy, read_table
+from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.correlated import correlated
 from starmin.registry.methods import load
 
 # The columns of Table II of the paper in its order.

@@ -22,14 +22,14 @@ from typing import Any
 
 import numpy as np
 
-from models.linkage import (
+from starmin.models.linkage import (
     JointDistribution,
     Measure,
     bound_on_classes,
     bound_on_samples,
     plan,
 )
-from verify.linkage import simulate
+from starmin.verify.linkage import simulate
 
 Row = dict[str, Any]
 EPSILONS = tuple(float(eps) for eps in np.geomspace(1e-6, 0.1, 21))

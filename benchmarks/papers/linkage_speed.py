@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from instances import Partition, Release, Table
-from verify.linkage import attack
+from starmin.instances import Partition, Release, Table
+from starmin.verify.linkage import attack
 
 CARDINALITIES = (90, 2, 17, 40, 7, 50, 9, 5)
 VALUES = 50

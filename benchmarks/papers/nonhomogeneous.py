@@ -28,24 +28,26 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.nonhomogeneous.blocks import blocks
-from heuristics.nonhomogeneous.freeform import freeform
-from heuristics.nonhomogeneous.rematching import rematching
-from heuristics.nonhomogeneous.ring import ring
-from heuristics.nonhomogeneous.two_phase import two_phase
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from instances import (
+from starmin.heuristics.nonhomogeneous.blocks import blocks
+from starmin.heuristics.nonhomogeneous.freeform import freeform
+from starmin.heuristics.nonhomogeneous.rematching import rematching
+from starmin.heuristics.nonhomogeneous.ring import ring
+from starmin.heuristics.nonhomogeneous.two_phase import two_phase
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.instances import (
     KAnonymity,
     NonHomogeneous,
     NonHomogeneousRelease,
     Result,
     Table,
 )
-from instances.catalogue.census import census
-from instances.catalogue.generators import normal
-from models.nonhomogeneous.degree_prices import degree_prices
-from models.nonhomogeneous.own_star_set import own_star_set
-from verify.nonhomogeneous.matchings import check_matchings
+from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.generators import normal
+from starmin.models.nonhomogeneous.degree_prices import degree_prices
+from starmin.models.nonhomogeneous.own_star_set import own_star_set
+from starmin.verify.nonhomogeneous.matchings import check_matchings
 
 SIZES = {
     "20k": 20_000,

@@ -15,12 +15,12 @@ import time
 from collections import Counter
 from itertools import pairwise
 
-from heuristics.nonhomogeneous.rematching import rematching
-from instances import KAnonymity, Objective, Scales, Table
-from instances.catalogue.census import census
-from instances.scales.infer_taxonomy import infer_taxonomy
-from models.nonhomogeneous.degree_prices import degree_prices
-from verify.certificates.check import check_certificate
+from starmin.heuristics.nonhomogeneous.rematching import rematching
+from starmin.instances import KAnonymity, Objective, Scales, Table
+from starmin.instances.catalogue.census import census
+from starmin.instances.scales.infer_taxonomy import infer_taxonomy
+from starmin.models.nonhomogeneous.degree_prices import degree_prices
+from starmin.verify.certificates.check import check_certificate
 
 TREES = ("age", "education", "occupation")
 

@@ -13,12 +13,19 @@ from collections import defaultdict
 
 import numpy as np
 
-from heuristics.cuts.row_order import RowOrder
-from heuristics.orders.hilbert_fast import hilbert_fast
-from instances import KAnonymity, LDiversity, Objective, Partition, Scales, Table
-from models.one_dimensional.k_order import k_order
-from models.one_dimensional.l_ordered import l_ordered
-from models.ranges.range_ilp import range_ilp
+from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.heuristics.orders.hilbert_fast import hilbert_fast
+from starmin.instances import (
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Partition,
+    Scales,
+    Table,
+)
+from starmin.models.one_dimensional.k_order import k_order
+from starmin.models.one_dimensional.l_ordered import l_ordered
+from starmin.models.ranges.range_ilp import range_ilp
 
 
 def main() -> None:

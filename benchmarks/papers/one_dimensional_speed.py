@@ -16,15 +16,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from heuristics.accuracy_constrained.accuracy_constrained import accuracy_constrained
-from heuristics.accuracy_constrained.iterative_direct import iterative_direct
-from heuristics.mappings.hilbert_curve import hilbert_keys
-from heuristics.orders.gray_order import gray_order
-from heuristics.orders.hilbert import hilbert
-from heuristics.orders.hilbert_fast import hilbert_fast
-from heuristics.orders.idistance import idistance
-from heuristics.recoding.mondrian import mondrian
-from instances import (
+from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
+    accuracy_constrained,
+)
+from starmin.heuristics.accuracy_constrained.iterative_direct import iterative_direct
+from starmin.heuristics.mappings.hilbert_curve import hilbert_keys
+from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.hilbert import hilbert
+from starmin.heuristics.orders.hilbert_fast import hilbert_fast
+from starmin.heuristics.orders.idistance import idistance
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
@@ -33,10 +35,10 @@ from instances import (
     Scales,
     Table,
 )
-from instances.catalogue.census import census
-from models.one_dimensional.k_largest import k_largest
-from models.one_dimensional.k_mean import k_mean
-from models.one_dimensional.k_total import k_total
+from starmin.instances.catalogue.census import census
+from starmin.models.one_dimensional.k_largest import k_largest
+from starmin.models.one_dimensional.k_mean import k_mean
+from starmin.models.one_dimensional.k_total import k_total
 
 NUMERIC = ("age", "education")
 ROUNDS = 7

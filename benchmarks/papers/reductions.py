@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from instances import (
+from starmin.instances import (
     STARS,
     TUPLES,
     KAnonymity,
@@ -19,9 +19,9 @@ from instances import (
     Requirement,
     Result,
 )
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 from starmin.registry.methods import METHODS
-from verify.reductions import (
+from starmin.verify.reductions import (
     HARD_INSTANCES,
     DimensionalMatching,
     EdgePartition,

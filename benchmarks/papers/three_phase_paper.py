@@ -29,12 +29,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from heuristics.orders.hilbert_suppression import hilbert_suppression
-from heuristics.three_phase.three_phase import three_phase
-from heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
-from instances import STARS, LDiversity, Result, Table
-from instances.catalogue.census import census
-from instances.catalogue.generators_adversarial import hard_residue
+from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
+from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
+from starmin.instances import STARS, LDiversity, Result, Table
+from starmin.instances.catalogue.census import census
+from starmin.instances.catalogue.generators_adversarial import hard_residue
 
 Row = dict[str, Any]
 

@@ -16,13 +16,22 @@ from typing import Any
 import numpy as np
 import polars
 
-from heuristics.orders.hilbert_suppression import hilbert_suppression
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from heuristics.recoding.mondrian import mondrian
-from heuristics.three_phase.three_phase import three_phase
-from heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
-from instances import KAnonymity, LDiversity, Requirement, Result, Table, to_frame
-from instances.catalogue.census import census
+from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.heuristics.three_phase.three_phase_hybrid import three_phase_hybrid
+from starmin.instances import (
+    KAnonymity,
+    LDiversity,
+    Requirement,
+    Result,
+    Table,
+    to_frame,
+)
+from starmin.instances.catalogue.census import census
 
 L = LDiversity(4)
 

@@ -5,7 +5,7 @@ from functools import reduce
 from operator import and_
 from pathlib import Path
 
-from instances import KAnonymity, LDiversity, Requirement, Table, read_table
+from starmin.instances import KAnonymity, LDiversity, Requirement, Table, read_table
 
 ADULT, KDD = "adult.csv", "census_kdd_9.csv.gz"
 

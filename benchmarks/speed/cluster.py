@@ -31,7 +31,7 @@ from pathlib import Path
 from page import put
 from scale import Said, Store, run
 
-from instances.runs.safe_start import safe_start
+from starmin.instances.runs.safe_start import safe_start
 
 HEAD = (
     "| rows | row types | run | seconds | stars | proven bound | gap | verify |\n"

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from page import put
 
-from instances import STARS, KAnonymity, LDiversity, Requirement
 from starmin.gaps.processes import run_process
+from starmin.instances import STARS, KAnonymity, LDiversity, Requirement
 from starmin.registry.methods import supporting
 
 HEAD = "| method | recoding | asked | limit | seconds | over | |\n" + "|---" * 7 + "|"

@@ -133,8 +133,8 @@ def run(program: str, line: str) -> Said:
 
 def counted(table: Path) -> Said:
     """Count a table; return how many row types it has, and the seconds."""
-    from instances.streams.count import count_rows
-    from instances.streams.source import Source
+    from starmin.instances.streams.count import count_rows
+    from starmin.instances.streams.source import Source
 
     source, started = Source.of(table), time.perf_counter()
     few = count_rows(source, source.names)

@@ -7,8 +7,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 from typing import Any
 
-import heuristics
-import models
+from starmin import heuristics, models
 from starmin.commands.methods import HEADER, cells
 from starmin.registry.methods import METHODS, Method
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from instances.loops.compiled import inlined
+from starmin.instances.loops.compiled import inlined
 
 
 @inlined

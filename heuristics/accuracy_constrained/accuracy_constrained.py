@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.accuracy_constrained.adjust_privacy import (
+from starmin.heuristics.accuracy_constrained.adjust_privacy import (
     adjust_groups,
     bounded_groups,
 )
-from heuristics.accuracy_constrained.group_state import Space, make_space
-from heuristics.accuracy_constrained.problem import (
+from starmin.heuristics.accuracy_constrained.growing_group import Space, make_space
+from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
     carry_out,
     expect_accuracy_constrained,
@@ -23,10 +22,11 @@ from heuristics.accuracy_constrained.problem import (
     privacy_of,
     unit_bound,
 )
-from heuristics.cuts.row_order import RowOrder
-from heuristics.mappings import Hilbert, Mapping, Points
-from instances import STARS, Limit, Objective, Partition, Table
-from instances.releases.objective import MOST_EXACT
+from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.heuristics.mappings import Hilbert, Mapping, Points
+from starmin.instances import STARS, Limit, Objective, Partition, Table
+from starmin.instances.arrays import Int32s
+from starmin.instances.releases.objective import MOST_EXACT
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def accuracy_constrained(
 
     See Also
     --------
-    models.one_dimensional.l_dual : exact, in one dimension.
+    starmin.models.one_dimensional.l_dual : exact, in one dimension.
     iterative_direct : binary search with a direct method.
 
     Notes
@@ -107,7 +107,7 @@ def accuracy_constrained(
 
     Examples
     --------
-    >>> from instances.scales.scales import Scales
+    >>> from starmin.instances.scales.scales import Scales
     >>> x = ["0", "1", "2", "10", "11", "12"]
     >>> table = Table.from_rows(["x", "s"], list(zip(x, "aabbba")), ["x"], ["s"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))
@@ -139,7 +139,7 @@ def space_along(
     objective: Objective,
     mapping: Mapping | None,
     max_loss: float,
-    values: npt.NDArray[np.int32],
+    values: Int32s,
     seed: int,
 ) -> tuple[RowOrder, Space]:
     """Return the rows in the order of a mapping, and the space that they are in.

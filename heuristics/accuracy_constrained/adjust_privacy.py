@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from heuristics.accuracy_constrained.group_state import (
-    Codes,
+from starmin.heuristics.accuracy_constrained.growing_group import (
     Group,
-    Ints,
     Space,
     add,
     clear,
@@ -14,11 +12,12 @@ from heuristics.accuracy_constrained.group_state import (
     loss_with,
     remove,
 )
-from instances.loops.compiled import compiled, inner
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 
 @compiled
-def bounded_groups(space: Space) -> tuple[Codes, Ints]:
+def bounded_groups(space: Space) -> tuple[Int32s, Ints]:
     """Return the group of each row, as long as the bound allows, and all begins."""
     n = len(space.places)
     groups, starts = np.empty(n, np.int32), [0]
@@ -34,7 +33,7 @@ def bounded_groups(space: Space) -> tuple[Codes, Ints]:
 
 @compiled
 def adjust_groups(
-    space: Space, groups: Codes, starts: Ints, low: int, high: int, by_loss: bool
+    space: Space, groups: Int32s, starts: Ints, low: int, high: int, by_loss: bool
 ) -> int:
     """Move rows between the groups low, .., high - 1 and the next ones; count them.
 
@@ -91,7 +90,7 @@ def _adjust(
     space: Space,
     before: Group,
     now: Group,
-    groups: Codes,
+    groups: Int32s,
     stretch: tuple[int, int],
     label: int,
     by_loss: bool,
@@ -165,7 +164,7 @@ def _better(source: Group, target: Group, value: int) -> bool:
 
 @inner
 def _by_value(
-    sensitive: Codes, stretch: tuple[int, int], values: int
+    sensitive: Int32s, stretch: tuple[int, int], values: int
 ) -> tuple[Ints, Ints]:
     """Return the rows of a stretch by value, in order, and where each value begins."""
     begin = np.zeros(values + 1, np.int64)
@@ -182,7 +181,7 @@ def _by_value(
 
 @inner
 def _nearest(
-    space: Space, target: Group, groups: Codes, here: int, among: Ints, by_loss: bool
+    space: Space, target: Group, groups: Int32s, here: int, among: Ints, by_loss: bool
 ) -> int:
     """Return the row that widens the target least, -1 where none may go there.
 

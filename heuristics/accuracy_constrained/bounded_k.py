@@ -4,15 +4,18 @@ import time
 
 import numpy as np
 
-from heuristics.accuracy_constrained.accuracy_constrained import finish, space_along
-from heuristics.accuracy_constrained.adjust_privacy import first_within
-from heuristics.accuracy_constrained.problem import (
+from starmin.heuristics.accuracy_constrained.accuracy_constrained import (
+    finish,
+    space_along,
+)
+from starmin.heuristics.accuracy_constrained.adjust_privacy import first_within
+from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
     expect_group_losses,
 )
-from heuristics.mappings import Mapping
-from instances import STARS, Objective, Table
-from models.one_dimensional.k_dual import largest_k
+from starmin.heuristics.mappings import Mapping
+from starmin.instances import STARS, Objective, Table
+from starmin.models.one_dimensional.k_dual import largest_k
 
 
 def bounded_k(
@@ -26,7 +29,7 @@ def bounded_k(
     """Find the largest k for which groups on a line lose no more than a bound.
 
     Optimal among groups of consecutive rows on the line; for one numeric column these
-    are all that matter (``models.one_dimensional.k_dual``).
+    are all that matter (``starmin.models.one_dimensional.k_dual``).
 
     Parameters
     ----------
@@ -45,7 +48,7 @@ def bounded_k(
 
     Examples
     --------
-    >>> from instances.scales.scales import Scales
+    >>> from starmin.instances.scales.scales import Scales
     >>> x = ["0", "1", "5", "6", "7"]
     >>> table = Table.from_rows(["x"], [[v] for v in x], ["x"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))

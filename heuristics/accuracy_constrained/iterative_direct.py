@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
-from heuristics.accuracy_constrained.accuracy_constrained import finish
-from heuristics.accuracy_constrained.problem import (
+from starmin.heuristics.accuracy_constrained.accuracy_constrained import finish
+from starmin.heuristics.accuracy_constrained.max_privacy import (
     MaxPrivacyResult,
     carry_out,
     expect_accuracy_constrained,
@@ -14,7 +14,7 @@ from heuristics.accuracy_constrained.problem import (
     privacy_of,
     unit_bound,
 )
-from instances import (
+from starmin.instances import (
     STARS,
     LDiversity,
     MaxShare,
@@ -24,7 +24,7 @@ from instances import (
     Result,
     Table,
 )
-from instances.runs.nested import pass_on
+from starmin.instances.runs.nested import pass_on
 
 Direct = Callable[[Table, Requirement, Objective], Result]
 
@@ -74,8 +74,8 @@ def iterative_direct(
 
     Examples
     --------
-    >>> from heuristics.recoding.mondrian import mondrian
-    >>> from instances.scales.scales import Scales
+    >>> from starmin.heuristics.recoding.mondrian import mondrian
+    >>> from starmin.instances.scales.scales import Scales
     >>> x = ["0", "1", "2", "10", "11", "12"]
     >>> table = Table.from_rows(["x", "s"], list(zip(x, "aabbba")), ["x"], ["s"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))

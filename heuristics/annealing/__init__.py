@@ -11,10 +11,10 @@ release and back. ``row_moves`` says for which k rows move along ``paths`` or
 ``reserves`` keep the rows that are left diverse.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 PATTERN_ANNEALING = Method(
-    "heuristics.annealing.pattern_annealing",
+    "starmin.heuristics.annealing.pattern_annealing",
     "heuristic",
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),

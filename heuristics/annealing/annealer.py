@@ -4,21 +4,25 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.annealing.moves import anneal_batches, settle
-from heuristics.annealing.params import ANNEALING_PARAMS, AnnealingParams
-from heuristics.annealing.row_moves import row_moves
-from heuristics.annealing.start import (
+from starmin.heuristics.annealing.annealing_params import (
+    ANNEALING_PARAMS,
+    AnnealingParams,
+)
+from starmin.heuristics.annealing.annealing_state import State, empty_state
+from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
+from starmin.heuristics.annealing.row_moves import row_moves
+from starmin.heuristics.annealing.start import (
     deal_greedily,
     deal_loads,
     most_nodes,
     release_of,
     seed_moves,
 )
-from heuristics.annealing.state import Ints, State, empty_state
-from instances import Partition, Run, least_diversity, least_size
-from models.pattern_program.decode import loads_of
-from models.pattern_program.open_pattern_flow import open_pattern_flow
-from models.pricing.pattern_pool import PatternPool
+from starmin.instances import Partition, Run, least_diversity, least_size
+from starmin.instances.arrays import Ints
+from starmin.models.pattern_program.decode import loads_of
+from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
+from starmin.models.pricing.pattern_pool import PatternPool
 
 
 class Annealer:

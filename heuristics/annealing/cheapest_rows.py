@@ -1,10 +1,10 @@
 """The rows that an opened pattern takes, for k-anonymity: compiled loops."""
 
-from heuristics.annealing.changes import shift
-from heuristics.annealing.eligibility import copies_in
-from heuristics.annealing.state import State, wide
-from instances.loops.compiled import inner
-from models.lagrangian_relaxation.candidates import heapify, sift_down
+from starmin.heuristics.annealing.annealing_changes import shift
+from starmin.heuristics.annealing.annealing_state import State, wide
+from starmin.heuristics.annealing.eligibility import copies_in
+from starmin.instances.loops.compiled import inner
+from starmin.models.lagrangian_relaxation.member_scan import heapify, sift_down
 
 
 @inner

@@ -1,7 +1,7 @@
 """How far the rows of a pattern are from what the requirement asks."""
 
-from heuristics.annealing.state import State, wide
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_state import State, wide
+from starmin.instances.loops.compiled import inner
 
 
 @inner

@@ -3,12 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import inner
-
-Ints = npt.NDArray[np.int64]
-Small = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import inner
 
 
 class MoveLog(NamedTuple):
@@ -25,9 +22,9 @@ class MoveLog(NamedTuple):
         One number: how many moves are noted. Set it to 0 to forget them all.
     """
 
-    types: Small
-    sources: Small
-    targets: Small
+    types: Int32s
+    sources: Int32s
+    targets: Int32s
     copies: Ints
     size: Ints
 
@@ -35,7 +32,7 @@ class MoveLog(NamedTuple):
 def empty_log(moves: int) -> MoveLog:
     """Return a log with room for so many moves."""
 
-    def small() -> Small:  # written before it is read, so memory is taken when needed
+    def small() -> Int32s:  # written before it is read, so memory is taken when needed
         return np.empty(moves, np.int32)
 
     return MoveLog(

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from heuristics.annealing.changes import crowded, shift, take_back
-from heuristics.annealing.eligibility import cheapest_open, lack, room
-from heuristics.annealing.repair import NEVER, ORPHANS, fill
-from heuristics.annealing.state import NONE, State, wide
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_changes import crowded, shift, take_back
+from starmin.heuristics.annealing.annealing_state import NONE, State, wide
+from starmin.heuristics.annealing.eligibility import cheapest_open, lack, room
+from starmin.heuristics.annealing.repair import NEVER, ORPHANS, fill
+from starmin.instances.loops.compiled import inner
 
 
 @inner

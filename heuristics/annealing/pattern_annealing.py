@@ -2,11 +2,14 @@
 
 import math
 
-from heuristics.annealing import PATTERN_ANNEALING
-from heuristics.annealing.annealer import Annealer
-from heuristics.annealing.params import ANNEALING_PARAMS, AnnealingParams
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import (
+from starmin.heuristics.annealing import PATTERN_ANNEALING
+from starmin.heuristics.annealing.annealer import Annealer
+from starmin.heuristics.annealing.annealing_params import (
+    ANNEALING_PARAMS,
+    AnnealingParams,
+)
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import (
     STARS,
     Limit,
     NotSupportedError,
@@ -18,10 +21,10 @@ from instances import (
     Table,
     least_diversity,
 )
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.patterns import expect_no_tuples
-from models.pricing.pattern_pool import PatternPool
-from models.pricing.pool_sources import pattern_pool
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import pattern_pool
 
 
 def pattern_annealing(
@@ -81,7 +84,7 @@ def pattern_annealing(
 
     See Also
     --------
-    heuristics.large_neighbourhood.large_neighbourhood :
+    starmin.heuristics.large_neighbourhood.large_neighbourhood :
         slower, and exact within each part.
 
     Notes
@@ -91,7 +94,7 @@ def pattern_annealing(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> pattern_annealing(table, KAnonymity(2)).value

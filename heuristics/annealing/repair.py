@@ -2,12 +2,13 @@
 
 import numpy as np
 
-from heuristics.annealing.changes import shift, take_back
-from heuristics.annealing.cheapest_rows import take_cheapest
-from heuristics.annealing.eligibility import copies_in, lack, room, spare
-from heuristics.annealing.state import Ints, State, wide
-from instances.loops.compiled import inner
-from models.price_unit import ANY_COST
+from starmin.heuristics.annealing.annealing_changes import shift, take_back
+from starmin.heuristics.annealing.annealing_state import State, wide
+from starmin.heuristics.annealing.cheapest_rows import take_cheapest
+from starmin.heuristics.annealing.eligibility import copies_in, lack, room, spare
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import inner
+from starmin.models.price_unit import ANY_COST
 
 NEVER = ANY_COST  # A change in cost that is never accepted.
 

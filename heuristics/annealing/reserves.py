@@ -1,16 +1,13 @@
 """Reserves of sensitive values: how far the rows that are left are from no solution."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import inner
-from models.lagrangian_relaxation.diverse_sets import Ints, Members
-
-Floats = npt.NDArray[np.float64]
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import inner
 
 
 @inner
-def reserves(left: Ints, values: Members | Ints, l: int) -> Ints:
+def reserves(left: Ints, values: Int32s | Ints, l: int) -> Ints:
     """Count for each value how many rows are left beyond l times those that have it."""
     reserve = np.full(values.max() + 1, left.sum())
     for t in range(len(left)):

@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from heuristics.annealing.chains.labels import empty_labels as empty_chains
-from heuristics.annealing.chains.moves import move_along_chains
-from heuristics.annealing.params import AnnealingParams
-from heuristics.annealing.paths.labels import empty_labels as empty_paths
-from heuristics.annealing.paths.moves import move_along_paths
-from heuristics.annealing.state import State
+from starmin.heuristics.annealing.annealing_params import AnnealingParams
+from starmin.heuristics.annealing.annealing_state import State
+from starmin.heuristics.annealing.chains.chain_labels import (
+    empty_labels as empty_chains,
+)
+from starmin.heuristics.annealing.chains.chain_moves import move_along_chains
+from starmin.heuristics.annealing.paths.path_labels import empty_labels as empty_paths
+from starmin.heuristics.annealing.paths.path_moves import move_along_paths
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from heuristics.annealing.changes import put, take
-from heuristics.annealing.eligibility import cheapest_open, lack, room, spare
-from heuristics.annealing.reserves import draw, reserves
-from heuristics.annealing.state import NONE, Ints, Small, State, wide
-from instances import Partition, RowTypes
-from instances.loops.compiled import compiled, inner
-from models.patterns.patterns import Patterns
+from starmin.heuristics.annealing.annealing_changes import put, take
+from starmin.heuristics.annealing.annealing_state import NONE, State, wide
+from starmin.heuristics.annealing.eligibility import cheapest_open, lack, room, spare
+from starmin.heuristics.annealing.reserves import draw, reserves
+from starmin.instances import Partition, RowTypes
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.patterns.patterns import Patterns
 
 
 def most_nodes(patterns: Patterns) -> int:
@@ -53,7 +54,7 @@ def deal_greedily(s: State, counts: Ints) -> None:
 
 
 @compiled
-def deal_loads(s: State, pattern: Ints, types: Small, copies: Ints) -> None:
+def deal_loads(s: State, pattern: Ints, types: Int32s, copies: Ints) -> None:
     """Deal the rows as a known release does.
 
     Parameters

@@ -6,10 +6,10 @@ paragraph. ``cover_to_partition`` makes a partition of overlapping sets;
 ``pattern_offers`` finds covers by patterns.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 GREEDY_COVER = Method(
-    "heuristics.approximation.greedy_cover",
+    "starmin.heuristics.approximation.greedy_cover",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples"),
@@ -19,7 +19,7 @@ GREEDY_COVER = Method(
 )
 
 PATTERN_COVER = Method(
-    "heuristics.approximation.pattern_cover",
+    "starmin.heuristics.approximation.pattern_cover",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples", "gcp"),
@@ -30,7 +30,7 @@ PATTERN_COVER = Method(
 )
 
 CYCLE_COVER = Method(
-    "heuristics.approximation.cycle_cover",
+    "starmin.heuristics.approximation.cycle_cover",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples"),
@@ -40,7 +40,7 @@ CYCLE_COVER = Method(
 )
 
 FACTOR_COVER = Method(
-    "heuristics.approximation.factor_cover",
+    "starmin.heuristics.approximation.factor_cover",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples"),
@@ -50,7 +50,7 @@ FACTOR_COVER = Method(
 )
 
 DIVERSE_COVER = Method(
-    "heuristics.approximation.diverse_cover",
+    "starmin.heuristics.approximation.diverse_cover",
     "heuristic",
     requirements=("l", "k+l"),
     objectives=("stars", "tuples"),
@@ -60,7 +60,7 @@ DIVERSE_COVER = Method(
 )
 
 FOREST = Method(
-    "heuristics.approximation.forest",
+    "starmin.heuristics.approximation.forest",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples"),

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from heuristics.approximation.row_distance import Ints
-from instances import Partition, RowTypes
+from starmin.instances import Partition, RowTypes
+from starmin.instances.arrays import Ints
 
 
 def cover_to_partition(
@@ -38,7 +38,7 @@ def cover_to_partition(
 
     Examples
     --------
-    >>> from instances import Table
+    >>> from starmin.instances import Table
     >>> rows = [["a"], ["b"], ["b"], ["c"], ["d"]]
     >>> types = Table.from_rows(["q"], rows, qi=["q"]).row_types
     >>> cover = [{0: 1, 1: 1}, {1: 1, 2: 1}, {2: 1, 3: 1}]

@@ -5,10 +5,13 @@ import math
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from heuristics.approximation import CYCLE_COVER
-from heuristics.approximation.cycle_cuts import cut_cycles
-from heuristics.approximation.row_distance import column_costs, distances_to_others
-from instances import (
+from starmin.heuristics.approximation import CYCLE_COVER
+from starmin.heuristics.approximation.cycle_cuts import cut_cycles
+from starmin.heuristics.approximation.row_distance import (
+    column_costs,
+    distances_to_others,
+)
+from starmin.instances import (
     STARS,
     NotSupportedError,
     Objective,
@@ -78,9 +81,10 @@ def cycle_cover(
 
     See Also
     --------
-    models.matching.general_factor : the optimum of 200 rows.
-    heuristics.approximation.factor_cover : 3 for k = 3.
-    heuristics.approximation.pattern_cover : any k, and large tables; 2.25 for k = 2.
+    starmin.models.matching.general_factor : the optimum of 200 rows.
+    starmin.heuristics.approximation.factor_cover : 3 for k = 3.
+    starmin.heuristics.approximation.pattern_cover :
+        any k, and large tables; 2.25 for k = 2.
 
     Notes
     -----
@@ -105,7 +109,7 @@ def cycle_cover(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> result = cycle_cover(table, KAnonymity(2))

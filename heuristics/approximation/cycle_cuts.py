@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from heuristics.approximation.row_distance import Codes, Ints
-from instances.loops.compiled import compiled, inner
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 
 @compiled
-def cut_cycles(following: Ints, codes: Codes, costs: Ints, once: bool, k: int) -> Ints:
+def cut_cycles(following: Ints, codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:
     """Cut cycles of k rows or more into groups of k to 2k - 1 rows, at the least cost.
 
     One of the first 2k - 1 rows of a cycle begins a group in any cut, so the cheapest
@@ -19,7 +19,7 @@ def cut_cycles(following: Ints, codes: Codes, costs: Ints, once: bool, k: int) -
         The row that follows each row on its cycle.
     codes, costs, once
         Rows, and what a star opt in each column; see
-        ``heuristics.approximation.row_distance``.
+        ``starmin.heuristics.approximation.row_distance``.
     k
         The least size of a group.
 
@@ -63,7 +63,7 @@ def cut_cycles(following: Ints, codes: Codes, costs: Ints, once: bool, k: int) -
 
 @inner
 def _cheapest(
-    path: Ints, codes: Codes, costs: Ints, once: bool, k: int
+    path: Ints, codes: Int32s, costs: Ints, once: bool, k: int
 ) -> tuple[Ints, Ints]:
     """Find the least cost of each beginning of a path, and its last group's size."""
     size = len(path)
@@ -79,7 +79,7 @@ def _cheapest(
 
 
 @inner
-def _cost(codes: Codes, costs: Ints, once: bool, rows: Ints) -> int:
+def _cost(codes: Int32s, costs: Ints, once: bool, rows: Ints) -> int:
     """Return what some rows pay together as a group."""
     paid = 0
     for j in range(len(costs)):

@@ -4,14 +4,16 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.approximation import DIVERSE_COVER
-from heuristics.approximation.diverse_cover_loops import choose_diverse, find_rooms
-from heuristics.approximation.row_distance import Ints, column_costs
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from heuristics.three_phase.three_phase import three_phase
-from instances import (
+from starmin.heuristics.approximation import DIVERSE_COVER
+from starmin.heuristics.approximation.diverse_cover_loops import (
+    choose_diverse,
+    find_rooms,
+)
+from starmin.heuristics.approximation.row_distance import column_costs
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.three_phase.three_phase import three_phase
+from starmin.instances import (
     STARS,
     GroupStats,
     NotSupportedError,
@@ -24,8 +26,9 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.runs.nested import pass_on
-from models.patterns.listing import closed_patterns
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.runs.nested import pass_on
+from starmin.models.patterns.closed_listing import closed_patterns
 
 MAX_TALLIES = 100_000_000
 
@@ -92,7 +95,7 @@ def diverse_cover(
 
     See Also
     --------
-    heuristics.annealing.pattern_annealing :
+    starmin.heuristics.annealing.pattern_annealing :
         starts from a similar deal, and improves it.
 
     Notes
@@ -116,7 +119,7 @@ def diverse_cover(
 
     Examples
     --------
-    >>> from instances import LDiversity
+    >>> from starmin.instances import LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"], ["2", "b"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> diverse_cover(table, LDiversity(2)).value
@@ -157,9 +160,7 @@ def _offer_three_phases(run: Run) -> None:
     pass_on(found)
 
 
-def _groups(
-    run: Run, table: Table, params: DiverseCoverParams
-) -> npt.NDArray[np.int32]:
+def _groups(run: Run, table: Table, params: DiverseCoverParams) -> Int32s:
     """Find a group for each row of a table whose rows may all be one group."""
     run.check_time()
     k, l = least_size(run.requirement), least_diversity(run.requirement)

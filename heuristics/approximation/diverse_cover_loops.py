@@ -4,8 +4,9 @@ import heapq
 
 import numpy as np
 
-from heuristics.approximation.pattern_cover_loops import Ints, Small, transpose
-from instances.loops.compiled import compiled, inner
+from starmin.heuristics.approximation.pattern_cover_loops import transpose
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 _NONE = -1
 
@@ -31,9 +32,9 @@ def largest_height(tally: Ints, l: int) -> int:
 def choose_diverse(
     cost: Ints,
     starts: Ints,
-    types: Small,
+    types: Int32s,
     counts: Ints,
-    value: Small,
+    value: Int32s,
     least: int,
     l: int,
 ) -> tuple[Ints, Ints, Ints, Ints]:
@@ -45,7 +46,7 @@ def choose_diverse(
     Parameters
     ----------
     cost, starts, types, counts
-        The patterns, as in ``models.patterns.patterns``, and the row types.
+        The patterns, as in ``starmin.models.patterns.patterns``, and the row types.
     value
         The sensitive value of each type.
     least
@@ -99,13 +100,13 @@ def _most(tally: Ints, l: int) -> int:
 
 @compiled
 def find_rooms(
-    codes: Small,
-    value: Small,
+    codes: Int32s,
+    value: Int32s,
     costs: Ints,
     once: bool,
     l: int,
-    rows: Small,
-    rep: Small,
+    rows: Int32s,
+    rep: Int32s,
     starred: np.ndarray,
     tally: Ints,
 ) -> Ints:

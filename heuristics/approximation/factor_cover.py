@@ -4,11 +4,14 @@ import math
 
 import numpy as np
 
-from heuristics.approximation import FACTOR_COVER
-from heuristics.approximation.cycle_cuts import cut_cycles
-from heuristics.approximation.row_distance import column_costs, distances_to_others
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import (
+from starmin.heuristics.approximation import FACTOR_COVER
+from starmin.heuristics.approximation.cycle_cuts import cut_cycles
+from starmin.heuristics.approximation.row_distance import (
+    column_costs,
+    distances_to_others,
+)
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import (
     STARS,
     Limit,
     NotSupportedError,
@@ -20,7 +23,7 @@ from instances import (
     Table,
     least_size,
 )
-from models.matching.two_factor import APART, two_factor
+from starmin.models.matching.two_factor import APART, two_factor
 
 MAX_ROWS = 1_000
 
@@ -40,8 +43,8 @@ def factor_cover(
     bound that it proves, too.
 
     The idea: the rows are covered by cycles of three rows and more at the least sum W
-    of distances (``models.matching.two_factor``). Each cycle is cut into groups of
-    three to five consecutive rows, at the least cost, by dynamic programming.
+    of distances (``starmin.models.matching.two_factor``). Each cycle is cut into groups
+    of three to five consecutive rows, at the least cost, by dynamic programming.
 
     *The bound.* Some optimal release has groups of m = 3, 4 or 5 rows only. Lay a cycle
     through the rows of a group: each of its m edges is at most as long as what a row of
@@ -78,8 +81,9 @@ def factor_cover(
 
     See Also
     --------
-    heuristics.approximation.cycle_cover : 1.6 for k = 2.
-    heuristics.approximation.pattern_cover : any k, and large tables; 3.06 for k = 3.
+    starmin.heuristics.approximation.cycle_cover : 1.6 for k = 2.
+    starmin.heuristics.approximation.pattern_cover :
+        any k, and large tables; 3.06 for k = 3.
 
     Notes
     -----
@@ -104,7 +108,7 @@ def factor_cover(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"], ["1", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> result = factor_cover(table, KAnonymity(3))

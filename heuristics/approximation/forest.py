@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from heuristics.approximation import FOREST
-from heuristics.approximation.forest_loops import cut, grow, pack, spread
-from heuristics.approximation.row_distance import Ints, column_costs
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import (
+from starmin.heuristics.approximation import FOREST
+from starmin.heuristics.approximation.forest_loops import cut, grow, pack, spread
+from starmin.heuristics.approximation.row_distance import column_costs
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import (
     STARS,
     NotSupportedError,
     Objective,
@@ -21,6 +21,7 @@ from instances import (
     Table,
     least_size,
 )
+from starmin.instances.arrays import Ints
 
 MAX_TYPES = 100_000
 
@@ -102,10 +103,10 @@ def forest(
 
     See Also
     --------
-    heuristics.approximation.greedy_cover : another ratio, and smaller groups.
-    heuristics.approximation.pattern_cover : a better ratio, and fewer stars.
-    heuristics.approximation.cycle_cover : 1.6 for k = 2.
-    heuristics.approximation.factor_cover :
+    starmin.heuristics.approximation.greedy_cover : another ratio, and smaller groups.
+    starmin.heuristics.approximation.pattern_cover : a better ratio, and fewer stars.
+    starmin.heuristics.approximation.cycle_cover : 1.6 for k = 2.
+    starmin.heuristics.approximation.factor_cover :
         3 for k = 3, 2 where columns have two values.
 
     Notes
@@ -128,7 +129,7 @@ def forest(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> result = forest(table, KAnonymity(2))

@@ -1,10 +1,10 @@
 """The forest of near neighbours and how its trees are cut (see ``forest``)."""
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.approximation.row_distance import FAR, Codes, Ints, row_distance
-from instances.loops.compiled import compiled, inner
+from starmin.heuristics.approximation.row_distance import FAR, row_distance
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 NONE = -1
 
@@ -20,7 +20,7 @@ def _component(link: Ints, node: int) -> int:
 
 @compiled
 def grow(
-    codes: Codes,
+    codes: Int32s,
     costs: Ints,
     once: bool,
     k: int,
@@ -81,7 +81,7 @@ def grow(
 
 
 @compiled
-def cut(parent: Ints, counts: Ints, k: int) -> tuple[npt.NDArray[np.bool_], Ints, Ints]:
+def cut(parent: Ints, counts: Ints, k: int) -> tuple[Bools, Ints, Ints]:
     """Cut below every node under which k rows or more hang together.
 
     Returns which nodes are *heads*, cut off from their parents; the rows that hang
@@ -125,7 +125,7 @@ def cut(parent: Ints, counts: Ints, k: int) -> tuple[npt.NDArray[np.bool_], Ints
 
 
 @compiled
-def spread(upwards: Ints, parent: Ints, head: npt.NDArray[np.bool_], of: Ints) -> None:
+def spread(upwards: Ints, parent: Ints, head: Bools, of: Ints) -> None:
     """Hand the numbers ``of`` branches down to all that hangs from them. O(m).
 
     Parameters

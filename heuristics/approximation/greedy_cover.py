@@ -8,12 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-from heuristics.approximation import GREEDY_COVER
-from heuristics.approximation.cover_to_partition import cover_to_partition
-from heuristics.approximation.nearest_set import nearest_set
-from heuristics.approximation.row_distance import column_costs
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import (
+from starmin.heuristics.approximation import GREEDY_COVER
+from starmin.heuristics.approximation.cover_to_partition import cover_to_partition
+from starmin.heuristics.approximation.nearest_set import nearest_set
+from starmin.heuristics.approximation.row_distance import column_costs
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import (
     STARS,
     NotSupportedError,
     Objective,
@@ -88,7 +88,7 @@ def greedy_cover(
 
     See Also
     --------
-    heuristics.approximation.forest : linear in k, and faster.
+    starmin.heuristics.approximation.forest : linear in k, and faster.
 
     Notes
     -----
@@ -111,7 +111,7 @@ def greedy_cover(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> greedy_cover(table, KAnonymity(2)).value

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from heuristics.approximation.row_distance import FAR, Codes, Ints, row_distance
-from instances.loops.compiled import compiled, inner
+from starmin.heuristics.approximation.row_distance import FAR, row_distance
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 _NONE = -1
 
@@ -19,7 +20,7 @@ def _insert(far: Ints, near: Ints, distance: int, node: int) -> None:
 
 
 @inner
-def _row_cost(codes: Codes, costs: Ints, once: bool, types: Ints) -> int:
+def _row_cost(codes: Int32s, costs: Ints, once: bool, types: Ints) -> int:
     """Return what a row pays in a group of these types."""
     total = 0
     for j in range(len(costs)):
@@ -52,7 +53,7 @@ def _fill(
 
 @compiled
 def nearest_set(
-    codes: Codes,
+    codes: Int32s,
     costs: Ints,
     once: bool,
     centre: int,

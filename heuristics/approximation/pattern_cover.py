@@ -4,12 +4,11 @@ import math
 
 import numpy as np
 
-from heuristics.approximation import PATTERN_COVER
-from heuristics.approximation.cover_to_partition import cover_to_partition
-from heuristics.approximation.pattern_offers import cover_by_prices, cover_of
-from heuristics.approximation.row_distance import Ints
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import (
+from starmin.heuristics.approximation import PATTERN_COVER
+from starmin.heuristics.approximation.cover_to_partition import cover_to_partition
+from starmin.heuristics.approximation.pattern_offers import cover_by_prices, cover_of
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import (
     STARS,
     Objective,
     Partition,
@@ -19,13 +18,14 @@ from instances import (
     Table,
     least_size,
 )
-from models.pattern_program.decode import loads_of, partition_of_loads
-from models.pattern_program.open_pattern_flow import open_pattern_flow
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.listing import closed_patterns
-from models.patterns.own_cost import cheapest_pattern_costs, own_costs
-from models.patterns.patterns import Patterns
-from models.pricing.generated_patterns import patterns_of
+from starmin.instances.arrays import Ints
+from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.own_cost import cheapest_pattern_costs, own_costs
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.generated_patterns import patterns_of
 
 
 def pattern_cover(
@@ -54,7 +54,7 @@ def pattern_cover(
     their offers are next (``pattern_offers``). *Reduce* (``cover_to_partition``)
     drops rows from sets of more than k and merges sets of k until none overlap. At last
     a flow deals all rows to the patterns of these groups anew, at the least cost
-    (``models.pattern_program.open_pattern_flow``).
+    (``starmin.models.pattern_program.open_pattern_flow``).
 
     *Why the factor.* Let the rows of a group G of an optimal release be covered one
     after the other, in which they all pay c, the cost of a closed pattern that fits k
@@ -99,9 +99,9 @@ def pattern_cover(
 
     See Also
     --------
-    heuristics.approximation.greedy_cover :
+    starmin.heuristics.approximation.greedy_cover :
         sets of near rows, where patterns are too many.
-    heuristics.annealing.pattern_annealing : no guarantee, and fewer stars.
+    starmin.heuristics.annealing.pattern_annealing : no guarantee, and fewer stars.
 
     Notes
     -----
@@ -128,7 +128,7 @@ def pattern_cover(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> pattern_cover(table, KAnonymity(2)).value

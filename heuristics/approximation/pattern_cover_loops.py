@@ -4,12 +4,9 @@ import heapq
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-
-Ints = npt.NDArray[np.int64]
-Small = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 _NONE = -1
 
@@ -46,7 +43,7 @@ def choose(
     cover: Cover,
     cost: Ints,
     starts: Ints,
-    types: Small,
+    types: Int32s,
     counts: Ints,
     k: int,
     most: float,
@@ -65,7 +62,8 @@ def choose(
     cover
         The sets so far. Updated.
     cost, starts, types, counts
-        The patterns, as in ``models.patterns.patterns``; each fits k rows or more.
+        The patterns, as in ``starmin.models.patterns.patterns``; each fits k rows or
+        more.
     k
         The least size of a group.
     most
@@ -126,7 +124,7 @@ def _entry(cost: int, new: int, k: int, p: int) -> tuple[float, int, int]:
 
 
 @inner
-def transpose(starts: Ints, types: Small, m: int) -> tuple[Ints, Small]:
+def transpose(starts: Ints, types: Int32s, m: int) -> tuple[Ints, Int32s]:
     """Return the patterns of each type, from the types of each pattern."""
     begin = np.zeros(m + 1, np.int64)
     for t in types:
@@ -142,7 +140,7 @@ def transpose(starts: Ints, types: Small, m: int) -> tuple[Ints, Small]:
 
 @inner
 def _fill(
-    members: Small, counts: Ints, left: Ints, owner: Ints, spare: Ints, missing: int
+    members: Int32s, counts: Ints, left: Ints, owner: Ints, spare: Ints, missing: int
 ) -> Ints:
     """Return copies of covered rows to take, first from sets with more than k rows."""
     extra = np.zeros(len(members), np.int64)

@@ -2,12 +2,16 @@
 
 import numpy as np
 
-from heuristics.approximation.pattern_cover_loops import Cover, choose, empty_cover
-from heuristics.approximation.row_distance import Ints
-from instances import NotSupportedError, Run
-from models.patterns.node_patterns import priced_node_patterns
-from models.patterns.patterns import Patterns
-from models.price_unit import MOST_ROWS, PriceUnit
+from starmin.heuristics.approximation.pattern_cover_loops import (
+    Cover,
+    choose,
+    empty_cover,
+)
+from starmin.instances import NotSupportedError, Run
+from starmin.instances.arrays import Ints
+from starmin.models.patterns.node_patterns import priced_node_patterns
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import MOST_ROWS, PriceUnit
 
 _FIRST_SHARE = 0.1  # of the types have a cheaper pattern than the first price
 _STEP, _LEAST_STEP = 1.3, 1.0005  # of one price to the next one

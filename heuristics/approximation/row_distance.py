@@ -1,13 +1,10 @@
 """The distance of two rows: what a row pays that is published with the other."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table
-from instances.loops.compiled import compiled
-
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled
 
 # The distance of rows that must not meet; sums of a few of them do not overflow.
 FAR = np.iinfo(np.int64).max // 4
@@ -32,7 +29,7 @@ def column_costs(table: Table, objective: Objective) -> tuple[Ints, bool]:
 
 
 @compiled
-def row_distance(a: Codes, b: Codes, costs: Ints, once: bool) -> int:
+def row_distance(a: Int32s, b: Int32s, costs: Ints, once: bool) -> int:
     """Compute the weighted Hamming distance; with ``once`` the discrete one.
 
     A metric in either case. It is ``FAR`` where the rows differ in a column to be kept.
@@ -60,7 +57,7 @@ def row_distance(a: Codes, b: Codes, costs: Ints, once: bool) -> int:
 
 
 @compiled
-def row_distances(codes: Codes, costs: Ints, once: bool) -> Ints:
+def row_distances(codes: Int32s, costs: Ints, once: bool) -> Ints:
     """Compute the distance of any two rows.
 
     Examples

@@ -4,10 +4,10 @@
 allows, ``groups`` and ``moves`` are compiled loops.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 CLUSTERING = Method(
-    "heuristics.clustering.clustering",
+    "starmin.heuristics.clustering.clustering",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "tuples", "gcp"),

@@ -8,17 +8,22 @@ from typing import Literal
 
 import numpy as np
 
-from heuristics.approximation.diverse_cover import diverse_cover
-from heuristics.approximation.pattern_cover import pattern_cover
-from heuristics.clustering import CLUSTERING
-from heuristics.clustering.group_labels import GroupLabels
-from heuristics.clustering.moves import DISSOLVE, MOVE, SPLIT, SWAP, propose
-from heuristics.orders.gray_order import gray_order
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from heuristics.recoding.local_recoding import local_recoding
-from heuristics.recoding.mondrian import mondrian
-from heuristics.ruin_and_recreate.losses import Ints
-from instances import (
+from starmin.heuristics.approximation.diverse_cover import diverse_cover
+from starmin.heuristics.approximation.pattern_cover import pattern_cover
+from starmin.heuristics.clustering import CLUSTERING
+from starmin.heuristics.clustering.cluster_moves import (
+    DISSOLVE,
+    MOVE,
+    SPLIT,
+    SWAP,
+    propose,
+)
+from starmin.heuristics.clustering.group_labels import GroupLabels
+from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.heuristics.recoding.local_recoding import local_recoding
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.instances import (
     STARS,
     Limit,
     NotSupportedError,
@@ -29,7 +34,8 @@ from instances import (
     Run,
     Table,
 )
-from instances.runs.nested import pass_on
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.nested import pass_on
 
 Start = Literal["cover", "sorted"]
 STARTS_FOR_LOSSES: tuple[Callable[..., Result], ...] = (
@@ -107,7 +113,7 @@ def clustering(
 
     See Also
     --------
-    heuristics.annealing.pattern_annealing : fewer stars, for k and l.
+    starmin.heuristics.annealing.pattern_annealing : fewer stars, for k and l.
 
     Notes
     -----
@@ -129,7 +135,7 @@ def clustering(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> worse = Partition(np.array([0, 0, 1, 1, 1], np.int32))

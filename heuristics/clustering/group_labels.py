@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from heuristics.clustering.groups import Groups, deal, losses_of_groups
-from heuristics.ruin_and_recreate.losses import Ints, losses_of
-from instances import (
+from starmin.heuristics.clustering.cluster_groups import Groups, deal, losses_of_groups
+from starmin.heuristics.ruin_and_recreate.row_losses import losses_of
+from starmin.instances import (
     GroupStats,
     KAnonymity,
     Partition,
@@ -15,6 +15,7 @@ from instances import (
     least_diversity,
     least_size,
 )
+from starmin.instances.arrays import Ints
 
 
 class GroupLabels:

@@ -6,14 +6,15 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.cuts.along_order import form_groups
-from heuristics.cuts.l_groups_by_extent import l_groups_by_extent
-from heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
-from heuristics.cuts.row_order import Codes, RowOrder
-from heuristics.mappings import Mapping, Points
-from instances import Partition, Run, least_diversity, least_size
-from models.one_dimensional.k_ncp import k_ncp
-from models.one_dimensional.k_total import k_total
+from starmin.heuristics.cuts.along_order import form_groups
+from starmin.heuristics.cuts.l_groups_by_extent import l_groups_by_extent
+from starmin.heuristics.cuts.l_groups_by_ncp import l_groups_by_ncp
+from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.heuristics.mappings import Mapping, Points
+from starmin.instances import Partition, Run, least_diversity, least_size
+from starmin.instances.arrays import Int32s
+from starmin.models.one_dimensional.k_ncp import k_ncp
+from starmin.models.one_dimensional.k_total import k_total
 
 Charge = Literal["ncp", "extent"]
 
@@ -76,15 +77,15 @@ def _consecutive(
 
 def _diverse(
     run: Run, order: RowOrder, values: npt.NDArray[np.number], charge: Charge
-) -> Iterator[Callable[[slice], Codes]]:
+) -> Iterator[Callable[[slice], Int32s]]:
     """Yield ways to form l-diverse groups of the rows of a stretch."""
     table, objective = run.table, run.objective
     l = least_diversity(run.requirement)
     sensitive = table.column(table.sensitive[0])[order.rows]
 
-    def by_extent(stretch: slice) -> Codes:
+    def by_extent(stretch: slice) -> Int32s:
         x = values[stretch].astype(np.float64)
-        found: Codes = l_groups_by_extent(sensitive[stretch], x, l, True)
+        found: Int32s = l_groups_by_extent(sensitive[stretch], x, l, True)
         return found
 
     yield by_extent
@@ -93,10 +94,10 @@ def _diverse(
     scales, weights = objective.scales_of(table), objective.range_prices(table)
     places = scales.row_positions(table)[order.rows]
 
-    def by_ncp(width: int) -> Callable[[slice], Codes]:
-        def form(stretch: slice) -> Codes:
+    def by_ncp(width: int) -> Callable[[slice], Int32s]:
+        def form(stretch: slice) -> Int32s:
             rows = sensitive[stretch], places[stretch]
-            found: Codes = l_groups_by_ncp(*rows, scales.arrays, weights, l, width)
+            found: Int32s = l_groups_by_ncp(*rows, scales.arrays, weights, l, width)
             return found
 
         return form

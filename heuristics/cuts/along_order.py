@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from heuristics.cuts.best_cuts import cheapest_cuts
-from heuristics.cuts.bisection import bisect
-from heuristics.cuts.join_groups import join_groups
-from heuristics.cuts.l_groups_by_frontier import l_groups_by_frontier
-from heuristics.cuts.row_order import Codes, RowOrder
-from instances import (
+from starmin.heuristics.cuts.best_cuts import cheapest_cuts
+from starmin.heuristics.cuts.bisection import bisect
+from starmin.heuristics.cuts.join_groups import join_groups
+from starmin.heuristics.cuts.l_groups_by_frontier import l_groups_by_frontier
+from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Partition,
@@ -17,6 +17,7 @@ from instances import (
     least_diversity,
     least_size,
 )
+from starmin.instances.arrays import Int32s
 
 
 def offer_groups(run: Run, order: RowOrder) -> None:
@@ -43,9 +44,9 @@ def offer_groups(run: Run, order: RowOrder) -> None:
         ]
         return order.consecutive(np.concatenate(starts))
 
-    def diverse(stretch: slice) -> Codes:
+    def diverse(stretch: slice) -> Int32s:
         values = table.column(table.sensitive[0])[order.rows[stretch]]
-        found: Codes = l_groups_by_frontier(values, l)
+        found: Int32s = l_groups_by_frontier(values, l)
         return found
 
     form_groups(run, order, consecutive, (diverse,))
@@ -57,7 +58,7 @@ def form_groups(
     run: Run,
     order: RowOrder,
     consecutive: Callable[[], Partition],
-    diverse: Iterable[Callable[[slice], Codes]],
+    diverse: Iterable[Callable[[slice], Int32s]],
 ) -> None:
     """Offer groups along an order, formed the way that fits the requirement.
 
@@ -84,9 +85,9 @@ def form_groups(
             run.offer(order.by_stretch(joined))
 
 
-def _joined(find: Callable[[slice], Codes], k: int) -> Callable[[slice], Codes]:
-    def form(stretch: slice) -> Codes:
-        groups: Codes = join_groups(find(stretch), k)
+def _joined(find: Callable[[slice], Int32s], k: int) -> Callable[[slice], Int32s]:
+    def form(stretch: slice) -> Int32s:
+        groups: Int32s = join_groups(find(stretch), k)
         return groups
 
     return form

@@ -1,20 +1,16 @@
 """The best consecutive groups of k to 2k - 1 rows along an order of all rows."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled
 
 # More than any release costs; sums with it do not overflow.
 _FAR = np.iinfo(np.int64).max // 4
 
 
 @compiled
-def cheapest_cuts(
-    codes: npt.NDArray[np.int32], costs: Ints, once: bool, k: int
-) -> Ints:
+def cheapest_cuts(codes: Int32s, costs: Ints, once: bool, k: int) -> Ints:
     """Find the cheapest way to cut an order of rows into consecutive groups of k rows.
 
     ``opt(i) = min over i - 2k < j <= i - k of opt(j) + cost of rows j .. i - 1``: a

@@ -1,11 +1,9 @@
 """Cutting an order of rows in two, again and again, under any requirement."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import GroupStats, Requirement, Table
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import GroupStats, Requirement, Table
+from starmin.instances.arrays import Bools, Ints
 
 # A stretch is cut at the first of these shares of it at which both parts hold.
 _FRACTIONS = (0.5, 0.375, 0.625, 0.25, 0.75, 0.125, 0.875)
@@ -60,7 +58,7 @@ def _both_hold(
     cut: Ints,
     high: Ints,
     requirement: Requirement,
-) -> npt.NDArray[np.bool_]:
+) -> Bools:
     """Check for each stretch whether both of its parts satisfy the requirement."""
     sizes = np.stack([cut - low, high - cut], axis=1).ravel()
     labels = np.repeat(np.arange(len(sizes)), sizes)

@@ -1,13 +1,13 @@
 """Small groups along an order, joined until they are large enough."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled
+from starmin.instances.arrays import Int32s
+from starmin.instances.loops.compiled import compiled
 
 
 @compiled
-def join_groups(groups: npt.NDArray[np.int32], k: int) -> npt.NDArray[np.int32]:
+def join_groups(groups: Int32s, k: int) -> Int32s:
     """Join groups that follow each other in number until they have k rows.
 
     Parameters

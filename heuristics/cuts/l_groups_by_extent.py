@@ -3,10 +3,8 @@
 import heapq
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.cuts.remaining_rows import (
-    Ints,
+from starmin.heuristics.cuts.remaining_rows import (
     RemainingRows,
     all_rows,
     eligible,
@@ -14,13 +12,12 @@ from heuristics.cuts.remaining_rows import (
     give_back,
     take,
 )
-from instances.loops.compiled import compiled, inner
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 
 @compiled
-def l_groups_by_extent(
-    sensitive: npt.NDArray[np.int32], x: npt.NDArray[np.float64], l: int, ahead: bool
-) -> npt.NDArray[np.int32]:
+def l_groups_by_extent(sensitive: Int32s, x: Floats, l: int, ahead: bool) -> Int32s:
     """Form groups of l to 2l - 1 or a few more rows of different values, nearest first.
 
     The *frontier* has the first row that is left of each sensitive value. A group
@@ -101,7 +98,7 @@ def l_groups_by_extent(
 
 @inner
 def _greedy(
-    frontier: list[int], rows: RemainingRows, sensitive: npt.NDArray[np.int32], l: int
+    frontier: list[int], rows: RemainingRows, sensitive: Int32s, l: int
 ) -> list[int]:
     """Take the first rows off the frontier; none where not even all of them do."""
     members = [0 for _ in range(0)]
@@ -122,11 +119,11 @@ def _greedy(
 def _assign(
     row: int,
     label: int,
-    group: npt.NDArray[np.int32],
+    group: Int32s,
     of_value: Ints,
     frontier: list[int],
     rows: RemainingRows,
-    sensitive: npt.NDArray[np.int32],
+    sensitive: Int32s,
 ) -> None:
     """Put a row into a group, and the next one of its value on the frontier."""
     value = sensitive[row]

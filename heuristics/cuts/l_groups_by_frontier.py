@@ -3,16 +3,14 @@
 import heapq
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.cuts.remaining_rows import all_rows, take
-from instances.loops.compiled import compiled
+from starmin.heuristics.cuts.remaining_rows import all_rows, take
+from starmin.instances.arrays import Int32s
+from starmin.instances.loops.compiled import compiled
 
 
 @compiled
-def l_groups_by_frontier(
-    sensitive: npt.NDArray[np.int32], l: int
-) -> npt.NDArray[np.int32]:
+def l_groups_by_frontier(sensitive: Int32s, l: int) -> Int32s:
     """Form groups of l or a few more rows with different values, nearest rows first.
 
     Of r rows that remain and are l-eligible, p values have ``q = r // l`` rows, the

@@ -1,33 +1,29 @@
 """l-diverse groups along a line, of rows that widen its ranges least."""
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.cuts.remaining_rows import (
+from starmin.heuristics.cuts.remaining_rows import (
     all_rows,
     eligible,
     fall_back,
     give_back,
     take,
 )
-from instances.loops.compiled import compiled, inner
-from instances.scales.arrays import ScaleArrays
-from instances.scales.loops import extent
-
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.scales.arrays import ScaleArrays
+from starmin.instances.scales.scale_loops import extent
 
 
 @compiled
 def l_groups_by_ncp(
-    sensitive: Codes,
-    places: Codes,
+    sensitive: Int32s,
+    places: Int32s,
     arrays: ScaleArrays,
     weights: Floats,
     l: int,
     width: int,
-) -> Codes:
+) -> Int32s:
     """Form groups of different values that begin with the first row that is left.
 
     As ``l_groups_by_extent``, but the other rows are chosen by what the group loses: of
@@ -109,13 +105,13 @@ def l_groups_by_ncp(
 @inner
 def _cheapest(
     heads: Ints,
-    sensitive: Codes,
+    sensitive: Int32s,
     of_value: Ints,
     label: int,
-    places: Codes,
+    places: Int32s,
     arrays: ScaleArrays,
     weights: Floats,
-    ranges: tuple[Codes, Codes, Floats],
+    ranges: tuple[Int32s, Int32s, Floats],
 ) -> int:
     """Return the row with which the group loses least; -1 if all values are in it."""
     low, high, loss = ranges
@@ -141,10 +137,10 @@ def _cheapest(
 
 @inner
 def _widen(
-    low: Codes,
-    high: Codes,
+    low: Int32s,
+    high: Int32s,
     loss: Floats,
-    place: Codes,
+    place: Int32s,
     arrays: ScaleArrays,
     weights: Floats,
 ) -> None:

@@ -3,11 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 
 class RemainingRows(NamedTuple):
@@ -34,7 +32,7 @@ class RemainingRows(NamedTuple):
 
 
 @compiled
-def all_rows(sensitive: npt.NDArray[np.int32]) -> RemainingRows:
+def all_rows(sensitive: Int32s) -> RemainingRows:
     """Return the state in which all rows remain.
 
     Examples

@@ -4,12 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Partition, Table, group_by
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Partition, Table, group_by
+from starmin.instances.arrays import Int32s, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +25,7 @@ class RowOrder:
     starts: Ints
 
     @classmethod
-    def of(cls, table: Table, apart: Sequence[Codes], place: Ints) -> "RowOrder":
+    def of(cls, table: Table, apart: Sequence[Int32s], place: Ints) -> "RowOrder":
         """Sort the rows by the place of their row type, within the stretches.
 
         Rows of one type come with different sensitive values in turn.
@@ -67,7 +64,7 @@ class RowOrder:
         starts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
         return cls(rows.astype(np.int64), starts.astype(np.int64))
 
-    def partition(self, groups: Codes) -> Partition:
+    def partition(self, groups: Int32s) -> Partition:
         """Make a partition of the groups of the rows in this order."""
         found = np.empty(len(self.rows), np.int32)
         found[self.rows] = groups
@@ -91,7 +88,7 @@ class RowOrder:
         begins, ends = self.starts.tolist(), [*self.starts[1:].tolist(), len(self.rows)]
         return [slice(low, high) for low, high in zip(begins, ends, strict=True)]
 
-    def by_stretch(self, form: Callable[[slice], Codes]) -> Partition:
+    def by_stretch(self, form: Callable[[slice], Int32s]) -> Partition:
         """Make a partition of the groups that ``form`` makes of each stretch.
 
         Parameters

@@ -5,10 +5,10 @@
 the rows of some groups anew.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 LAGRANGIAN_DIVING = Method(
-    "heuristics.diving.lagrangian_diving",
+    "starmin.heuristics.diving.lagrangian_diving",
     "heuristic",
     requirements=("l", "k+l"),
     objectives=("stars", "gcp"),

@@ -4,18 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.diving.dive_loops import Shares, commit, distances, what_fits
-from heuristics.diving.params import DIVE_PARAMS, DiveParams
-from instances import RowTypes
-from models.lagrangian_relaxation.diverse_sets import sort_by_value
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
-from models.patterns.patterns import Patterns
+from starmin.heuristics.diving.dive_loops import Shares, commit, distances, what_fits
+from starmin.heuristics.diving.dive_params import DIVE_PARAMS, DiveParams
+from starmin.instances import RowTypes
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.lagrangian_relaxation.diverse_sets import sort_by_value
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.subgradient_steps import subgradient_steps
+from starmin.models.patterns.patterns import Patterns
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Clock = Callable[[], float]
 
 
@@ -53,9 +51,9 @@ class Dive:
     The pricing problem chooses the rows of each pattern that cost least at given
     prices. Where prices are near the best, the choices of one step lack some rows and
     have others twice, but on average over many steps they are near an optimal point of
-    the linear relaxation (``models.bounds.lagrangian``). A dive commits what is almost
-    integral in an average, even in one of a few steps, and goes on with the rows and
-    the patterns that are left.
+    the linear relaxation (``starmin.models.bounds.lagrangian``). A dive commits what is
+    almost integral in an average, even in one of a few steps, and goes on with the rows
+    and the patterns that are left.
 
     Parameters
     ----------
@@ -100,11 +98,12 @@ class Dive:
             To begin with, in stars.
         window
             Number of subgradient steps that each average is taken over
-            (``heuristics.diving.params``).
+            (``starmin.heuristics.diving.dive_params``).
         faster
             How many times as much as the rows the reserves of values may fall, by which
-            the rows that are left stay diverse (``heuristics.diving.dive_loops``); more
-            where hardly a row can be dealt otherwise.
+            the rows that are left stay diverse
+            (``starmin.heuristics.diving.dive_loops``); more where hardly a row can be
+            dealt otherwise.
         clock
             Seconds that are left: after half of them all that holds a group is
             committed.

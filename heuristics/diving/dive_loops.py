@@ -3,13 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.annealing.reserves import draw, reserves
-from instances.loops.compiled import compiled, inner
-from models.lagrangian_relaxation.diverse_sets import Ints, Members
-
-Floats = npt.NDArray[np.float64]
+from starmin.heuristics.annealing.reserves import draw, reserves
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 
 class Shares(NamedTuple):
@@ -30,9 +27,9 @@ class Shares(NamedTuple):
     """
 
     starts: Ints
-    types: Members
+    types: Int32s
     shares: Floats
-    values: Members
+    values: Int32s
     left: Ints
     k: int
     l: int
@@ -41,7 +38,7 @@ class Shares(NamedTuple):
 
 @compiled
 def what_fits(
-    starts: Ints, types: Members, values: Members, left: Ints, k: int, l: int
+    starts: Ints, types: Int32s, values: Int32s, left: Ints, k: int, l: int
 ) -> tuple[Ints, Ints, Ints]:
     """Find the patterns that rows of ``left`` can be a group of, and their members.
 

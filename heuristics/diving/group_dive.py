@@ -5,15 +5,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.annealing.moves import anneal_batches, settle
-from heuristics.annealing.start import deal_greedily, deal_loads, most_nodes, seed_moves
-from heuristics.annealing.state import State, empty_state
-from heuristics.diving.dive import Clock, Dive, Floats, Ints
-from heuristics.diving.params import DIVING_PARAMS, DivingParams
-from heuristics.diving.pilot_method import Each, pilot_dive
-from instances import BoolArray, RowTypes
-from instances.runs.stop import stopping
-from models.patterns.patterns import Patterns
+from starmin.heuristics.annealing.annealing_state import State, empty_state
+from starmin.heuristics.annealing.pattern_moves import anneal_batches, settle
+from starmin.heuristics.annealing.start import (
+    deal_greedily,
+    deal_loads,
+    most_nodes,
+    seed_moves,
+)
+from starmin.heuristics.diving.dive import Clock, Dive
+from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
+from starmin.heuristics.diving.pilot_method import Each, pilot_dive
+from starmin.instances import RowTypes
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.runs.stop import stopping
+from starmin.models.patterns.patterns import Patterns
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +57,7 @@ class GroupDive:
     """
 
     kind: int
-    free: BoolArray
+    free: Bools
     incidences: Ints
     patterns: Patterns
     types: RowTypes
@@ -72,7 +78,8 @@ class GroupDive:
         Parameters
         ----------
         each
-            How the ways of a stage are tried (``heuristics.diving.pilot_method``).
+            How the ways of a stage are tried
+            (``starmin.heuristics.diving.pilot_method``).
 
         Returns
         -------

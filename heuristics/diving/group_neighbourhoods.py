@@ -4,15 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from heuristics.diving.dive import Floats, Ints
-from heuristics.diving.dive_loops import what_fits
-from heuristics.diving.group_dive import GroupDive
-from heuristics.diving.group_order import mean_places
-from heuristics.diving.params import DIVING_PARAMS, DivingParams
-from instances import BoolArray
-from models.neighbourhoods.operator_weights import OperatorWeights
-from models.patterns.patterns import Patterns
-from models.pricing.pattern_pool import PatternPool
+from starmin.heuristics.diving.dive_loops import what_fits
+from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
+from starmin.heuristics.diving.group_dive import GroupDive
+from starmin.heuristics.diving.group_order import mean_places
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.models.neighbourhoods.operator_weights import OperatorWeights
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.pattern_pool import PatternPool
 
 # The number of the operator whose groups are improved by moves alone.
 _MOVED = 3
@@ -21,11 +20,11 @@ _MOVED = 3
 class GroupNeighbourhoods:
     """Chooses groups of a release that are broken up, or only improved by moves.
 
-    Rows of broken groups are dealt by a dive (``heuristics.diving.dive``) on them
-    alone, and by moves of ``heuristics.annealing.pattern_annealing`` at a low
-    temperature. Groups of other rows stay as they are, so any solution that costs less
-    can take the place of the old one: groups rendered alike are one group then, and
-    diverse still.
+    Rows of broken groups are dealt by a dive (``starmin.heuristics.diving.dive``) on
+    them alone, and by moves of ``starmin.heuristics.annealing.pattern_annealing`` at a
+    low temperature. Groups of other rows stay as they are, so any solution that costs
+    less can take the place of the old one: groups rendered alike are one group then,
+    and diverse still.
 
     Operators: the groups that pay most beyond the prices of their rows,
     with some noise; random groups; groups of rows that are next to each other after
@@ -50,7 +49,7 @@ class GroupNeighbourhoods:
     ----------
     width
         Ways in which each stage of a dive is tried; 1 for plain dives
-        (``heuristics.diving.pilot_method``).
+        (``starmin.heuristics.diving.pilot_method``).
     """
 
     complete = False  # No neighbourhood proves that nothing is cheaper.
@@ -87,7 +86,7 @@ class GroupNeighbourhoods:
         )
 
     def propose(
-        self, loads: Ints, remaining: float, busy: BoolArray | None = None
+        self, loads: Ints, remaining: float, busy: Bools | None = None
     ) -> GroupDive | None:
         """Return groups to deal anew, without types marked ``busy``; None if empty."""
         pattern = self.patterns.pattern
@@ -172,7 +171,7 @@ class GroupNeighbourhoods:
         self,
         kind: int,
         loads: Ints,
-        chosen: BoolArray,
+        chosen: Bools,
         dive: bool,
         how: tuple[int, int],
         limit: float,

@@ -2,14 +2,13 @@
 
 import numpy as np
 
-from heuristics.approximation.row_distance import Codes
-from heuristics.diving.dive import Floats, Ints
-from models.neighbourhoods.whole_groups import random_order
-from models.patterns.patterns import Patterns
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.models.neighbourhoods.whole_groups import random_order
+from starmin.models.patterns.patterns import Patterns
 
 
 def mean_places(
-    codes: Codes, patterns: Patterns, loads: Ints, rng: np.random.Generator
+    codes: Int32s, patterns: Patterns, loads: Ints, rng: np.random.Generator
 ) -> Floats:
     """Compute the mean place of the rows of each pattern in a random sorted order.
 
@@ -33,7 +32,7 @@ def mean_places(
     --------
     >>> starred = np.array([[False, True], [True, True]])
     >>> members = np.array([0, 1, 0, 1, 2], np.int32)
-    >>> from models.price_unit import PriceUnit
+    >>> from starmin.models.price_unit import PriceUnit
     >>> unit = PriceUnit("table", 1 << 16, 1 << 32)
     >>> sizes, counts = np.array([0, 2, 5]), np.ones(3, int)
     >>> patterns = Patterns(

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from heuristics.diving import LAGRANGIAN_DIVING
-from heuristics.diving.group_dive import GroupDive
-from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from heuristics.diving.params import DIVING_PARAMS, DivingParams
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import (
+from starmin.heuristics.diving import LAGRANGIAN_DIVING
+from starmin.heuristics.diving.dive_params import DIVING_PARAMS, DivingParams
+from starmin.heuristics.diving.group_dive import GroupDive
+from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import (
     STARS,
     Limit,
     NotSupportedError,
@@ -23,11 +23,11 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.pattern_program.decode import loads_of, partition_of_loads
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.patterns import expect_no_tuples
-from models.pricing.pattern_pool import PatternPool
-from models.pricing.pool_sources import pattern_pool
+from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import pattern_pool
 
 
 def lagrangian_diving(
@@ -56,12 +56,12 @@ def lagrangian_diving(
 
     A second dive, in half of the time that is left, looks ahead: it tries two ways at
     each stage and goes that which leaves the cheapest rest by its Lagrangian bound
-    (``heuristics.diving.pilot_method``).
+    (``starmin.heuristics.diving.pilot_method``).
 
     The last rows pay much. So dives are repeated on neighbourhoods: groups whose rows
     pay more than their prices, or random ones, are broken up, their rows dived for by
-    themselves and improved by moves (``heuristics.diving.group_neighbourhoods``). What
-    costs less stays.
+    themselves and improved by moves
+    (``starmin.heuristics.diving.group_neighbourhoods``). What costs less stays.
 
     Parameters
     ----------
@@ -97,9 +97,9 @@ def lagrangian_diving(
 
     See Also
     --------
-    heuristics.large_neighbourhood.large_neighbourhood :
+    starmin.heuristics.large_neighbourhood.large_neighbourhood :
         on all cores, also with neighbourhoods that are solved exactly.
-    heuristics.annealing.pattern_annealing : for k-anonymity.
+    starmin.heuristics.annealing.pattern_annealing : for k-anonymity.
 
     Notes
     -----
@@ -122,7 +122,7 @@ def lagrangian_diving(
 
     Examples
     --------
-    >>> from instances import LDiversity
+    >>> from starmin.instances import LDiversity
     >>> rows = [["0", "x", "a"], ["0", "x", "b"], ["1", "x", "a"], ["1", "y", "b"]]
     >>> table = Table.from_rows(["1", "2", "s"], rows, qi=["1", "2"], sensitive=["s"])
     >>> lagrangian_diving(table, LDiversity(2)).value

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.diving.dive import Clock, Dive, Floats, Ints, Stage
-from heuristics.diving.params import PILOT_PARAMS, PilotParams
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
+from starmin.heuristics.diving.dive import Clock, Dive, Stage
+from starmin.heuristics.diving.dive_params import PILOT_PARAMS, PilotParams
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.subgradient_steps import subgradient_steps
 
 Each = Callable[[Callable[[int], "Way"], list[int]], Iterable["Way"]]
 

@@ -5,17 +5,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from heuristics.annealing.start import seed_moves
-from heuristics.annealing.state import Floats, Ints, Small
-from heuristics.diving.group_order import mean_places
-from heuristics.ejection_chains.moves import exchange_along_chains
-from heuristics.ejection_chains.params import CHAIN_PARAMS, ChainParams
-from heuristics.ejection_chains.search import empty_search
-from heuristics.ejection_chains.state import COST, state_of_loads
-from instances import BoolArray
-from instances.runs.stop import stopping
-from models.patterns.patterns import Patterns
-from models.pricing.pattern_pool import PatternPool
+from starmin.heuristics.annealing.start import seed_moves
+from starmin.heuristics.diving.group_order import mean_places
+from starmin.heuristics.ejection_chains.breadth_first import empty_search
+from starmin.heuristics.ejection_chains.chain_params import CHAIN_PARAMS, ChainParams
+from starmin.heuristics.ejection_chains.chain_state import COST, state_of_loads
+from starmin.heuristics.ejection_chains.exchange_moves import exchange_along_chains
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.runs.stop import stopping
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.pattern_pool import PatternPool
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +46,11 @@ class ChainNeighbourhood:
         Constants that steer the search.
     """
 
-    free: BoolArray
-    chosen: BoolArray
+    free: Bools
+    chosen: Bools
     incidences: Ints
     patterns: Patterns
-    values: Small
+    values: Int32s
     prices: Floats
     loads: Ints
     k: int
@@ -101,7 +100,7 @@ class ChainNeighbourhood:
 class ChainOperator:
     """Improves a diverse release by moves along ejection chains.
 
-    Chains (``heuristics.ejection_chains.insertion``) lead anywhere, so
+    Chains (``starmin.heuristics.ejection_chains.insertion``) lead anywhere, so
     neighbourhoods are as large as they can be: all groups, dealt out to those that are
     solved at the same time. Groups that are alike are in the same neighbourhood, in an
     order that is drawn anew. A neighbourhood may open a pattern that another one has:
@@ -131,7 +130,7 @@ class ChainOperator:
         pool: PatternPool,
         k: int,
         l: int,
-        useful: BoolArray,
+        useful: Bools,
         rng: np.random.Generator,
         slots: int = 1,
         params: ChainParams = CHAIN_PARAMS,
@@ -143,7 +142,7 @@ class ChainOperator:
         self._parts = 0  # How many neighbourhoods have them.
 
     def propose(
-        self, loads: Ints, remaining: float, busy: BoolArray | None = None
+        self, loads: Ints, remaining: float, busy: Bools | None = None
     ) -> ChainNeighbourhood | None:
         """Return an equal share of the groups not taken; None if there is none."""
         params, patterns, types = self.params, self.pool.patterns, self.pool.types

@@ -9,11 +9,16 @@ it is, so what a chain costs depends on nothing but its ends: whether there is o
 all that matters.
 """
 
-from heuristics.annealing.state import wide
-from heuristics.ejection_chains.changes import crowded, shift, take_back
-from heuristics.ejection_chains.search import Search, backward, begin, forward
-from heuristics.ejection_chains.state import USED, State
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_state import wide
+from starmin.heuristics.ejection_chains.breadth_first import (
+    Search,
+    backward,
+    begin,
+    forward,
+)
+from starmin.heuristics.ejection_chains.chain_changes import crowded, shift, take_back
+from starmin.heuristics.ejection_chains.chain_state import USED, State
+from starmin.instances.loops.compiled import inner
 
 
 @inner

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from heuristics.annealing.state import wide
-from heuristics.ejection_chains.changes import need, set_blocks, shift
-from heuristics.ejection_chains.state import State
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_state import wide
+from starmin.heuristics.ejection_chains.chain_changes import need, set_blocks, shift
+from starmin.heuristics.ejection_chains.chain_state import State
+from starmin.instances.loops.compiled import inner
 
 
 @inner

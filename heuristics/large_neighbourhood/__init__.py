@@ -8,14 +8,14 @@ Rounds of annealing are followed by ``turns`` of recombination and neighbourhood
 ``cuts`` raise the bound beside them; ``loss_opening`` is what comes first where losses
 have too many patterns to list. ``diverse_pool`` finds prices for l-diversity,
 ``opening`` dives by rough ones. ``operator_schedule`` shares the time among operators;
-one of them moves rows along ``heuristics.ejection_chains``.
+one of them moves rows along ``starmin.heuristics.ejection_chains``.
 ``without_patterns`` is the search where patterns are beyond counting.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 LARGE_NEIGHBOURHOOD = Method(
-    "heuristics.large_neighbourhood.large_neighbourhood",
+    "starmin.heuristics.large_neighbourhood.large_neighbourhood",
     "heuristic",
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),

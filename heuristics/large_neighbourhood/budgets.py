@@ -6,22 +6,27 @@ from dataclasses import replace
 
 import numpy as np
 
-from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from heuristics.ejection_chains.chain_operator import ChainOperator
-from heuristics.large_neighbourhood.diverse_pool import diverse_pool
-from heuristics.large_neighbourhood.means import Means
-from heuristics.large_neighbourhood.opening import open_search
-from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
-from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
-from heuristics.recombination.dived import DivedRecombinations
-from heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
-from instances import Run, least_diversity, least_size
-from instances.runs.threads import Threads
-from models.neighbourhoods.destroy_operators import DestroyOperators
-from models.pattern_program.decode import loads_of
-from models.patterns.patterns import threshold
-from models.pricing.generated_patterns import is_wide
-from models.pricing.pattern_pool import PatternPool, pool_with
+from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from starmin.heuristics.ejection_chains.chain_operator import ChainOperator
+from starmin.heuristics.large_neighbourhood.diverse_pool import diverse_pool
+from starmin.heuristics.large_neighbourhood.means import Means
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
+    LargeNeighbourhoodParams,
+)
+from starmin.heuristics.large_neighbourhood.opening import open_search
+from starmin.heuristics.large_neighbourhood.operator_schedule import (
+    LONG,
+    OperatorSchedule,
+)
+from starmin.heuristics.recombination.dived import DivedRecombinations
+from starmin.heuristics.ruin_and_recreate.ruin_in_parts import RuinInParts
+from starmin.instances import Run, least_diversity, least_size
+from starmin.instances.runs.threads import Threads
+from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
+from starmin.models.pattern_program.decode import loads_of
+from starmin.models.patterns.patterns import threshold
+from starmin.models.pricing.generated_patterns import is_wide
+from starmin.models.pricing.pattern_pool import PatternPool, pool_with
 
 
 def search_by_budgets(means: Means) -> None:

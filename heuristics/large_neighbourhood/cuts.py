@@ -3,14 +3,12 @@
 import math
 from contextlib import suppress
 
-import numpy as np
-import numpy.typing as npt
-
-from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
-from instances import Run, least_diversity, least_size
-from models.pricing.cut_prices import CutPrices
-
-Ints = npt.NDArray[np.int64]
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
+    LargeNeighbourhoodParams,
+)
+from starmin.instances import Run, least_diversity, least_size
+from starmin.instances.arrays import Ints
+from starmin.models.pricing.cut_prices import CutPrices
 
 
 def seeks_cuts(run: Run, params: LargeNeighbourhoodParams) -> bool:

@@ -2,15 +2,17 @@
 
 import math
 
-from heuristics.large_neighbourhood.means import Means
-from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
-from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
-from heuristics.ruin_and_recreate.search import Assistance
-from instances import Run
-from instances.runs.nested import pass_on
-from instances.runs.threads import Threads
-from models.pricing.pattern_pool import PatternPool, pool_with
-from models.pricing.pool_sources import pattern_pool
+from starmin.heuristics.large_neighbourhood.means import Means
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
+    LargeNeighbourhoodParams,
+)
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
+from starmin.instances import Run
+from starmin.instances.runs.nested import pass_on
+from starmin.instances.runs.threads import Threads
+from starmin.models.pricing.pattern_pool import PatternPool, pool_with
+from starmin.models.pricing.pool_sources import pattern_pool
 
 
 def diverse_pool(means: Means) -> PatternPool:

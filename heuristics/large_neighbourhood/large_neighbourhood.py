@@ -5,14 +5,14 @@ import os
 from concurrent.futures import Executor
 from contextlib import nullcontext
 
-from heuristics.large_neighbourhood import LARGE_NEIGHBOURHOOD
-from heuristics.large_neighbourhood.means import Means
-from heuristics.large_neighbourhood.params import (
+from starmin.heuristics.large_neighbourhood import LARGE_NEIGHBOURHOOD
+from starmin.heuristics.large_neighbourhood.means import Means
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
     LARGE_NEIGHBOURHOOD_PARAMS,
     LargeNeighbourhoodParams,
 )
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import (
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.instances import (
     STARS,
     Certificate,
     Limit,
@@ -24,11 +24,11 @@ from instances import (
     Table,
     least_diversity,
 )
-from instances.runs.threads import Threads
-from models.bounds.own_pattern import has_too_many_nodes
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.patterns import expect_no_tuples
-from models.pricing.pattern_pool import PatternPool
+from starmin.instances.runs.threads import Threads
+from starmin.models.bounds.own_pattern import has_too_many_nodes
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.pricing.pattern_pool import PatternPool
 
 
 def large_neighbourhood(
@@ -51,31 +51,33 @@ def large_neighbourhood(
 
     A neighbourhood is a set of row types that may move freely while all other copies
     stay in their patterns; its pattern program, what is fixed moved to the right-hand
-    sides (``models.neighbourhoods.neighbourhood``), is solved by branch and bound from
-    the current release. ``models.neighbourhoods.destroy_operators`` chooses them by
-    adaptive weights; several are solved at a time, no type in two of them. The prices
-    of the Lagrangian bound (``models.pricing.pattern_pool``) say which patterns a type
-    may use: those of its incidences that a cheap release can have.
+    sides (``starmin.models.neighbourhoods.neighbourhood``), is solved by branch and
+    bound from the current release. ``starmin.models.neighbourhoods.destroy_operators``
+    chooses them by adaptive weights; several are solved at a time, no type in two of
+    them. The prices of the Lagrangian bound (``starmin.models.pricing.pattern_pool``)
+    say which patterns a type may use: those of its incidences that a cheap release can
+    have.
 
     For k-anonymity the first releases are annealed on the same pool
-    (``heuristics.annealing``); neighbourhoods take turns with recombination: what is
-    better in offspring annealed from the best release (``heuristics.recombination``).
-    Of losses with too many patterns to list the first release comes from
-    ``heuristics.ruin_and_recreate.ruin_and_recreate``, which begins beside the search
-    for prices and goes by these.
+    (``starmin.heuristics.annealing``); neighbourhoods take turns with recombination:
+    what is better in offspring annealed from the best release
+    (``starmin.heuristics.recombination``). Of losses with too many patterns to list the
+    first release comes from ``starmin.heuristics.ruin_and_recreate.ruin_and_recreate``,
+    which begins beside the search for prices and goes by these.
 
     For l-diversity of one column the first release is dived for, at last with a look
-    ahead (``heuristics.diving.pilot_method``); such dives for the rows of some of the
-    groups (``heuristics.diving.group_neighbourhoods``), moves along ejection chains
-    (``heuristics.ejection_chains.chain_operator``) and the programs of what several
-    such dives and the release use (``heuristics.recombination.dived``) are operators
-    besides the programs of all patterns. Of losses they take turns with ruin and
-    recreate on parts of the release (``heuristics.ruin_and_recreate.ruin_in_parts``).
-    ``heuristics.large_neighbourhood.operator_schedule`` shares the time among them by
-    what they gained of late. Losses without a unit of prices are rounded down to a
-    coarser one; where too many nodes are above the rows as well, ruin and recreate
+    ahead (``starmin.heuristics.diving.pilot_method``); such dives for the rows of some
+    of the groups (``starmin.heuristics.diving.group_neighbourhoods``), moves along
+    ejection chains (``starmin.heuristics.ejection_chains.chain_operator``) and the
+    programs of what several such dives and the release use
+    (``starmin.heuristics.recombination.dived``) are operators besides the programs of
+    all patterns. Of losses they take turns with ruin and recreate on parts of the
+    release (``starmin.heuristics.ruin_and_recreate.ruin_in_parts``).
+    ``starmin.heuristics.large_neighbourhood.operator_schedule`` shares the time among
+    them by what they gained of late. Losses without a unit of prices are rounded down
+    to a coarser one; where too many nodes are above the rows as well, ruin and recreate
     improves the release to the end, beside a search for the own-pattern bound
-    (``heuristics.large_neighbourhood.without_patterns``).
+    (``starmin.heuristics.large_neighbourhood.without_patterns``).
 
     Parameters
     ----------
@@ -118,15 +120,16 @@ def large_neighbourhood(
 
     See Also
     --------
-    models.pattern_ilp.pattern_ilp : exact, for smaller tables.
+    starmin.models.pattern_ilp.pattern_ilp : exact, for smaller tables.
 
     Notes
     -----
     Any-time: the time limit says how long the search goes on, not what it does first.
     For k-anonymity rounds of annealing are followed by turns of recombination and
-    neighbourhoods (``heuristics.large_neighbourhood.rounds``), for l-diversity whole
-    searches with time limits that grow (``heuristics.large_neighbourhood.budgets``)
-    come after dives by rough prices (``heuristics.large_neighbourhood.opening``).
+    neighbourhoods (``starmin.heuristics.large_neighbourhood.round_search``), for
+    l-diversity whole searches with time limits that grow
+    (``starmin.heuristics.large_neighbourhood.budgets``) come after dives by rough
+    prices (``starmin.heuristics.large_neighbourhood.opening``).
 
     Each neighbourhood takes a fraction of a second to a few seconds. 30,162
     rows by 8 columns (18,109 types), k = 5: a gap below 0.7 % after a minute. By 7
@@ -137,7 +140,7 @@ def large_neighbourhood(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> large_neighbourhood(table, KAnonymity(2), time_limit=1.0).value
@@ -154,7 +157,7 @@ def large_neighbourhood(
             offer_sorted(whole)
         run = run_with_prices(whole)
         if run is not whole and has_too_many_nodes(run):
-            from heuristics.large_neighbourhood.without_patterns import (
+            from starmin.heuristics.large_neighbourhood.without_patterns import (
                 search_without_patterns,
             )
 
@@ -162,11 +165,15 @@ def large_neighbourhood(
         with nullcontext(executor) if executor else Threads(slots) as where:
             means = Means(run, pool, seed, stagnation, where, slots, params, prices)
             if least_diversity(requirement) == 1:
-                from heuristics.large_neighbourhood.rounds import search_in_rounds
+                from starmin.heuristics.large_neighbourhood.round_search import (
+                    search_in_rounds,
+                )
 
                 search_in_rounds(means)
             else:
-                from heuristics.large_neighbourhood.budgets import search_by_budgets
+                from starmin.heuristics.large_neighbourhood.budgets import (
+                    search_by_budgets,
+                )
 
                 search_by_budgets(means)
         return Limit.ITERATIONS

@@ -4,13 +4,13 @@ import math
 import time
 from concurrent.futures import Executor, Future
 
-from heuristics.approximation.pattern_cover import pattern_cover
-from heuristics.large_neighbourhood.means import Means
-from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
-from heuristics.ruin_and_recreate.search import Assistance
-from instances import Result, least_size
-from instances.runs.nested import pass_on
-from models.pricing.pool_sources import GeneratedPatterns
+from starmin.heuristics.approximation.pattern_cover import pattern_cover
+from starmin.heuristics.large_neighbourhood.means import Means
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
+from starmin.instances import Result, least_size
+from starmin.instances.runs.nested import pass_on
+from starmin.models.pricing.pool_sources import GeneratedPatterns
 
 _LOOK = 0.05  # seconds between two looks at the prices
 

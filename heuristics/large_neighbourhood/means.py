@@ -3,9 +3,11 @@
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
-from heuristics.large_neighbourhood.params import LargeNeighbourhoodParams
-from instances import Certificate, Run
-from models.pricing.pattern_pool import PatternPool
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
+    LargeNeighbourhoodParams,
+)
+from starmin.instances import Certificate, Run
+from starmin.models.pricing.pattern_pool import PatternPool
 
 
 @dataclass(frozen=True, eq=False)

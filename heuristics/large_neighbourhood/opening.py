@@ -6,12 +6,12 @@ from threading import Lock
 
 import numpy as np
 
-from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from heuristics.large_neighbourhood.means import Means
-from instances import Run, least_diversity, least_size
-from instances.runs.threads import Threads
-from models.pattern_program.decode import loads_of, partition_of_loads
-from models.pricing.pool_sources import ListedPatterns
+from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from starmin.heuristics.large_neighbourhood.means import Means
+from starmin.instances import Run, least_diversity, least_size
+from starmin.instances.runs.threads import Threads
+from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.pricing.pool_sources import ListedPatterns
 
 Dive = Callable[[float], None]
 

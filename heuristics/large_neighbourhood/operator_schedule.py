@@ -6,12 +6,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from heuristics.large_neighbourhood.params import SCHEDULE_PARAMS, ScheduleParams
-from instances import BoolArray, Run
-from models.neighbourhoods.neighbourhood import Ints
-from models.neighbourhoods.operator_weights import OperatorWeights
-from models.pattern_program.decode import partition_of_loads
-from models.pricing.pattern_pool import PatternPool
+from starmin.heuristics.large_neighbourhood.neighbourhood_params import (
+    SCHEDULE_PARAMS,
+    ScheduleParams,
+)
+from starmin.instances import Run
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.neighbourhoods.operator_weights import OperatorWeights
+from starmin.models.pattern_program.decode import partition_of_loads
+from starmin.models.pricing.pattern_pool import PatternPool
 
 # Seconds that stand for an infinite time limit.
 LONG = 1e6
@@ -31,7 +34,7 @@ class Operator(Protocol):
 
     complete: bool
 
-    def propose(self, loads: Ints, remaining: float, busy: BoolArray) -> Any:
+    def propose(self, loads: Ints, remaining: float, busy: Bools) -> Any:
         """Return a neighbourhood without types marked ``busy``; None if it is empty."""
 
     def merge(self, loads: Ints, part: Any, found: Any, seconds: float) -> Ints | None:

@@ -5,14 +5,17 @@ from concurrent.futures import Executor
 
 import numpy as np
 
-from heuristics.large_neighbourhood.means import Means
-from heuristics.large_neighbourhood.operator_schedule import LONG, OperatorSchedule
-from heuristics.recombination.recombination import Recombination
-from instances import least_size
-from models.neighbourhoods.destroy_operators import DestroyOperators
-from models.neighbourhoods.operator_weights import OperatorWeights
-from models.patterns.patterns import threshold
-from models.pricing.pattern_pool import PatternPool
+from starmin.heuristics.large_neighbourhood.means import Means
+from starmin.heuristics.large_neighbourhood.operator_schedule import (
+    LONG,
+    OperatorSchedule,
+)
+from starmin.heuristics.recombination.recombination import Recombination
+from starmin.instances import least_size
+from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
+from starmin.models.neighbourhoods.operator_weights import OperatorWeights
+from starmin.models.patterns.patterns import threshold
+from starmin.models.pricing.pattern_pool import PatternPool
 
 
 class Turns:

@@ -3,12 +3,12 @@
 import math
 import os
 
-from heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
-from heuristics.ruin_and_recreate.search import Assistance
-from instances import Limit, Run
-from instances.runs.nested import pass_on
-from instances.runs.threads import Threads
-from models.bounds.own_pattern import own_pattern
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate import ruin_and_recreate
+from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance
+from starmin.instances import Limit, Run
+from starmin.instances.runs.nested import pass_on
+from starmin.instances.runs.threads import Threads
+from starmin.models.bounds.own_pattern import own_pattern
 
 _PROPOSALS = 1_000.0  # moves for each row, where the time is not limited
 

@@ -8,10 +8,10 @@ by pattern, ``requirement_check`` asks any requirement of many groups. For losse
 ``range_search``, with ``range_moves``, ``near_groups`` and ``rebuilding``.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 LOCAL_SEARCH = Method(
-    "heuristics.local_search.local_search",
+    "starmin.heuristics.local_search.local_search",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "tuples", "gcp"),

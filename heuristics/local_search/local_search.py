@@ -5,16 +5,21 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-from heuristics.local_search import LOCAL_SEARCH
-from heuristics.local_search.params import LOCAL_SEARCH_PARAMS, LocalSearchParams
-from heuristics.local_search.star_search import StarSearch
-from heuristics.local_search.state import MOST_COLUMNS
-from heuristics.orders.gray_order import gray_order
-from heuristics.orders.hilbert_suppression import hilbert_suppression
-from heuristics.orders.lexicographic_suppression import lexicographic_suppression
-from heuristics.recoding.local_recoding import local_recoding
-from heuristics.recoding.mondrian import mondrian
-from instances import (
+from starmin.heuristics.local_search import LOCAL_SEARCH
+from starmin.heuristics.local_search.local_search_params import (
+    LOCAL_SEARCH_PARAMS,
+    LocalSearchParams,
+)
+from starmin.heuristics.local_search.local_search_state import MOST_COLUMNS
+from starmin.heuristics.local_search.star_search import StarSearch
+from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
+from starmin.heuristics.orders.lexicographic_suppression import (
+    lexicographic_suppression,
+)
+from starmin.heuristics.recoding.local_recoding import local_recoding
+from starmin.heuristics.recoding.mondrian import mondrian
+from starmin.instances import (
     STARS,
     Limit,
     NotSupportedError,
@@ -71,8 +76,8 @@ def local_search(
 
     For losses by generalization a row moves to the group of one that is near, or is
     swapped with a row that no requirement can tell from it, or up to four near groups
-    are broken up and built anew (``heuristics.local_search.range_moves``); groups are
-    shown to the requirement many at a time.
+    are broken up and built anew (``starmin.heuristics.local_search.range_moves``);
+    groups are shown to the requirement many at a time.
 
     Parameters
     ----------
@@ -109,7 +114,7 @@ def local_search(
 
     See Also
     --------
-    heuristics.annealing.pattern_annealing : fewer stars, for k and l alone.
+    starmin.heuristics.annealing.pattern_annealing : fewer stars, for k and l alone.
 
     Notes
     -----
@@ -125,7 +130,7 @@ def local_search(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> worst = Partition.single(table)
@@ -144,7 +149,7 @@ def local_search(
         run.stats.update(start=run.value or 0, proposals=0)
         search: Search
         if objective.kind == "gcp":
-            from heuristics.local_search.range_search import RangeSearch
+            from starmin.heuristics.local_search.range_search import RangeSearch
 
             search = RangeSearch(run, seed, proposals, params)
             heat = params.range_hot, params.range_cold

@@ -4,11 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from heuristics.clustering.groups import NONE, Groups
-from heuristics.ruin_and_recreate.losses import Codes, Ints, Losses
-from heuristics.ruin_and_recreate.nearest_types import nearest_types
-from instances import BoolArray, Scales, Table
-from instances.loops.compiled import inner
+from starmin.heuristics.clustering.cluster_groups import NONE, Groups
+from starmin.heuristics.ruin_and_recreate.nearest_types import nearest_types
+from starmin.heuristics.ruin_and_recreate.row_losses import Losses
+from starmin.instances import Scales, Table
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.loops.compiled import inner
 
 
 class Neighbours(NamedTuple):
@@ -25,7 +26,7 @@ class Neighbours(NamedTuple):
     """
 
     types: Ints
-    near: Codes
+    near: Int32s
     first: Ints
     rows: Ints
 
@@ -37,8 +38,8 @@ def neighbours_of(
 
     Examples
     --------
-    >>> from heuristics.ruin_and_recreate.losses import losses_of
-    >>> from instances import Objective
+    >>> from starmin.heuristics.ruin_and_recreate.row_losses import losses_of
+    >>> from starmin.instances import Objective
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> losses, rng = losses_of(table, objective), np.random.default_rng(0)
@@ -55,7 +56,7 @@ def neighbours_of(
 
 @inner
 def near_group(
-    s: Groups, n: Neighbours, row: int, locked: BoolArray, rng: np.random.Generator
+    s: Groups, n: Neighbours, row: int, locked: Bools, rng: np.random.Generator
 ) -> int:
     """Draw a row near to this one; return its group, NONE if the same or locked."""
     t = n.types[row]

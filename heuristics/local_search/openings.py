@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from heuristics.annealing.state import wide
-from heuristics.local_search.changes import (
+from starmin.heuristics.annealing.annealing_state import wide
+from starmin.heuristics.local_search.local_changes import (
     held,
     lack,
     room,
     shift,
     take_back,
 )
-from heuristics.local_search.pattern_index import cheapest_open, fits
-from heuristics.local_search.state import NONE, State
-from instances.loops.compiled import inner
-from models.price_unit import ANY_COST
+from starmin.heuristics.local_search.local_search_state import NONE, State
+from starmin.heuristics.local_search.pattern_index import cheapest_open, fits
+from starmin.instances.loops.compiled import inner
+from starmin.models.price_unit import ANY_COST
 
 # A change in cost that is never accepted.
 NEVER = ANY_COST

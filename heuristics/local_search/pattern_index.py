@@ -2,16 +2,16 @@
 
 import numpy as np
 
-from heuristics.annealing.state import wide
-from heuristics.local_search.changes import put, room, take
-from heuristics.local_search.state import (
+from starmin.heuristics.annealing.annealing_state import wide
+from starmin.heuristics.local_search.local_changes import put, room, take
+from starmin.heuristics.local_search.local_search_state import (
     GROUPS,
     MASKS,
     NODES,
     NONE,
     State,
 )
-from instances.loops.compiled import compiled, inner
+from starmin.instances.loops.compiled import compiled, inner
 
 # A hash constant: the odd fraction of the golden ratio, in 61 bits.
 _ODD = 0x1E3779B97F4A7C15

@@ -4,14 +4,18 @@ groups near to one another are built anew.
 
 import numpy as np
 
-from heuristics.acceptance.metropolis import most_increase
-from heuristics.clustering.groups import NONE, Groups, cost_after, size_of
-from heuristics.local_search.near_groups import Neighbours, near_group
-from heuristics.local_search.params import RangeMoveParams
-from heuristics.local_search.rebuilding import Room, rebuild
-from heuristics.ruin_and_recreate.losses import Ints
-from instances import BoolArray
-from instances.loops.compiled import compiled, inner
+from starmin.heuristics.acceptance.metropolis import most_increase
+from starmin.heuristics.clustering.cluster_groups import (
+    NONE,
+    Groups,
+    cost_after,
+    size_of,
+)
+from starmin.heuristics.local_search.local_search_params import RangeMoveParams
+from starmin.heuristics.local_search.near_groups import Neighbours, near_group
+from starmin.heuristics.local_search.rebuilding import Room, rebuild
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 
 @compiled
@@ -106,7 +110,7 @@ def _move(
     row: int,
     least: int,
     allowed: float,
-    locked: BoolArray,
+    locked: Bools,
     rng: np.random.Generator,
     found: Ints,
     labels: Ints,
@@ -133,7 +137,7 @@ def _swap(
     n: Neighbours,
     row: int,
     allowed: float,
-    locked: BoolArray,
+    locked: Bools,
     rng: np.random.Generator,
     found: Ints,
     labels: Ints,

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from heuristics.clustering.group_labels import GroupLabels
-from heuristics.local_search.near_groups import neighbours_of
-from heuristics.local_search.params import LocalSearchParams
-from heuristics.local_search.range_moves import propose_ranges
-from heuristics.local_search.rebuilding import room_for
-from instances import Partition, Run
+from starmin.heuristics.clustering.group_labels import GroupLabels
+from starmin.heuristics.local_search.local_search_params import LocalSearchParams
+from starmin.heuristics.local_search.near_groups import neighbours_of
+from starmin.heuristics.local_search.range_moves import propose_ranges
+from starmin.heuristics.local_search.rebuilding import room_for
+from starmin.instances import Partition, Run
 
 
 class RangeSearch:
@@ -30,7 +30,7 @@ class RangeSearch:
     Attributes
     ----------
     unit, tried, most, best
-        As for ``heuristics.local_search.local_search.Search``.
+        As for ``starmin.heuristics.local_search.local_search.Search``.
     """
 
     def __init__(

@@ -4,12 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from heuristics.clustering.groups import NONE, Groups, size_of
-from heuristics.local_search.near_groups import Neighbours, near_group
-from heuristics.local_search.params import RangeMoveParams
-from heuristics.ruin_and_recreate.losses import Codes, Floats, Ints, joined_loss
-from instances import BoolArray
-from instances.loops.compiled import inner
+from starmin.heuristics.clustering.cluster_groups import NONE, Groups, size_of
+from starmin.heuristics.local_search.local_search_params import RangeMoveParams
+from starmin.heuristics.local_search.near_groups import Neighbours, near_group
+from starmin.heuristics.ruin_and_recreate.row_losses import joined_loss
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.loops.compiled import inner
 
 
 class Room(NamedTuple):
@@ -27,8 +27,8 @@ class Room(NamedTuple):
 
     pool: Ints
     label: Ints
-    low: Codes
-    high: Codes
+    low: Int32s
+    high: Int32s
     size: Ints
     cost: Floats
 
@@ -48,7 +48,7 @@ def rebuild(
     row: int,
     least: int,
     allowed: float,
-    locked: BoolArray,
+    locked: Bools,
     rng: np.random.Generator,
     found: Ints,
     labels: Ints,

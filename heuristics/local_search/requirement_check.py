@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from heuristics.local_search.changes import undo
-from heuristics.local_search.state import NODES, NONE, Ints, State
-from instances import GroupStats, Requirement, RowTypes, Table
-from instances.loops.compiled import compiled
+from starmin.heuristics.local_search.local_changes import undo
+from starmin.heuristics.local_search.local_search_state import NODES, NONE, State
+from starmin.instances import GroupStats, Requirement, RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled
 
 
 def undo_failing(

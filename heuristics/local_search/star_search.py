@@ -2,10 +2,14 @@
 
 import numpy as np
 
-from heuristics.local_search.params import LocalSearchParams
-from heuristics.local_search.requirement_check import undo_failing
-from heuristics.local_search.state import Loads, empty_state, loads_of
-from instances import (
+from starmin.heuristics.local_search.local_search_params import LocalSearchParams
+from starmin.heuristics.local_search.local_search_state import (
+    Loads,
+    empty_state,
+    loads_of,
+)
+from starmin.heuristics.local_search.requirement_check import undo_failing
+from starmin.instances import (
     DistinctDiversity,
     EntropyDiversity,
     KAnonymity,
@@ -44,7 +48,7 @@ class StarSearch:
     def __init__(
         self, run: Run, seed: int, proposals: int, params: LocalSearchParams
     ) -> None:
-        from heuristics.local_search.pattern_index import deal
+        from starmin.heuristics.local_search.pattern_index import deal
 
         assert run.best is not None
         self.run, self.params, table = run, params, run.table
@@ -81,8 +85,8 @@ class StarSearch:
 
     def step(self, temperature: float) -> None:
         """Propose some moves, and offer what they led to where it is time to."""
-        from heuristics.local_search.moves import propose
-        from heuristics.local_search.pattern_index import tidy
+        from starmin.heuristics.local_search.local_moves import propose
+        from starmin.heuristics.local_search.pattern_index import tidy
 
         state, run = self.state, self.run
         starts = propose(

@@ -5,11 +5,11 @@ Read ``line`` first: what a mapping takes and gives. ``Hilbert``, ``IDistance``,
 columns.
 """
 
-from heuristics.mappings.gray import Gray
-from heuristics.mappings.hilbert import Hilbert
-from heuristics.mappings.idistance import IDistance
-from heuristics.mappings.lexicographic import Lexicographic
-from heuristics.mappings.line import Line, Mapping, Points
+from starmin.heuristics.mappings.gray import Gray
+from starmin.heuristics.mappings.hilbert import Hilbert
+from starmin.heuristics.mappings.idistance import IDistance
+from starmin.heuristics.mappings.lexicographic import Lexicographic
+from starmin.heuristics.mappings.line import Line, Mapping, Points
 
 __all__ = [
     "Gray",

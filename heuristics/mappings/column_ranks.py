@@ -3,14 +3,14 @@
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Table, as_number
+from starmin.instances import Table, as_number
+from starmin.instances.arrays import Bools, Int32s
 
 Order = Literal["value", "frequency"]
 
 
-def column_ranks(table: Table, order: Order = "value") -> list[npt.NDArray[np.int32]]:
+def column_ranks(table: Table, order: Order = "value") -> list[Int32s]:
     """Return for each QI column the place 0, 1, .. of each of its codes.
 
     Parameters
@@ -43,9 +43,7 @@ def column_ranks(table: Table, order: Order = "value") -> list[npt.NDArray[np.in
     return ranks
 
 
-def _by_value(
-    values: tuple[str | None, ...], occurs: npt.NDArray[np.bool_]
-) -> list[tuple[float, str]]:
+def _by_value(values: tuple[str | None, ...], occurs: Bools) -> list[tuple[float, str]]:
     """Return keys that sort values: numbers where all that occur are, else texts."""
     numbers = [as_number(value) for value in values]
     if any(

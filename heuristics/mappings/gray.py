@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.mappings.lexicographic import sorted_line
-from heuristics.mappings.line import Line, Points
+from starmin.heuristics.mappings.lexicographic import sorted_line
+from starmin.heuristics.mappings.line import Line, Points
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.mappings.line import Line, Points
+from starmin.heuristics.mappings.line import Line, Points
 
 _WORD = 64  # Bits of a word of a key.
 _KEPT = 62  # Bits of a key that are kept as its number, which is signed.
@@ -38,7 +38,7 @@ class Hilbert:
 
     def __call__(self, points: Points, seed: int) -> Line:
         # Methods without compiled loops load this package; they need no numba.
-        from heuristics.mappings.hilbert_curve import hilbert_keys
+        from starmin.heuristics.mappings.hilbert_curve import hilbert_keys
 
         m, d = points.places.shape
         if d == 0:

@@ -3,7 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
+from starmin.instances.arrays import Int32s, Ints, Words
+from starmin.instances.loops.compiled import compiled, inner
 
 _WORD = 64  # Bits of a word of a key.
 # Keys are looked up in a table of d 4^d entries up to so many columns and bits.
@@ -12,7 +13,7 @@ _TABLE_BITS = 16
 _SIDE_BY_SIDE = 64  # Rows are looked up in turn, as each look-up waits for memory.
 
 
-def hilbert_order(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.int64]:
+def hilbert_order(points: npt.NDArray[np.integer], bits: int) -> Ints:
     """Return the points' indices in the order of the curve; equal ones stay in order.
 
     Examples
@@ -26,7 +27,7 @@ def hilbert_order(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.
     return np.lexsort(keys.T[::-1]).astype(np.int64)
 
 
-def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.uint64]:
+def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> Words:
     """Compute the places on the Hilbert curve of points of a grid, ``2^bits`` per axis.
 
     Consecutive cells of the curve differ by one in one coordinate.
@@ -70,7 +71,7 @@ def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.u
         raise ValueError(f"Expected 1 <= bits <= 62, got {bits}.")
     d = points.shape[1]
     words = max(1, -(-d * bits // _WORD))
-    keys: npt.NDArray[np.uint64]
+    keys: Words
     if words == 1 and d <= _TABLE_COLUMNS and bits <= _TABLE_BITS:
         keys, seen = _keys_by_table(points, bits)
     else:
@@ -81,9 +82,7 @@ def hilbert_keys(points: npt.NDArray[np.integer], bits: int) -> npt.NDArray[np.u
 
 
 @compiled
-def _keys(
-    points: npt.NDArray[np.integer], bits: int, words: int
-) -> tuple[npt.NDArray[np.uint64], int]:
+def _keys(points: npt.NDArray[np.integer], bits: int, words: int) -> tuple[Words, int]:
     n, d = points.shape
     seen = np.int64(0)
     keys = np.zeros((n, words), np.uint64)
@@ -109,7 +108,7 @@ def _keys(
 
 
 @inner
-def _transpose(x: npt.NDArray[np.int64], bits: int) -> None:
+def _transpose(x: Ints, bits: int) -> None:
     """Turn coordinates into the place, its bits dealt to axes (AxesToTranspose)."""
     d = len(x)
     for shift in range(bits - 1, 0, -1):
@@ -132,9 +131,7 @@ def _transpose(x: npt.NDArray[np.int64], bits: int) -> None:
 
 
 @compiled
-def _keys_by_table(
-    points: npt.NDArray[np.integer], bits: int
-) -> tuple[npt.NDArray[np.uint64], int]:
+def _keys_by_table(points: npt.NDArray[np.integer], bits: int) -> tuple[Words, int]:
     """Compute keys by one look-up for each d bits, coarse scales before fine ones.
 
     Rows go through the scales side by side, as a look-up has to wait for the one
@@ -171,7 +168,7 @@ def _keys_by_table(
 
 
 @inner
-def _steps(d: int) -> npt.NDArray[np.int32]:
+def _steps(d: int) -> Int32s:
     """Tabulate Hamilton's algorithm: state and subcube to next state and place.
 
     A state is a turn of the axes and the corner where the curve enters. In the Gray

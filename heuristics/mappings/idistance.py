@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.mappings.hilbert import Hilbert
-from heuristics.mappings.line import Floats, Ints, Line, Points
+from starmin.heuristics.mappings.hilbert import Hilbert
+from starmin.heuristics.mappings.line import Line, Points
+from starmin.instances.arrays import Floats, Ints
 
 _CELLS = 8_000_000  # So many distances are computed at once: 64 MB.
 
@@ -85,9 +85,7 @@ class IDistance:
         return np.asarray(centres[order])
 
 
-def nearest_centres(
-    units: Floats, centres: Floats
-) -> tuple[Ints, npt.NDArray[np.float64]]:
+def nearest_centres(units: Floats, centres: Floats) -> tuple[Ints, Floats]:
     """Find for each point the number of its nearest centre, and how far it is."""
     nearest = np.empty(len(units), np.int64)
     distance = np.empty(len(units))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.mappings.line import Line, Points
+from starmin.heuristics.mappings.line import Line, Points
 
 
 @dataclass(frozen=True)

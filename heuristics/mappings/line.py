@@ -1,19 +1,15 @@
 """What a mapping takes and gives: points of a space, and points of a line."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.mappings.column_ranks import column_ranks
-from instances import Objective, Table
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import FlatScale
-
-Codes: TypeAlias = npt.NDArray[np.int32]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Ints: TypeAlias = npt.NDArray[np.int64]
+from starmin.heuristics.mappings.column_ranks import column_ranks
+from starmin.instances import Objective, Table
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import FlatScale
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +28,7 @@ class Points:
         How many rows stand at each point.
     """
 
-    places: Codes
+    places: Int32s
     sizes: tuple[int, ...]
     units: Floats
     counts: Ints

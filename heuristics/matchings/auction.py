@@ -3,12 +3,9 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 FREE = -1  # Stands for the original of a record that has none.
 NEVER = 1 << 24  # The weight of an edge that must not be taken.
@@ -31,14 +28,14 @@ class Graph(NamedTuple):
         For each edge the layers in which record and original differ.
     """
 
-    start: Longs
-    original: Ints
-    mask: Ints
+    start: Ints
+    original: Int32s
+    mask: Int32s
 
 
 def assign(
-    graph: Graph, weight: Ints, mate: Ints, steps: tuple[int, ...], most: int
-) -> Ints:
+    graph: Graph, weight: Int32s, mate: Int32s, steps: tuple[int, ...], most: int
+) -> Int32s:
     """Match the records to originals at a total weight near the least.
 
     Records bid for originals; a bid raises the price by what the second best offer is
@@ -77,11 +74,11 @@ def assign(
 
 @compiled
 def _bid(
-    start: Longs,
-    original: Ints,
-    weight: Ints,
-    price: Ints,
-    mate: Ints,
+    start: Ints,
+    original: Int32s,
+    weight: Int32s,
+    price: Int32s,
+    mate: Int32s,
     step: int,
     most: int,
 ) -> None:
@@ -126,7 +123,13 @@ def _bid(
 
 @inner
 def _content(
-    start: Longs, original: Ints, weight: Ints, price: Ints, own: int, j: int, step: int
+    start: Ints,
+    original: Int32s,
+    weight: Int32s,
+    price: Int32s,
+    own: int,
+    j: int,
+    step: int,
 ) -> bool:
     """Check whether a record's original is within ``step`` of its best offer."""
     best, held = _FAR, _FAR

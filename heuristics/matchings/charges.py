@@ -10,11 +10,9 @@ masks of the pairs, and both problems are one.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import inlined
-
-Ints = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import inlined
 
 MOST_LAYERS = 31  # Bits of a mask that are not its sign.
 _CHUNK = 12  # So many bits are looked up at once.
@@ -33,10 +31,10 @@ class Charges(NamedTuple):
         Costs by the bits of a part, for all parts and kinds of records.
     """
 
-    shift: Ints
-    low: Ints
-    base: Ints
-    flat: Ints
+    shift: Int32s
+    low: Int32s
+    base: Int32s
+    flat: Int32s
 
 
 @inlined
@@ -50,7 +48,7 @@ def cost(charges: Charges, record: int, mask: int) -> int:
 
 
 @inlined
-def difference(cells: Ints, one: int, other: int) -> int:
+def difference(cells: Int32s, one: int, other: int) -> int:
     """Return the mask of the layers in which two records differ."""
     mask = 0
     for c in range(cells.shape[1]):
@@ -59,7 +57,7 @@ def difference(cells: Ints, one: int, other: int) -> int:
     return mask
 
 
-def star_charges(weights: npt.NDArray[np.int64], n: int) -> Charges:
+def star_charges(weights: Ints, n: int) -> Charges:
     """Charge each star the weight of its column.
 
     Examples

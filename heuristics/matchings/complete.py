@@ -4,9 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from heuristics.matchings.auction import FREE, Ints, Longs
-from heuristics.matchings.charges import Charges, cost, difference
-from instances.loops.compiled import compiled, inner
+from starmin.heuristics.matchings.auction import FREE
+from starmin.heuristics.matchings.charges import Charges, cost, difference
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 _LOOKED_AT = 500  # A free record looks at so many other pairs to swap with.
 _SPARES = 50  # A free record looks at so many free originals.
@@ -26,20 +27,20 @@ class _Free(NamedTuple):
         in the class it begins to look.
     """
 
-    record: Ints
-    spare: Ints
-    by_class: Ints
-    place: Longs
-    end: Longs
-    turn: Longs
+    record: Int32s
+    spare: Int32s
+    by_class: Int32s
+    place: Ints
+    end: Ints
+    turn: Ints
 
 
 def complete(
-    cells: Ints,
+    cells: Int32s,
     charges: Charges,
-    classes: Ints,
-    rest: Ints,
-    mates: Ints,
+    classes: Int32s,
+    rest: Int32s,
+    mates: Int32s,
     layer: int,
     seed: int = 0,
 ) -> None:
@@ -83,11 +84,11 @@ def complete(
 
 @compiled
 def _place(
-    cells: Ints,
+    cells: Int32s,
     charges: Charges,
-    classes: Ints,
-    rest: Ints,
-    mates: Ints,
+    classes: Int32s,
+    rest: Int32s,
+    mates: Int32s,
     layer: int,
     state: _Free,
 ) -> None:
@@ -129,7 +130,7 @@ def _place(
 
 
 @inner
-def may(mates: Ints, layer: int, j: int, i: int) -> bool:
+def may(mates: Int32s, layer: int, j: int, i: int) -> bool:
     """Check whether record j may have original i: not its own, nor twice.
 
     Parameters
@@ -148,7 +149,7 @@ def may(mates: Ints, layer: int, j: int, i: int) -> bool:
 
 
 @inner
-def added(cells: Ints, charges: Charges, rest: Ints, j: int, i: int) -> int:
+def added(cells: Int32s, charges: Charges, rest: Int32s, j: int, i: int) -> int:
     """Return what original i adds to the mask of record j.
 
     Parameters

@@ -1,22 +1,22 @@
 """The candidate edges of a problem: near records, small classes, groups of masks."""
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.matchings.auction import Graph, Ints
-from heuristics.matchings.candidates import (
+from starmin.heuristics.matchings.auction import Graph
+from starmin.heuristics.matchings.charges import Charges, cost, difference
+from starmin.heuristics.matchings.checks import Check, never
+from starmin.heuristics.matchings.mask_problem import Problem
+from starmin.heuristics.matchings.near_edges import (
     bucket_order,
     gather_edges,
     hash_cells,
     near_edges,
     outside,
 )
-from heuristics.matchings.charges import Charges, cost, difference
-from heuristics.matchings.checks import Check, never
-from heuristics.matchings.problem import Problem
-from instances.loops.compiled import compiled
+from starmin.instances.arrays import Bools, Int32s, Words
+from starmin.instances.loops.compiled import compiled
 
-Edges = tuple[Ints, Ints, Ints]
+Edges = tuple[Int32s, Int32s, Int32s]
 
 _COMPLETE = 40  # In classes of so many rows at most all pairs are candidates.
 
@@ -53,30 +53,30 @@ def first_graph(
     return gathered
 
 
-def with_masks(cells: Ints, record: Ints, original: Ints) -> Edges:
+def with_masks(cells: Int32s, record: Int32s, original: Int32s) -> Edges:
     """Return edges with the layers in which their ends differ."""
     return record, original, _masks(cells, record, original)
 
 
 @compiled
-def _masks(cells: Ints, record: Ints, original: Ints) -> Ints:
+def _masks(cells: Int32s, record: Int32s, original: Int32s) -> Int32s:
     mask = np.empty(len(record), np.int32)
     for e in range(len(record)):
         mask[e] = difference(cells, record[e], original[e])
     return mask
 
 
-def small_classes(classes: Ints, most: int) -> tuple[Ints, Ints]:
+def small_classes(classes: Int32s, most: int) -> tuple[Int32s, Int32s]:
     """Return all pairs of different rows in classes of at most so many rows."""
     sizes = np.bincount(classes)
     rows = np.flatnonzero(sizes[classes] <= most).astype(np.int32)
     rows = rows[np.argsort(classes[rows], kind="stable")]
-    pairs: tuple[Ints, Ints] = _class_pairs(rows, classes[rows])
+    pairs: tuple[Int32s, Int32s] = _class_pairs(rows, classes[rows])
     return pairs
 
 
 @compiled
-def _class_pairs(rows: Ints, of: Ints) -> tuple[Ints, Ints]:
+def _class_pairs(rows: Int32s, of: Int32s) -> tuple[Int32s, Int32s]:
     many = 0
     record, original = np.empty(64, np.int32), np.empty(64, np.int32)
     first = 0
@@ -96,8 +96,8 @@ def _class_pairs(rows: Ints, of: Ints) -> tuple[Ints, Ints]:
 def refreshed(
     problem: Problem,
     graph: Graph,
-    full: Ints,
-    held: Ints,
+    full: Int32s,
+    held: Int32s,
     each: int,
     seed: int,
     check: Check = never,
@@ -145,11 +145,11 @@ def refreshed(
 
 @compiled
 def _covered(
-    key: npt.NDArray[np.uint64],
-    by_key: Ints,
-    wanting: npt.NDArray[np.bool_],
+    key: Words,
+    by_key: Int32s,
+    wanting: Bools,
     each: int,
-) -> tuple[Ints, Ints]:
+) -> tuple[Int32s, Int32s]:
     """Find pairs with equal keys, ``each`` for every record that wants some."""
     n = len(by_key)
     bits = 1
@@ -185,7 +185,7 @@ def _covered(
 
 
 @compiled
-def _affordable(graph: Graph, charges: Charges, full: Ints, most: int) -> Edges:
+def _affordable(graph: Graph, charges: Charges, full: Int32s, most: int) -> Edges:
     """Return the edges that add at most so much to the masks."""
     kept = np.zeros(len(graph.original), np.bool_)
     record = np.empty(len(graph.original), np.int32)

@@ -5,24 +5,21 @@ each matching but the identity.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.matchings.auction import (
+from starmin.heuristics.matchings.auction import (
     EXACT,
     FREE,
     NEVER,
     QUICK,
     SCALE,
     Graph,
-    Ints,
     assign,
 )
-from heuristics.matchings.charges import Charges, cost, difference
-from heuristics.matchings.complete import complete
-from heuristics.matchings.problem import Problem
-from instances.loops.compiled import compiled
-
-Floats = npt.NDArray[np.float64]
+from starmin.heuristics.matchings.charges import Charges, cost, difference
+from starmin.heuristics.matchings.complete import complete
+from starmin.heuristics.matchings.mask_problem import Problem
+from starmin.instances.arrays import Floats, Int32s
+from starmin.instances.loops.compiled import compiled
 
 FINE = 16  # Shares of costs are rounded to this fraction of their unit.
 
@@ -30,9 +27,9 @@ FINE = 16  # Shares of costs are rounded to this fraction of their unit.
 def match_layer(
     problem: Problem,
     graph: Graph,
-    mates: Ints,
+    mates: Int32s,
     layer: int,
-    floor: Ints | None = None,
+    floor: Int32s | None = None,
     shares: Floats | None = None,
 ) -> None:
     """Re-match one layer at the least cost, the others fixed.
@@ -77,7 +74,9 @@ def match_layer(
 
 
 @compiled
-def weigh(graph: Graph, charges: Charges, rest: Ints, mates: Ints, layer: int) -> Ints:
+def weigh(
+    graph: Graph, charges: Charges, rest: Int32s, mates: Int32s, layer: int
+) -> Int32s:
     """Compute what each edge adds to the masks ``rest``; ``NEVER`` if in use.
 
     In use is what another layer than ``layer`` has.
@@ -103,8 +102,13 @@ def weigh(graph: Graph, charges: Charges, rest: Ints, mates: Ints, layer: int) -
 
 
 def weigh_shared(
-    graph: Graph, problem: Problem, rest: Ints, mates: Ints, layer: int, shares: Floats
-) -> Ints:
+    graph: Graph,
+    problem: Problem,
+    rest: Int32s,
+    mates: Int32s,
+    layer: int,
+    shares: Floats,
+) -> Int32s:
     """Compute what each edge adds, and a share of what it needs besides, finely.
 
     A part of a mask that one layer alone needs goes when that layer finds another
@@ -129,7 +133,7 @@ def weigh_shared(
     array
         In 1/``FINE`` of the unit of costs.
     """
-    weight: Ints = weigh(graph, problem.charges, rest, mates, layer)
+    weight: Int32s = weigh(graph, problem.charges, rest, mates, layer)
     arrays = problem.cells, problem.charges
     _add_shares(graph, *arrays, rest, mates, layer, shares, weight)
     return weight
@@ -138,13 +142,13 @@ def weigh_shared(
 @compiled
 def _add_shares(
     graph: Graph,
-    cells: Ints,
+    cells: Int32s,
     charges: Charges,
-    rest: Ints,
-    mates: Ints,
+    rest: Int32s,
+    mates: Int32s,
     layer: int,
     shares: Floats,
-    weight: Ints,
+    weight: Int32s,
 ) -> None:
     """Turn the weights of ``weigh`` into those of ``weigh_shared``, in place."""
     parts = cells.shape[1]
@@ -170,7 +174,7 @@ def _add_shares(
 
 
 @compiled
-def masks_without(cells: Ints, mates: Ints, layer: int) -> Ints:
+def masks_without(cells: Int32s, mates: Int32s, layer: int) -> Int32s:
     """Compute the masks for the originals of all layers but one (-1: of all)."""
     masks = np.zeros(mates.shape[1], np.int32)
     for other in range(len(mates)):
@@ -182,7 +186,7 @@ def masks_without(cells: Ints, mates: Ints, layer: int) -> Ints:
 
 
 @compiled
-def total(charges: Charges, masks: Ints) -> int:
+def total(charges: Charges, masks: Int32s) -> int:
     """Return what all records pay."""
     paid = 0
     for j in range(len(masks)):
@@ -191,7 +195,7 @@ def total(charges: Charges, masks: Ints) -> int:
 
 
 @compiled
-def masks_of(cells: Ints, originals: Ints) -> Ints:
+def masks_of(cells: Int32s, originals: Int32s) -> Int32s:
     """Return the mask of each record for one original."""
     masks = np.empty(len(originals), np.int32)
     for j in range(len(masks)):
@@ -199,7 +203,7 @@ def masks_of(cells: Ints, originals: Ints) -> Ints:
     return masks
 
 
-def mix_layers(mates: Ints, rng: np.random.Generator) -> None:
+def mix_layers(mates: Int32s, rng: np.random.Generator) -> None:
     """Exchange originals between layers along cycles, at random.
 
     Two matchings make cycles, along each of which they may be exchanged.
@@ -218,7 +222,7 @@ def mix_layers(mates: Ints, rng: np.random.Generator) -> None:
 
 
 @compiled
-def _cycles(following: Ints) -> Ints:
+def _cycles(following: Int32s) -> Int32s:
     """Return for each element of a permutation the number of its cycle."""
     cycle = np.full(len(following), -1, np.int32)
     cycles = 0

@@ -1,8 +1,8 @@
 """The problem of an objective."""
 
-from heuristics.matchings.problem import Problem, star_problem
-from heuristics.matchings.range_problem import range_problem
-from instances import Objective, Table
+from starmin.heuristics.matchings.mask_problem import Problem, star_problem
+from starmin.heuristics.matchings.range_problem import range_problem
+from starmin.instances import Objective, Table
 
 
 def pose(table: Table, objective: Objective, seed: int = 0) -> Problem:

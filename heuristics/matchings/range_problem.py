@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.matchings.charges import MOST_LAYERS, Charges, Ints
-from heuristics.matchings.problem import Problem, classes_of
-from instances import NotSupportedError, Objective, Table
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.heuristics.matchings.charges import MOST_LAYERS, Charges
+from starmin.heuristics.matchings.mask_problem import Problem, classes_of
+from starmin.instances import NotSupportedError, Objective, Table
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 _UNIT = 64  # Losses are counted in this fraction of that of a cell at the root.
 _MOST_MASKS = 4000  # So many masks are tried.
@@ -34,7 +34,7 @@ def range_problem(table: Table, objective: Objective, seed: int = 0) -> Problem:
 
     Examples
     --------
-    >>> from instances import Scales, Taxonomy
+    >>> from starmin.instances import Scales, Taxonomy
     >>> rows = [["cat"], ["dog"], ["rat"], ["hen"]]
     >>> table = Table.from_rows(["a"], rows, qi=["a"])
     >>> tree = Taxonomy.parse("{pet{cat,dog},farm{rat,hen}}")
@@ -88,8 +88,8 @@ def _depths(scale: TaxonomyScale) -> list[int]:
 class _Tree:
     """For each code and level, from the value up to the root, node and loss."""
 
-    nodes: npt.NDArray[np.int64]
-    loss: npt.NDArray[np.float64]
+    nodes: Ints
+    loss: Floats
 
     @property
     def steps(self) -> int:
@@ -107,7 +107,7 @@ class _Tree:
         return cls(nodes, np.tile([0.0, 1.0], (len(at), 1)))
 
     @classmethod
-    def _climbing(cls, scale: TaxonomyScale, at: npt.NDArray[np.int64]) -> "_Tree":
+    def _climbing(cls, scale: TaxonomyScale, at: Ints) -> "_Tree":
         """Climb a taxonomy: short paths wait at the value, levels end at the root."""
         tree = scale.taxonomy
         depth = np.array(_depths(scale))[at]
@@ -119,9 +119,7 @@ class _Tree:
         return cls(nodes, scale.losses[nodes] / scale.domain)
 
     @classmethod
-    def _halved(
-        cls, scale: NumericScale, at: npt.NDArray[np.int64], halvings: int
-    ) -> "_Tree":
+    def _halved(cls, scale: NumericScale, at: Ints, halvings: int) -> "_Tree":
         share = scale.values[at] / (scale.span + 1)
         levels = np.arange(1, halvings + 1)
         halves = np.floor(share[:, None] * 2.0 ** (halvings - levels))
@@ -132,11 +130,9 @@ class _Tree:
         return cls(nodes, np.tile(loss, (len(at), 1)))
 
 
-def _charges(
-    losses: list[npt.NDArray[np.float64]], values: list[Ints], shifts: Ints
-) -> Charges:
+def _charges(losses: list[Floats], values: list[Int32s], shifts: Int32s) -> Charges:
     base = np.empty((len(values[0]), len(losses)), np.int32)
-    flat: list[npt.NDArray[np.int32]] = []
+    flat: list[Int32s] = []
     low, begin = [], 0
     for a, loss in enumerate(losses):
         levels = np.arange(loss.shape[1])
@@ -151,12 +147,12 @@ def _charges(
 
 
 def _masks(
-    losses: list[npt.NDArray[np.float64]],
-    values: list[Ints],
-    shifts: Ints,
-    kept: npt.NDArray[np.bool_],
+    losses: list[Floats],
+    values: list[Int32s],
+    shifts: Int32s,
+    kept: Bools,
     seed: int,
-) -> npt.NDArray[np.int32]:
+) -> Int32s:
     """Return levels for all columns, by mean loss; the root last, if allowed."""
     mean = [loss[code].mean(axis=0) for loss, code in zip(losses, values, strict=True)]
     sizes = np.where(kept, 1, [len(each) for each in mean])

@@ -6,10 +6,10 @@ the memory, ``search_beside`` those of one that is searched here, too. ``memory`
 what a checkpoint keeps, ``params`` are the constants.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 NEAR_PATTERN_ANNEALING = Method(
-    "heuristics.near_patterns.near_pattern_annealing",
+    "starmin.heuristics.near_patterns.near_pattern_annealing",
     "heuristic",
     requirements=("k",),
     objectives=("stars",),

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Partition, RowTypes, Run, group_by
-from instances.runs.checkpoint import Checkpoint
-from models.near_patterns.listing import NearPatterns
-from models.near_patterns.prices import NearPrices
-from models.patterns.patterns import Patterns
-from models.price_unit import PriceUnit
+from starmin.instances import Partition, RowTypes, Run, group_by
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.checkpoint import Checkpoint
+from starmin.models.near_patterns.near_listing import NearPatterns
+from starmin.models.near_patterns.near_prices import NearPrices
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
 
 
 class SearchMemory:
@@ -85,7 +85,7 @@ class SearchMemory:
         if self._lists is not None:
             self._lists.path.unlink(missing_ok=True)
 
-    def restore(self, run: Run) -> npt.NDArray[np.int64] | None:
+    def restore(self, run: Run) -> Ints | None:
         """Offer the release that was kept, and return its prices, or None."""
         kept = None if self._checkpoint is None else self._checkpoint.load()
         if kept is None:

@@ -5,15 +5,18 @@ from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
 
-from heuristics.near_patterns import NEAR_PATTERN_ANNEALING
-from heuristics.near_patterns.memory import SearchMemory
-from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS, NearPatternParams
-from heuristics.near_patterns.search import search_near
-from heuristics.near_patterns.search_beside import search_beside
-from heuristics.near_patterns.search_parts import search_parts
-from heuristics.orders.lexicographic_suppression import columns_by_entropy
-from heuristics.orders.sorted_copies import offer_sorted_copies
-from instances import (
+from starmin.heuristics.near_patterns import NEAR_PATTERN_ANNEALING
+from starmin.heuristics.near_patterns.memory import SearchMemory
+from starmin.heuristics.near_patterns.near_params import (
+    NEAR_PATTERN_PARAMS,
+    NearPatternParams,
+)
+from starmin.heuristics.near_patterns.near_search import search_near
+from starmin.heuristics.near_patterns.search_beside import search_beside
+from starmin.heuristics.near_patterns.search_parts import search_parts
+from starmin.heuristics.orders.lexicographic_suppression import columns_by_entropy
+from starmin.heuristics.orders.sorted_copies import offer_sorted_copies
+from starmin.instances import (
     STARS,
     Limit,
     Objective,
@@ -24,10 +27,10 @@ from instances import (
     Run,
     Table,
 )
-from instances.runs.checkpoint import Checkpoint
-from instances.runs.places import places
-from instances.runs.threads import Threads
-from instances.runs.time_used import time_counted
+from starmin.instances.runs.checkpoint import Checkpoint
+from starmin.instances.runs.places import places
+from starmin.instances.runs.threads import Threads
+from starmin.instances.runs.time_used import time_counted
 
 
 def near_pattern_annealing(
@@ -49,11 +52,11 @@ def near_pattern_annealing(
     No guarantee for the release. A row type rarely pays more than a star beyond what it
     pays at least, the cost of its cheapest pattern that k rows fit. So only the pairs
     of a row type and a pattern that are near that cost are listed
-    (``models.near_patterns.listing``), some 25 for each type by eight columns, where
-    all are 256. On this list the prices of the Lagrangian bound are improved in one
-    thread, kept within a star of the least cost so that the bound holds for all
-    patterns, and the release is annealed in another
-    (``heuristics.annealing.rounds``).
+    (``starmin.models.near_patterns.near_listing``), some 25 for each type by eight
+    columns, where all are 256. On this list the prices of the Lagrangian bound are
+    improved in one thread, kept within a star of the least cost so that the bound holds
+    for all patterns, and the release is annealed in another
+    (``starmin.heuristics.annealing.annealing_rounds``).
 
     Parameters
     ----------
@@ -76,7 +79,7 @@ def near_pattern_annealing(
         Where parts are searched, and so many tasks at a time; the workers read them
         from files, in the folder of the checkpoint if there is one. A table that need
         not be cut is searched here, and in parts there meanwhile
-        (``heuristics.near_patterns.search_beside``). Default: threads.
+        (``starmin.heuristics.near_patterns.search_beside``). Default: threads.
     params
         Constants that steer the search.
 
@@ -92,7 +95,7 @@ def near_pattern_annealing(
 
     See Also
     --------
-    heuristics.large_neighbourhood.large_neighbourhood :
+    starmin.heuristics.large_neighbourhood.large_neighbourhood :
         better up to some 700,000 row types by eight columns, where there is a minute;
         it needs twice the memory.
 
@@ -100,12 +103,13 @@ def near_pattern_annealing(
     -----
     Memory and the time of a round are linear in the row types. More than 4.5 million of
     them are cut into parts, which are annealed two at a time
-    (``heuristics.near_patterns.search_parts``); prices are improved before, on near
-    patterns that are listed by ranges (``models.near_patterns.range_tasks``).
+    (``starmin.heuristics.near_patterns.search_parts``); prices are improved before, on
+    near patterns that are listed by ranges
+    (``starmin.models.near_patterns.range_tasks``).
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> result = near_pattern_annealing(table, KAnonymity(2), time_limit=1.0)

@@ -5,13 +5,13 @@ from collections.abc import Callable
 from concurrent.futures import Future, wait
 from pathlib import Path
 
-from heuristics.near_patterns.memory import SearchMemory
-from heuristics.near_patterns.params import NearPatternParams
-from heuristics.near_patterns.parts import cut_in_parts, joined
-from heuristics.near_patterns.search_parts import part_name, search_part
-from instances import Partition, RowTypes, Run, Table, least_size
-from instances.runs.places import Places
-from instances.tables.counted import table_of_types
+from starmin.heuristics.near_patterns.memory import SearchMemory
+from starmin.heuristics.near_patterns.near_params import NearPatternParams
+from starmin.heuristics.near_patterns.search_parts import part_name, search_part
+from starmin.heuristics.near_patterns.table_parts import cut_in_parts, joined
+from starmin.instances import Partition, RowTypes, Run, Table, least_size
+from starmin.instances.runs.places import Places
+from starmin.instances.tables.counted import table_of_types
 
 
 def search_beside(

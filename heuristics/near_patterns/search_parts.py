@@ -8,16 +8,13 @@ from functools import partial
 from pathlib import Path
 from statistics import fmean
 
-import numpy as np
-import numpy.typing as npt
-
-from heuristics.near_patterns.memory import SearchMemory
-from heuristics.near_patterns.params import NearPatternParams
-from heuristics.near_patterns.parts import cut_in_parts, joined
-from heuristics.near_patterns.search import search_near
-from heuristics.orders.lexicographic_suppression import columns_by_entropy
-from heuristics.orders.sorted_copies import offer_sorted_copies
-from instances import (
+from starmin.heuristics.near_patterns.memory import SearchMemory
+from starmin.heuristics.near_patterns.near_params import NearPatternParams
+from starmin.heuristics.near_patterns.near_search import search_near
+from starmin.heuristics.near_patterns.table_parts import cut_in_parts, joined
+from starmin.heuristics.orders.lexicographic_suppression import columns_by_entropy
+from starmin.heuristics.orders.sorted_copies import offer_sorted_copies
+from starmin.instances import (
     Objective,
     Partition,
     Requirement,
@@ -26,13 +23,12 @@ from instances import (
     Table,
     least_size,
 )
-from instances.runs.checkpoint import Checkpoint
-from instances.runs.places import BESIDE, Places
-from instances.runs.threads import Threads
-from instances.tables.counted import table_of_types
-from models.near_patterns.bounds import prove_own_costs, prove_prices
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.checkpoint import Checkpoint
+from starmin.instances.runs.places import BESIDE, Places
+from starmin.instances.runs.threads import Threads
+from starmin.instances.tables.counted import table_of_types
+from starmin.models.near_patterns.bounds import prove_own_costs, prove_prices
 
 _LOOK = 0.5  # seconds between two looks at the clock
 

@@ -6,10 +6,10 @@ Methods: ``rematching`` (read it first), ``two_phase``, ``freeform``, ``ring``, 
 matchings.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 REMATCHING = Method(
-    "heuristics.nonhomogeneous.rematching",
+    "starmin.heuristics.nonhomogeneous.rematching",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples", "gcp"),
@@ -20,7 +20,7 @@ REMATCHING = Method(
 )
 
 BLOCKS = Method(
-    "heuristics.nonhomogeneous.blocks",
+    "starmin.heuristics.nonhomogeneous.blocks",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples", "gcp"),
@@ -31,7 +31,7 @@ BLOCKS = Method(
 )
 
 TWO_PHASE = Method(
-    "heuristics.nonhomogeneous.two_phase",
+    "starmin.heuristics.nonhomogeneous.two_phase",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples", "gcp"),
@@ -42,7 +42,7 @@ TWO_PHASE = Method(
 )
 
 FREEFORM = Method(
-    "heuristics.nonhomogeneous.freeform",
+    "starmin.heuristics.nonhomogeneous.freeform",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples", "gcp"),
@@ -53,7 +53,7 @@ FREEFORM = Method(
 )
 
 RING = Method(
-    "heuristics.nonhomogeneous.ring",
+    "starmin.heuristics.nonhomogeneous.ring",
     "heuristic",
     requirements=("k",),
     objectives=("stars", "tuples", "gcp"),

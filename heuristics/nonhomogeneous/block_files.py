@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from instances import Objective, Table
-from instances.releases.nonhomogeneous import Matchings, not_permutation
+from starmin.instances import Objective, Table
+from starmin.instances.arrays import Int32s
+from starmin.instances.releases.nonhomogeneous import not_permutation
 
 
 class BlockFiles:
@@ -28,12 +29,12 @@ class BlockFiles:
         if folder:
             folder.mkdir(parents=True, exist_ok=True)
 
-    def load(self, block: Table) -> Matchings | None:
+    def load(self, block: Table) -> Int32s | None:
         """Load the matchings of a block, if they are there and whole."""
         if not self.folder or not (path := self._path(block)).exists():
             return None
         try:
-            matchings: Matchings = np.load(path)
+            matchings: Int32s = np.load(path)
         except (OSError, ValueError, EOFError):
             return None  # damaged: solved anew
         if matchings.ndim != 2 or matchings.dtype != np.int32:
@@ -42,7 +43,7 @@ class BlockFiles:
             return None
         return matchings
 
-    def save(self, block: Table, matchings: Matchings) -> None:
+    def save(self, block: Table, matchings: Int32s) -> None:
         """Keep the matchings of a block; a file is there as a whole or not at all."""
         if not self.folder:
             return

@@ -1,18 +1,14 @@
 """Which rows make a block: rows in lexicographic order, cut into equal stretches."""
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, Table, group_by
-
-Rows: TypeAlias = npt.NDArray[np.int32]
+from starmin.instances import Objective, Table, group_by
+from starmin.instances.arrays import Int32s, Ints
 
 
 def block_rows(
     table: Table, objective: Objective, k: int, size: int, sort: bool
-) -> list[Rows]:
+) -> list[Int32s]:
     """Cut the rows into blocks.
 
     A cut leaves k rows or more of each class of the columns to be kept, or none.
@@ -47,15 +43,13 @@ def block_rows(
     return np.split(order, cuts[1:-1])
 
 
-def _ranks(table: Table, columns: tuple[str, ...] | list[str]) -> Rows:
+def _ranks(table: Table, columns: tuple[str, ...] | list[str]) -> Int32s:
     """Return for each row its place in the sorted combinations of the columns."""
     sizes = [len(table.dictionary(c)) for c in columns]
     return group_by([table.column(c) for c in columns], sizes).inverse
 
 
-def _at_class_ends(
-    classes: Rows, cuts: npt.NDArray[np.int64], k: int
-) -> npt.NDArray[np.int64]:
+def _at_class_ends(classes: Int32s, cuts: Ints, k: int) -> Ints:
     """Move cuts within k rows of the end of a class there."""
     at = classes[cuts[1:-1]]
     low, high = np.searchsorted(classes, at), np.searchsorted(classes, at, "right")

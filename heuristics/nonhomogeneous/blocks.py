@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.nonhomogeneous import BLOCKS
-from heuristics.nonhomogeneous.block_files import BlockFiles
-from heuristics.nonhomogeneous.block_pool import block_pool
-from heuristics.nonhomogeneous.block_rows import Rows, block_rows
-from heuristics.nonhomogeneous.rematching import RematchingParams, rematching
-from instances import (
+from starmin.heuristics.nonhomogeneous import BLOCKS
+from starmin.heuristics.nonhomogeneous.block_files import BlockFiles
+from starmin.heuristics.nonhomogeneous.block_pool import block_pool
+from starmin.heuristics.nonhomogeneous.block_rows import block_rows
+from starmin.heuristics.nonhomogeneous.rematching import RematchingParams, rematching
+from starmin.instances import (
     STARS,
     Limit,
     NonHomogeneous,
@@ -31,10 +31,10 @@ from instances import (
     Table,
     least_size,
 )
-from instances.releases.nonhomogeneous import Matchings
-from instances.runs.nested import pass_on
+from starmin.instances.arrays import Int32s
+from starmin.instances.runs.nested import pass_on
 
-Solved = tuple[Matchings, bool]
+Solved = tuple[Int32s, bool]
 Solve = Callable[[Table, float], Solved]
 
 
@@ -132,8 +132,8 @@ def blocks(
 
     Examples
     --------
-    >>> from instances import KAnonymity
-    >>> from instances.catalogue.generators import uniform
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.instances.catalogue.generators import uniform
     >>> result = blocks(uniform(100, d=3, seed=1), KAnonymity(2), block_size=50)
     >>> len(result.best.matchings)
     2
@@ -173,7 +173,7 @@ class _Todo:
     def __init__(
         self,
         run: Run[NonHomogeneous],
-        rows: list[Rows],
+        rows: list[Int32s],
         files: BlockFiles,
         display: bool,
         params: BlocksParams,
@@ -211,7 +211,7 @@ class _Todo:
         self.whole &= whole
         self._take(block, self.left[block], matchings)
 
-    def _take(self, block: int, rows: Rows, matchings: Matchings) -> None:
+    def _take(self, block: int, rows: Int32s, matchings: Int32s) -> None:
         self.matchings[:, rows] = rows[matchings]
         del self.left[block]
         if self.display:

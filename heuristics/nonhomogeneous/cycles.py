@@ -3,15 +3,13 @@
 import heapq
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from heuristics.matchings.auction import FREE, Graph, Ints
-from heuristics.matchings.charges import Charges, cost, difference
-from instances.loops.compiled import compiled, inner
-
-Longs = npt.NDArray[np.int64]
+from starmin.heuristics.matchings.auction import FREE, Graph
+from starmin.heuristics.matchings.charges import Charges, cost, difference
+from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.loops.compiled import compiled, inner
 
 _LONGEST = 64  # Originals on a cycle at most; longer ones are left alone.
 
@@ -28,10 +26,10 @@ def by_original(graph: Graph) -> Graph:
 
 @compiled
 def cancel_cycles(
-    cells: Ints,
+    cells: Int32s,
     charges: Charges,
     edges: Graph,
-    mates: Ints,
+    mates: Int32s,
     steps: int,
     visits: int,
     first: int = 0,
@@ -131,7 +129,7 @@ def cancel_cycles(
 
 
 @inner
-def _rests(cells: Ints, mates: Ints) -> tuple[Ints, Ints]:
+def _rests(cells: Int32s, mates: Int32s) -> tuple[Int32s, Int32s]:
     """Return the masks without each layer, and in full."""
     layers, n = mates.shape
     rests, full = np.zeros((layers, n), np.int32), np.zeros(n, np.int32)
@@ -141,7 +139,7 @@ def _rests(cells: Ints, mates: Ints) -> tuple[Ints, Ints]:
 
 
 @inner
-def _remask(cells: Ints, mates: Ints, rests: Ints, full: Ints, j: int) -> None:
+def _remask(cells: Int32s, mates: Int32s, rests: Int32s, full: Int32s, j: int) -> None:
     """Compute the masks of a record anew."""
     rests[:, j] = 0
     full[j] = 0
@@ -155,15 +153,15 @@ def _remask(cells: Ints, mates: Ints, rests: Ints, full: Ints, j: int) -> None:
 
 @inner
 def _cancel(
-    cells: Ints,
+    cells: Int32s,
     charges: Charges,
-    mates: Ints,
-    rests: Ints,
-    full: Ints,
-    parent: Ints,
-    record: Ints,
-    slot: Ints,
-    used: npt.NDArray[np.bool_],
+    mates: Int32s,
+    rests: Int32s,
+    full: Int32s,
+    parent: Int32s,
+    record: Int32s,
+    slot: Int32s,
+    used: Bools,
     h: int,
 ) -> int:
     """Cancel the cycle upstream of an original, if any; return what it gains.
@@ -201,7 +199,7 @@ def _cancel(
     return -change
 
 
-def decompose(mates: Ints, rng: np.random.Generator) -> Ints:
+def decompose(mates: Int32s, rng: np.random.Generator) -> Int32s:
     """Decompose a regular graph into perfect matchings, one after the other.
 
     Raises

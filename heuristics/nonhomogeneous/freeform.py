@@ -5,16 +5,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.matchings.auction import FREE, NEVER, Graph, Ints
-from heuristics.matchings.complete import complete
-from heuristics.matchings.edges import first_graph
-from heuristics.matchings.layers import masks_without, match_layer, weigh
-from heuristics.matchings.pose import pose
-from heuristics.matchings.problem import Problem
-from heuristics.nonhomogeneous import FREEFORM
-from heuristics.nonhomogeneous.ring import offer_rings
-from heuristics.nonhomogeneous.solution import release_of
-from instances import (
+from starmin.heuristics.matchings.auction import FREE, NEVER, Graph
+from starmin.heuristics.matchings.complete import complete
+from starmin.heuristics.matchings.edges import first_graph
+from starmin.heuristics.matchings.layers import masks_without, match_layer, weigh
+from starmin.heuristics.matchings.mask_problem import Problem
+from starmin.heuristics.matchings.pose import pose
+from starmin.heuristics.nonhomogeneous import FREEFORM
+from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
+from starmin.heuristics.nonhomogeneous.ring import offer_rings
+from starmin.instances import (
     STARS,
     NonHomogeneous,
     Objective,
@@ -24,7 +24,8 @@ from instances import (
     Table,
     least_size,
 )
-from instances.loops.compiled import compiled
+from starmin.instances.arrays import Int32s
+from starmin.instances.loops.compiled import compiled
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def freeform(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> freeform(table, KAnonymity(2)).value
@@ -113,7 +114,7 @@ def freeform(
     return run.carry_out(search)
 
 
-def _greedy_layer(problem: Problem, graph: Graph, mates: Ints, layer: int) -> None:
+def _greedy_layer(problem: Problem, graph: Graph, mates: Int32s, layer: int) -> None:
     """Match a layer by the cheapest pairs, then complete it."""
     rest = masks_without(problem.cells, mates, layer)
     weight = weigh(graph, problem.charges, rest, mates, layer)
@@ -125,7 +126,7 @@ def _greedy_layer(problem: Problem, graph: Graph, mates: Ints, layer: int) -> No
 
 
 @compiled
-def _cheapest_first(graph: Graph, weight: Ints, order: Ints) -> Ints:
+def _cheapest_first(graph: Graph, weight: Int32s, order: Int32s) -> Int32s:
     """Take the pairs in their order, where record and original are free."""
     n = len(graph.start) - 1
     record = np.empty(len(weight), np.int32)

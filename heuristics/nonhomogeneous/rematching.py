@@ -5,28 +5,27 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from heuristics.matchings.auction import FREE, Graph, Ints
-from heuristics.matchings.edges import first_graph, refreshed, with_masks
-from heuristics.matchings.layers import (
+from starmin.heuristics.matchings.auction import FREE, Graph
+from starmin.heuristics.matchings.edges import first_graph, refreshed, with_masks
+from starmin.heuristics.matchings.layers import (
     FINE,
-    Floats,
     masks_without,
     match_layer,
     mix_layers,
     total,
 )
-from heuristics.matchings.pose import pose
-from heuristics.matchings.prices import (
+from starmin.heuristics.matchings.mask_prices import (
     PriceParams,
     find_groups,
     find_prices,
     wished_edges,
 )
-from heuristics.matchings.problem import Problem
-from heuristics.nonhomogeneous import REMATCHING
-from heuristics.nonhomogeneous.ring import offer_rings
-from heuristics.nonhomogeneous.solution import release_of
-from instances import (
+from starmin.heuristics.matchings.mask_problem import Problem
+from starmin.heuristics.matchings.pose import pose
+from starmin.heuristics.nonhomogeneous import REMATCHING
+from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
+from starmin.heuristics.nonhomogeneous.ring import offer_rings
+from starmin.instances import (
     STARS,
     NonHomogeneous,
     Objective,
@@ -36,6 +35,7 @@ from instances import (
     Table,
     least_size,
 )
+from starmin.instances.arrays import Floats, Int32s
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,10 @@ def rematching(
     weight. A star that one layer alone needs goes when that layer finds another
     original, and one that several need stays. So an original also pays a share of the
     stars that few other layers need
-    (``heuristics.matchings.layers.weigh_shared``): layers gather on few stars. The
-    shares fall to nothing with the time, or with the sweeps. Candidates are refreshed
-    from the present masks, and layers are mixed between sweeps (two matchings exchange
-    cycles at random), which gives re-matching other choices.
+    (``starmin.heuristics.matchings.layers.weigh_shared``): layers gather on few stars.
+    The shares fall to nothing with the time, or with the sweeps. Candidates are
+    refreshed from the present masks, and layers are mixed between sweeps (two matchings
+    exchange cycles at random), which gives re-matching other choices.
 
     Parameters
     ----------
@@ -140,11 +140,11 @@ def rematching(
 
     See Also
     --------
-    heuristics.nonhomogeneous.two_phase : without plan; faster.
+    starmin.heuristics.nonhomogeneous.two_phase : without plan; faster.
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> rematching(table, KAnonymity(2)).value
@@ -178,7 +178,7 @@ def _rematch(
 
 def _planned(
     run: Run[NonHomogeneous], problem: Problem, seed: int, params: RematchingParams
-) -> tuple[Graph, Ints]:
+) -> tuple[Graph, Int32s]:
     """Return candidates, and the masks that the prices suggest."""
     cells, charges, check = problem.cells, problem.charges, run.check_time
     k, slack = least_size(run.requirement), params.slack * problem.unit
@@ -199,7 +199,7 @@ def _sweep(
     run: Run[NonHomogeneous],
     problem: Problem,
     graph: Graph,
-    mates: Ints,
+    mates: Int32s,
     seed: int,
     params: RematchingParams,
 ) -> None:

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.matchings.auction import Ints
-from heuristics.nonhomogeneous import RING
-from heuristics.nonhomogeneous.ring_order import nearest_order
-from heuristics.nonhomogeneous.solution import release_of
-from instances import (
+from starmin.heuristics.nonhomogeneous import RING
+from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
+from starmin.heuristics.nonhomogeneous.ring_order import nearest_order
+from starmin.instances import (
     STARS,
     NonHomogeneous,
     Objective,
@@ -19,6 +18,7 @@ from instances import (
     Table,
     least_size,
 )
+from starmin.instances.arrays import Int32s
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def ring(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> ring(table, KAnonymity(2)).value
@@ -117,7 +117,7 @@ def offer_rings(run: Run[NonHomogeneous]) -> None:
     run.offer(NonHomogeneous.coarsest(run.table, k, classes))
 
 
-def _halves(table: Table, objective: Objective, k: int) -> tuple[Ints, Ints]:
+def _halves(table: Table, objective: Objective, k: int) -> tuple[Int32s, Int32s]:
     """Return sorted rows, and where the groups begin into which they are halved."""
     columns = sorted(table.qi, key=lambda c: len(table.dictionary(c)))
     columns.sort(key=lambda c: c not in objective.keep)
@@ -133,14 +133,14 @@ def _halves(table: Table, objective: Objective, k: int) -> tuple[Ints, Ints]:
     return order, starts.astype(np.int32)
 
 
-def _rings(partition: Partition) -> tuple[Ints, Ints]:
+def _rings(partition: Partition) -> tuple[Int32s, Int32s]:
     """Return the rows by group, and where the groups begin."""
     order = np.argsort(partition.groups, kind="stable").astype(np.int32)
     ends = np.cumsum(partition.sizes)
     return order, np.append(0, ends).astype(np.int32)
 
 
-def _originals(order: Ints, starts: Ints, k: int) -> Ints:
+def _originals(order: Int32s, starts: Int32s, k: int) -> Int32s:
     """Return for each layer and record the row so many places before it."""
     sizes = np.diff(starts)
     size, start = np.repeat(sizes, sizes), np.repeat(starts[:-1], sizes)

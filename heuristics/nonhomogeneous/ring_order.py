@@ -1,18 +1,17 @@
 """The order of the rows in each ring: the nearest of those left comes next."""
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.matchings.auction import Ints
-from instances.loops.compiled import compiled
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled
 
 
 @compiled
 def nearest_order(
-    cells: Ints,
-    weights: npt.NDArray[np.int64],
-    order: Ints,
-    starts: Ints,
+    cells: Int32s,
+    weights: Ints,
+    order: Int32s,
+    starts: Int32s,
     looked_at: int,
 ) -> None:
     """Reorder the rows of each stretch, from its first row to the nearest in turn.

@@ -5,16 +5,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.matchings.auction import FREE, Ints
-from heuristics.matchings.edges import first_graph
-from heuristics.matchings.layers import match_layer
-from heuristics.matchings.pose import pose
-from heuristics.matchings.problem import Problem
-from heuristics.nonhomogeneous import TWO_PHASE
-from heuristics.nonhomogeneous.cycles import by_original, cancel_cycles, decompose
-from heuristics.nonhomogeneous.ring import offer_rings
-from heuristics.nonhomogeneous.solution import release_of
-from instances import (
+from starmin.heuristics.matchings.auction import FREE
+from starmin.heuristics.matchings.edges import first_graph
+from starmin.heuristics.matchings.layers import match_layer
+from starmin.heuristics.matchings.mask_problem import Problem
+from starmin.heuristics.matchings.pose import pose
+from starmin.heuristics.nonhomogeneous import TWO_PHASE
+from starmin.heuristics.nonhomogeneous.cycles import (
+    by_original,
+    cancel_cycles,
+    decompose,
+)
+from starmin.heuristics.nonhomogeneous.release_of_layers import release_of
+from starmin.heuristics.nonhomogeneous.ring import offer_rings
+from starmin.instances import (
     STARS,
     Limit,
     NonHomogeneous,
@@ -25,6 +29,7 @@ from instances import (
     Table,
     least_size,
 )
+from starmin.instances.arrays import Int32s
 
 
 @dataclass(frozen=True)
@@ -104,8 +109,8 @@ def two_phase(
 
     See Also
     --------
-    heuristics.nonhomogeneous.rematching : fewer stars.
-    heuristics.nonhomogeneous.blocks : tables of millions of rows.
+    starmin.heuristics.nonhomogeneous.rematching : fewer stars.
+    starmin.heuristics.nonhomogeneous.blocks : tables of millions of rows.
 
     Notes
     -----
@@ -121,7 +126,7 @@ def two_phase(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> two_phase(table, KAnonymity(2)).value
@@ -142,7 +147,7 @@ def two_phase(
 
 def _two_phases(
     run: Run[NonHomogeneous], problem: Problem, seed: int, params: TwoPhaseParams
-) -> Ints:
+) -> Int32s:
     """Find the layers of both phases."""
     k = least_size(run.requirement)
     mates = np.full((k - 1, problem.n), FREE, np.int32)

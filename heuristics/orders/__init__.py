@@ -2,14 +2,14 @@
 
 Methods that suppress: ``lexicographic_suppression`` (read it first) and
 ``hilbert_suppression``. Methods that generalize: ``hilbert``, ``hilbert_fast``,
-``idistance``, ``idistance_fast`` and ``gray_order``. ``heuristics.cuts`` cuts an order
-into groups for each kind of requirement.
+``idistance``, ``idistance_fast`` and ``gray_order``. ``starmin.heuristics.cuts`` cuts
+an order into groups for each kind of requirement.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 LEXICOGRAPHIC_SUPPRESSION = Method(
-    "heuristics.orders.lexicographic_suppression",
+    "starmin.heuristics.orders.lexicographic_suppression",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "tuples"),
@@ -19,7 +19,7 @@ LEXICOGRAPHIC_SUPPRESSION = Method(
 )
 
 HILBERT_SUPPRESSION = Method(
-    "heuristics.orders.hilbert_suppression",
+    "starmin.heuristics.orders.hilbert_suppression",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "tuples"),
@@ -29,7 +29,7 @@ HILBERT_SUPPRESSION = Method(
 )
 
 HILBERT = Method(
-    "heuristics.orders.hilbert",
+    "starmin.heuristics.orders.hilbert",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "gcp"),
@@ -40,7 +40,7 @@ HILBERT = Method(
 )
 
 HILBERT_FAST = Method(
-    "heuristics.orders.hilbert_fast",
+    "starmin.heuristics.orders.hilbert_fast",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "gcp"),
@@ -51,7 +51,7 @@ HILBERT_FAST = Method(
 )
 
 IDISTANCE = Method(
-    "heuristics.orders.idistance",
+    "starmin.heuristics.orders.idistance",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "gcp"),
@@ -62,7 +62,7 @@ IDISTANCE = Method(
 )
 
 IDISTANCE_FAST = Method(
-    "heuristics.orders.idistance_fast",
+    "starmin.heuristics.orders.idistance_fast",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "gcp"),
@@ -73,7 +73,7 @@ IDISTANCE_FAST = Method(
 )
 
 GRAY_ORDER = Method(
-    "heuristics.orders.gray_order",
+    "starmin.heuristics.orders.gray_order",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "gcp"),

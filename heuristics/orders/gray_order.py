@@ -1,9 +1,9 @@
 """Generalization along the reflected Gray code, by what the groups lose."""
 
-from heuristics.cuts.along_mapping import offer_along
-from heuristics.mappings import Gray
-from heuristics.orders import GRAY_ORDER
-from instances import STARS, Objective, Requirement, Result, Run, Table
+from starmin.heuristics.cuts.along_mapping import offer_along
+from starmin.heuristics.mappings import Gray
+from starmin.heuristics.orders import GRAY_ORDER
+from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
 
 
 def gray_order(
@@ -42,7 +42,7 @@ def gray_order(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "5"], ["9", "1"], ["1", "5"], ["9", "2"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> gray_order(table, KAnonymity(2)).best.groups.tolist()

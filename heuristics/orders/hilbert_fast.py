@@ -1,9 +1,9 @@
 """Generalization along the Hilbert curve, by extents on it."""
 
-from heuristics.cuts.along_mapping import offer_along
-from heuristics.mappings import Hilbert
-from heuristics.orders import HILBERT_FAST
-from instances import STARS, Objective, Requirement, Result, Run, Table
+from starmin.heuristics.cuts.along_mapping import offer_along
+from starmin.heuristics.mappings import Hilbert
+from starmin.heuristics.orders import HILBERT_FAST
+from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
 
 
 def hilbert_fast(
@@ -46,8 +46,8 @@ def hilbert_fast(
 
     Examples
     --------
-    >>> from instances import KAnonymity
-    >>> from instances.scales.scales import Scales
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.instances.scales.scales import Scales
     >>> rows = [["1", "5"], ["9", "1"], ["2", "5"], ["9", "2"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["p", "q"]))

@@ -1,14 +1,14 @@
 """Suppression along the Hilbert curve: groups of rows that it brings together."""
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.cuts.along_order import offer_groups
-from heuristics.cuts.row_order import RowOrder
-from heuristics.mappings.column_ranks import Order, column_ranks
-from heuristics.mappings.hilbert_curve import hilbert_order
-from heuristics.orders import HILBERT_SUPPRESSION
-from instances import STARS, Objective, Requirement, Result, Run, Table
+from starmin.heuristics.cuts.along_order import offer_groups
+from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.heuristics.mappings.column_ranks import Order, column_ranks
+from starmin.heuristics.mappings.hilbert_curve import hilbert_order
+from starmin.heuristics.orders import HILBERT_SUPPRESSION
+from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
+from starmin.instances.arrays import Ints
 
 
 def hilbert_suppression(
@@ -61,7 +61,7 @@ def hilbert_suppression(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["9", "b"], ["1", "c"], ["9", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> result = hilbert_suppression(table, KAnonymity(2))
@@ -79,7 +79,7 @@ def hilbert_suppression(
     return run.carry_out(search)
 
 
-def _places(table: Table, objective: Objective, order: Order) -> npt.NDArray[np.int64]:
+def _places(table: Table, objective: Objective, order: Order) -> Ints:
     """Return the place on the curve of each row type."""
     types, ranks = table.row_types, column_ranks(table, order)
     free = np.flatnonzero(~objective.kept(table))

@@ -1,9 +1,9 @@
 """Generalization along iDistance, by what the groups lose."""
 
-from heuristics.cuts.along_mapping import offer_along
-from heuristics.mappings import IDistance
-from heuristics.orders import IDISTANCE
-from instances import STARS, Objective, Requirement, Result, Run, Table
+from starmin.heuristics.cuts.along_mapping import offer_along
+from starmin.heuristics.mappings import IDistance
+from starmin.heuristics.orders import IDISTANCE
+from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
 
 
 def idistance(
@@ -44,8 +44,8 @@ def idistance(
 
     Examples
     --------
-    >>> from instances import KAnonymity
-    >>> from instances.scales.scales import Scales
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.instances.scales.scales import Scales
     >>> rows = [["1", "5"], ["9", "1"], ["2", "5"], ["9", "2"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["p", "q"]))

@@ -1,9 +1,9 @@
 """Generalization along iDistance, by extents on its line."""
 
-from heuristics.cuts.along_mapping import offer_along
-from heuristics.mappings import IDistance
-from heuristics.orders import IDISTANCE_FAST
-from instances import STARS, Objective, Requirement, Result, Run, Table
+from starmin.heuristics.cuts.along_mapping import offer_along
+from starmin.heuristics.mappings import IDistance
+from starmin.heuristics.orders import IDISTANCE_FAST
+from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
 
 
 def idistance_fast(
@@ -39,8 +39,8 @@ def idistance_fast(
 
     Examples
     --------
-    >>> from instances import KAnonymity
-    >>> from instances.scales.scales import Scales
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.instances.scales.scales import Scales
     >>> rows = [["1", "5"], ["9", "1"], ["2", "5"], ["9", "2"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["p", "q"]))

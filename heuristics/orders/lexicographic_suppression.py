@@ -1,13 +1,12 @@
 """Suppression along a sorted order: the columns that tell least are compared first."""
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.cuts.along_order import is_plain, offer_groups
-from heuristics.cuts.row_order import RowOrder
-from heuristics.orders import LEXICOGRAPHIC_SUPPRESSION
-from heuristics.orders.sorted_copies import offer_sorted_copies
-from instances import (
+from starmin.heuristics.cuts.along_order import is_plain, offer_groups
+from starmin.heuristics.cuts.row_order import RowOrder
+from starmin.heuristics.orders import LEXICOGRAPHIC_SUPPRESSION
+from starmin.heuristics.orders.sorted_copies import offer_sorted_copies
+from starmin.instances import (
     STARS,
     Objective,
     Requirement,
@@ -16,6 +15,7 @@ from instances import (
     Table,
     least_diversity,
 )
+from starmin.instances.arrays import Floats
 
 
 def lexicographic_suppression(
@@ -51,7 +51,7 @@ def lexicographic_suppression(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["3", "a"], ["4", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> result = lexicographic_suppression(table, KAnonymity(2))
@@ -90,7 +90,7 @@ def columns_by_entropy(table: Table, objective: Objective) -> list[int]:
     return sorted(range(table.d), key=_entropies(table, objective).__getitem__)
 
 
-def _entropies(table: Table, objective: Objective) -> npt.NDArray[np.float64]:
+def _entropies(table: Table, objective: Objective) -> Floats:
     """Return the entropy of each QI column, divided by its weight."""
     entropies = np.empty(table.d)
     for j, column in enumerate(table.qi):

@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.cuts.best_cuts import cheapest_cuts
-from instances import Partition, RowTypes, Run, least_size, sorted_order
-
-Ints = npt.NDArray[np.int64]
+from starmin.heuristics.cuts.best_cuts import cheapest_cuts
+from starmin.instances import Partition, RowTypes, Run, least_size, sorted_order
+from starmin.instances.arrays import Ints
 
 
 def offer_sorted_copies(run: Run, columns: Sequence[int]) -> None:

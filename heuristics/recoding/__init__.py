@@ -4,10 +4,10 @@ Methods: ``mondrian`` (read it first), ``top_down``, ``top_down_specialization``
 ``incognito``, ``full_domain``, ``local_recoding`` and ``anatomy``.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 MONDRIAN = Method(
-    "heuristics.recoding.mondrian",
+    "starmin.heuristics.recoding.mondrian",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "tuples", "gcp"),
@@ -17,7 +17,7 @@ MONDRIAN = Method(
 )
 
 TOP_DOWN = Method(
-    "heuristics.recoding.top_down",
+    "starmin.heuristics.recoding.top_down",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "tuples", "gcp"),
@@ -27,7 +27,7 @@ TOP_DOWN = Method(
 )
 
 TOP_DOWN_SPECIALIZATION = Method(
-    "heuristics.recoding.top_down_specialization",
+    "starmin.heuristics.recoding.top_down_specialization",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "tuples", "gcp"),
@@ -37,7 +37,7 @@ TOP_DOWN_SPECIALIZATION = Method(
 )
 
 INCOGNITO = Method(
-    "heuristics.recoding.incognito",
+    "starmin.heuristics.recoding.incognito",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "tuples", "gcp"),
@@ -47,7 +47,7 @@ INCOGNITO = Method(
 )
 
 FULL_DOMAIN = Method(
-    "heuristics.recoding.full_domain",
+    "starmin.heuristics.recoding.full_domain",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "gcp"),
@@ -57,7 +57,7 @@ FULL_DOMAIN = Method(
 )
 
 LOCAL_RECODING = Method(
-    "heuristics.recoding.local_recoding",
+    "starmin.heuristics.recoding.local_recoding",
     "heuristic",
     requirements=("any",),
     objectives=("stars", "gcp"),
@@ -67,7 +67,7 @@ LOCAL_RECODING = Method(
 )
 
 ANATOMY = Method(
-    "heuristics.recoding.anatomy",
+    "starmin.heuristics.recoding.anatomy",
     "heuristic",
     requirements=("l", "k+l"),
     objectives=("stars", "tuples", "gcp"),

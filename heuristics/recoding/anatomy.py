@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from heuristics.recoding import ANATOMY
-from instances import (
+from starmin.heuristics.recoding import ANATOMY
+from starmin.instances import (
     STARS,
     NotSupportedError,
     Objective,
@@ -15,7 +15,7 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.tables.secret_order import secret_order
+from starmin.instances.tables.secret_order import secret_order
 
 
 def anatomy(
@@ -72,7 +72,7 @@ def anatomy(
 
     Examples
     --------
-    >>> from instances import LDiversity
+    >>> from starmin.instances import LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["1", "b"], ["1", "b"], ["1", "c"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> anatomy(table, LDiversity(2)).best.sizes.tolist()

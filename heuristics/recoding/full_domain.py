@@ -2,10 +2,10 @@
 
 import math
 
-from heuristics.recoding import FULL_DOMAIN
-from heuristics.recoding.level_lattice import LevelLattice
-from heuristics.recoding.level_search import LatticeSearch
-from instances import (
+from starmin.heuristics.recoding import FULL_DOMAIN
+from starmin.heuristics.recoding.level_lattice import LevelLattice
+from starmin.heuristics.recoding.level_search import LatticeSearch
+from starmin.instances import (
     STARS,
     NotSupportedError,
     Objective,
@@ -70,7 +70,7 @@ def full_domain(
 
     Examples
     --------
-    >>> from instances import KAnonymity, Scales, Taxonomy
+    >>> from starmin.instances import KAnonymity, Scales, Taxonomy
     >>> rows = [["cat"], ["cat"], ["dog"], ["dog"], ["rat"], ["owl"]]
     >>> table = Table.from_rows(["a"], rows, qi=["a"])
     >>> tree = Taxonomy.parse("{tame{cat,dog},wild{rat,owl}}")

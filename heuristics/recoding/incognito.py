@@ -5,13 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.recoding import INCOGNITO
-from heuristics.recoding.levels import Codes, column_levels
-from instances import (
+from starmin.heuristics.recoding import INCOGNITO
+from starmin.heuristics.recoding.levels import column_levels
+from starmin.instances import (
     STARS,
-    BoolArray,
     GroupStats,
     Objective,
     Partition,
@@ -21,6 +19,7 @@ from instances import (
     Table,
     group_by,
 )
+from starmin.instances.arrays import Bools, Int32s
 
 Node = tuple[int, ...]
 
@@ -71,7 +70,7 @@ def incognito(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "a"], ["1", "b"], ["2", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> incognito(table, KAnonymity(2)).best.groups.tolist()
@@ -102,7 +101,7 @@ class _Lattice:
     def __init__(
         self,
         table: Table,
-        levels: Sequence[Sequence[Codes]],
+        levels: Sequence[Sequence[Int32s]],
         stats: dict[str, float | int | str],
     ) -> None:
         self.table, self.stats = table, stats
@@ -123,13 +122,11 @@ class _Lattice:
             ).inverse
         )
 
-    def search(
-        self, requirement: Requirement, check_time: Callable[[], None]
-    ) -> BoolArray:
+    def search(self, requirement: Requirement, check_time: Callable[[], None]) -> Bools:
         """Find the nodes that satisfy a requirement, with an axis for each column."""
         d, asked = self.table.d, 0
         self.stats["asked"] = asked
-        holds: dict[tuple[int, ...], BoolArray] = {(): np.ones((), bool)}
+        holds: dict[tuple[int, ...], Bools] = {(): np.ones((), bool)}
 
         def satisfies(columns: tuple[int, ...], node: Node) -> bool:
             nonlocal asked
@@ -166,7 +163,7 @@ def _below(node: Node) -> Iterator[Node]:
             yield (*node[:at], level - 1, *node[at + 1 :])
 
 
-def _minimal(holds: npt.NDArray[np.bool_]) -> list[Node]:
+def _minimal(holds: Bools) -> list[Node]:
     """Return the nodes that hold and have none below them that does."""
     return [
         node

@@ -4,11 +4,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.recoding.levels import column_levels
-from instances import (
-    BoolArray,
+from starmin.heuristics.recoding.levels import column_levels
+from starmin.instances import (
     DistinctDiversity,
     Grouping,
     GroupStats,
@@ -23,11 +21,10 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 _VALUES = LDiversity | DistinctDiversity  # they ask for so many values at least
 Node = tuple[int, ...]  # a level for each column
 
@@ -178,7 +175,7 @@ class LevelLattice:
         sizes = np.bincount(groups.inverse, self._counts).astype(np.int64)
         return groups, sizes
 
-    def _failing(self, node: Node) -> BoolArray:
+    def _failing(self, node: Node) -> Bools:
         """Return which row types are in classes that fail."""
         groups, sizes = self._grouped(node)
         if self._by_size:
@@ -187,7 +184,7 @@ class LevelLattice:
         holds = self.requirement.holds(GroupStats.of(self.table, rows))
         return np.asarray(~holds[groups.inverse])
 
-    def _may_suppress(self, fails: BoolArray) -> bool:
+    def _may_suppress(self, fails: Bools) -> bool:
         """Check whether suppressed row types satisfy what is asked, by what is kept."""
         rows = np.flatnonzero(fails[self.table.row_types.inverse])
         if not len(rows):
@@ -197,10 +194,10 @@ class LevelLattice:
         stats = GroupStats.of(self.table, labels, rows)
         return bool(self.requirement.holds(stats).all())
 
-    def _kept_classes(self) -> Codes:
+    def _kept_classes(self) -> Int32s:
         return Partition.coarsest(self.table, self._objective).groups
 
-    def _paid(self, without: BoolArray) -> list[list[int]]:
+    def _paid(self, without: Bools) -> list[list[int]]:
         """Return what row types pay by column and level, without some of them."""
         some = np.flatnonzero(without)
         counts, found = self._counts[some].astype(np.float64), []
@@ -213,13 +210,13 @@ class LevelLattice:
         return found
 
 
-def numbered(level: Codes, codes: Codes) -> tuple[Codes, int]:
+def numbered(level: Int32s, codes: Int32s) -> tuple[Int32s, int]:
     """Return for each row type its class at a level, and how many classes there are."""
     present, classes = np.unique(level[codes], return_inverse=True)
     return classes.astype(np.int32), len(present)
 
 
-def level_losses(scale: Scale, level: Codes) -> Ints:
+def level_losses(scale: Scale, level: Int32s) -> Ints:
     """Return for each code what its class loses: by node, or by range."""
     if isinstance(scale, TaxonomyScale):
         return np.asarray(scale.losses[level])

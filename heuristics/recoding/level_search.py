@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from heapq import heappop, heappush
 
-from heuristics.recoding.level_lattice import LevelLattice, Node
+from starmin.heuristics.recoding.level_lattice import LevelLattice, Node
 
 
 class LatticeSearch:

@@ -3,17 +3,15 @@
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, Table
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
-
-Codes = npt.NDArray[np.int32]
+from starmin.instances import Objective, Table
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 
-def column_levels(table: Table, objective: Objective) -> list[list[Codes]]:
+def column_levels(table: Table, objective: Objective) -> list[list[Int32s]]:
     """Return for each QI column its levels: for each code the class that it is in.
 
     Level 0 has a class for each value. In a flat column the next is the last and joins
@@ -25,7 +23,7 @@ def column_levels(table: Table, objective: Objective) -> list[list[Codes]]:
 
     Examples
     --------
-    >>> from instances import Scales, Taxonomy
+    >>> from starmin.instances import Scales, Taxonomy
     >>> rows = [["1", "cat"], ["2", "dog"], ["5", "rat"]]
     >>> table = Table.from_rows(["n", "pet"], rows, qi=["n", "pet"])
     >>> tree = Taxonomy.parse("{tame{cat,dog},rat}")
@@ -42,7 +40,7 @@ def column_levels(table: Table, objective: Objective) -> list[list[Codes]]:
     ]
 
 
-def _levels(scale: Scale) -> list[Codes]:
+def _levels(scale: Scale) -> list[Int32s]:
     """Return for each level the class of each code."""
     places = scale.positions
     if isinstance(scale, NumericScale):
@@ -53,7 +51,7 @@ def _levels(scale: Scale) -> list[Codes]:
     return [places, np.zeros_like(places)][: min(2, scale.size)]
 
 
-def _halves(scale: NumericScale) -> list[Codes]:
+def _halves(scale: NumericScale) -> list[Int32s]:
     """Return for each level of numbers the class of each code."""
     places, m = scale.positions, len(scale.missing)
     heights = range(max(0, scale.size - m - 1).bit_length() + 1)
@@ -63,7 +61,7 @@ def _halves(scale: NumericScale) -> list[Codes]:
     return levels
 
 
-def _nodes(scale: TaxonomyScale) -> list[npt.NDArray[np.int64]]:
+def _nodes(scale: TaxonomyScale) -> list[Ints]:
     """Return for each level the node in which each leaf is."""
     parents = scale.taxonomy.parents
     levels = [np.arange(scale.size)]

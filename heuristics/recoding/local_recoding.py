@@ -7,10 +7,10 @@ from math import ceil, inf, prod
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.recoding import LOCAL_RECODING
-from heuristics.recoding.level_lattice import level_losses, numbered
-from heuristics.recoding.levels import column_levels
-from instances import (
+from starmin.heuristics.recoding import LOCAL_RECODING
+from starmin.heuristics.recoding.level_lattice import level_losses, numbered
+from starmin.heuristics.recoding.levels import column_levels
+from starmin.instances import (
     GroupStats,
     KAnonymity,
     Limit,
@@ -25,6 +25,7 @@ from instances import (
     least_diversity,
     least_size,
 )
+from starmin.instances.arrays import Bools, Ints
 
 GCP = Objective("gcp")
 MOST_VECTORS = 50_000
@@ -33,8 +34,6 @@ BUCKETS = 2**14  # of types; a power of two
 # matter most, and the fewer rows are left, the less time a vector takes.
 HURRIED = 0.5
 RECENT = 0.05  # weight of the last vector in the mean time of one
-
-Ints = npt.NDArray[np.int64]
 
 
 def local_recoding(
@@ -67,8 +66,8 @@ def local_recoding(
 
     See Also
     --------
-    heuristics.recoding.full_domain : one vector of levels for all rows.
-    heuristics.ruin_and_recreate.ruin_and_recreate : improves the groups.
+    starmin.heuristics.recoding.full_domain : one vector of levels for all rows.
+    starmin.heuristics.ruin_and_recreate.ruin_and_recreate : improves the groups.
 
     Notes
     -----
@@ -83,7 +82,7 @@ def local_recoding(
 
     Examples
     --------
-    >>> from instances import KAnonymity, Scales, Taxonomy
+    >>> from starmin.instances import KAnonymity, Scales, Taxonomy
     >>> rows = [["cat"], ["cat"], ["dog"], ["hen"], ["rat"], ["owl"]]
     >>> table = Table.from_rows(["a"], rows, qi=["a"])
     >>> tree = Taxonomy.parse("{tame{cat,dog,hen},wild{rat,owl}}")
@@ -180,9 +179,7 @@ class _Cover:
         rows = np.bincount(hashed, self.types.counts[left], BUCKETS)
         return left[rows[hashed] >= self.least]
 
-    def _holds(
-        self, left: Ints, classes: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.bool_]:
+    def _holds(self, left: Ints, classes: npt.NDArray[np.integer]) -> Bools:
         """Return which classes of the types left satisfy the requirement."""
         label = np.full(len(self.types), -1, np.int64)
         label[left] = classes

@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.mappings.column_ranks import Order, column_ranks
-from heuristics.recoding import MONDRIAN
-from instances import (
+from starmin.heuristics.mappings.column_ranks import Order, column_ranks
+from starmin.heuristics.recoding import MONDRIAN
+from starmin.instances import (
     STARS,
     GroupStats,
     Objective,
@@ -18,10 +18,9 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.scales.scale import FlatScale
-from instances.scales.taxonomy_scale import TaxonomyScale
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.scales.scale import FlatScale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 # A column in which a group differs at no loss is so wide: it is split last.
 _LEAST = 1e-9
@@ -73,7 +72,7 @@ def mondrian(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["9", "b"], ["1", "a"], ["9", "b"], ["9", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> mondrian(table, KAnonymity(2)).best.groups.tolist()
@@ -88,7 +87,7 @@ def mondrian(
     return run.carry_out(search)
 
 
-def _ranks(run: Run, order: Order) -> list[npt.NDArray[np.int32]]:
+def _ranks(run: Run, order: Order) -> list[Int32s]:
     """Return for each QI column the place of each of its codes."""
     ranks = column_ranks(run.table, order)
     if run.objective.kind != "gcp":
@@ -108,7 +107,7 @@ class _Splitter:
         table: Table,
         requirement: Requirement,
         objective: Objective,
-        ranks: list[npt.NDArray[np.int32]],
+        ranks: list[Int32s],
         strict: bool,
     ) -> None:
         self.table = table
@@ -135,7 +134,7 @@ class _Splitter:
             rows, group = self._divide(rows, group, side)
         return Partition(self.groups)
 
-    def _sides(self, rows: Ints, group: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
+    def _sides(self, rows: Ints, group: Int32s) -> npt.NDArray[np.int8]:
         """Return for each row its half, 0 or 1, or -1 where its group stays whole.
 
         ``rows`` are sorted by ``group``, which is 0, 1, .. without gaps.
@@ -162,7 +161,7 @@ class _Splitter:
             undecided[np.flatnonzero(undecided)[good]] = False
         return side
 
-    def _widths(self, j: int, rows: Ints, starts: Ints) -> npt.NDArray[np.float64]:
+    def _widths(self, j: int, rows: Ints, starts: Ints) -> Floats:
         """Return how wide each group is in a column, as a share of its domain."""
         places = self.places[j, rows]
         high = np.maximum.reduceat(places, starts)
@@ -175,7 +174,7 @@ class _Splitter:
         return (high - low) / max(1, self.table.qi_cardinalities[j] - 1)
 
     def _halves(
-        self, rows: Ints, group: npt.NDArray[np.int32], column_of: Ints
+        self, rows: Ints, group: Int32s, column_of: Ints
     ) -> npt.NDArray[np.int8]:
         """Return for each row whether it is beyond the median of its group's column."""
         places = self.places[column_of[group], rows]
@@ -199,10 +198,10 @@ class _Splitter:
 
     def _inside(
         self,
-        places: npt.NDArray[np.int32],
-        of: npt.NDArray[np.int32],
+        places: Int32s,
+        of: Int32s,
         column_of: Ints,
-    ) -> npt.NDArray[np.bool_]:
+    ) -> Bools:
         """Return which cuts go through a child of the lowest node above a group."""
         inside = np.zeros(len(places), bool)
         if self.objective.kind != "gcp":
@@ -218,8 +217,8 @@ class _Splitter:
         return inside
 
     def _divide(
-        self, rows: Ints, group: npt.NDArray[np.int32], side: npt.NDArray[np.int8]
-    ) -> tuple[Ints, npt.NDArray[np.int32]]:
+        self, rows: Ints, group: Int32s, side: npt.NDArray[np.int8]
+    ) -> tuple[Ints, Int32s]:
         """Number the groups that are final; the halves of the others, rows sorted."""
         whole = side < 0
         first = np.r_[True, group[1:] != group[:-1]] & whole

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.recoding import TOP_DOWN
-from heuristics.recoding.top_down_split import split_groups
-from instances import (
+from starmin.heuristics.recoding import TOP_DOWN
+from starmin.heuristics.recoding.top_down_split import split_groups
+from starmin.instances import (
     STARS,
     GroupStats,
     Limit,
@@ -21,8 +21,7 @@ from instances import (
     least_diversity,
     least_size,
 )
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ def top_down(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["1", "a"], ["2", "b"], ["1", "a"], ["2", "b"], ["2", "c"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> top_down(table, KAnonymity(2)).value
@@ -105,7 +104,7 @@ def top_down(
 
 def _split(
     run: Run, rng: np.random.Generator, params: TopDownParams
-) -> tuple[npt.NDArray[np.int32], Limit | None]:
+) -> tuple[Int32s, Limit | None]:
     """Split the rows until all groups are final, or the time is up."""
     table, objective = run.table, run.objective
     groups = np.full(table.n, -1, np.int32)

@@ -5,10 +5,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.recoding import TOP_DOWN_SPECIALIZATION
-from instances import (
+from starmin.heuristics.recoding import TOP_DOWN_SPECIALIZATION
+from starmin.instances import (
     STARS,
     GroupStats,
     Limit,
@@ -20,11 +19,10 @@ from instances import (
     Table,
     group_by,
 )
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 
 def top_down_specialization(
@@ -72,7 +70,7 @@ def top_down_specialization(
 
     Examples
     --------
-    >>> from instances import KAnonymity, Scales
+    >>> from starmin.instances import KAnonymity, Scales
     >>> rows = [["1", "a"], ["2", "b"], ["8", "a"], ["9", "b"]]
     >>> table = Table.from_rows(["p", "q"], rows, qi=["p", "q"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["p"]))

@@ -3,18 +3,15 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from instances.scales.arrays import ScaleArrays
-from instances.scales.loops import extent
-
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.scales.arrays import ScaleArrays
+from starmin.instances.scales.scale_loops import extent
 
 
 @compiled
 def split_groups(
-    places: Codes,
+    places: Int32s,
     starts: Ints,
     picks: Ints,
     arrays: ScaleArrays,
@@ -62,7 +59,7 @@ def split_groups(
 
 @inner
 def _distance(
-    places: Codes, row: int, seed: int, arrays: ScaleArrays, weights: Floats
+    places: Int32s, row: int, seed: int, arrays: ScaleArrays, weights: Floats
 ) -> float:
     """Return what a group of the two rows alone costs each of them."""
     distance = 0.0
@@ -75,7 +72,7 @@ def _distance(
 
 @inner
 def _seeds(
-    places: Codes,
+    places: Int32s,
     low: int,
     high: int,
     pick: int,
@@ -100,7 +97,7 @@ def _seeds(
 
 @inner
 def _assign(
-    places: Codes,
+    places: Int32s,
     half: npt.NDArray[np.int8],
     low: int,
     high: int,
@@ -156,7 +153,7 @@ def _assign(
 
 @inner
 def _fill(
-    places: Codes,
+    places: Int32s,
     half: npt.NDArray[np.int8],
     low: int,
     high: int,

@@ -1,13 +1,11 @@
 """Partition crossover: the regions of another release that cost less."""
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from models.patterns.patterns import Patterns
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.models.patterns.patterns import Patterns
 
 
 def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -> Ints:
@@ -39,8 +37,8 @@ def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -
 
     Examples
     --------
-    >>> from instances import STARS, Table
-    >>> from models.patterns.listing import closed_patterns
+    >>> from starmin.instances import STARS, Table
+    >>> from starmin.models.patterns.closed_listing import closed_patterns
     >>> rows = [["a", "x"], ["a", "x"], ["a", "y"], ["b", "y"]]
     >>> table = Table.from_rows(["1", "2"], rows, qi=["1", "2"])
     >>> patterns = closed_patterns(table, table.row_types, STARS, 2)
@@ -67,7 +65,7 @@ def crossover(patterns: Patterns, best: Ints, other: Ints, k: int, l: int = 1) -
 
 def _regions(
     patterns: Patterns, best: Ints, other: Ints, changed: Ints, enough: float
-) -> npt.NDArray[np.int32]:
+) -> Int32s:
     """Number the regions of the incidences that differ.
 
     Parameters

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from heuristics.diving.dive import Ints
-from heuristics.diving.group_dive import GroupDive
-from heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
-from heuristics.recombination.crossover import crossover
-from heuristics.recombination.params import DIVED_PARAMS, DivedParams
-from instances import BoolArray
-from instances.runs.stop import stopping
-from models.neighbourhoods.neighbourhood import neighbourhood
-from models.pricing.pattern_pool import PatternPool
-from models.solvers.mip_search import solve_small
+from starmin.heuristics.diving.group_dive import GroupDive
+from starmin.heuristics.diving.group_neighbourhoods import GroupNeighbourhoods
+from starmin.heuristics.recombination.crossover import crossover
+from starmin.heuristics.recombination.recombination_params import (
+    DIVED_PARAMS,
+    DivedParams,
+)
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.runs.stop import stopping
+from starmin.models.neighbourhoods.neighbourhood import neighbourhood
+from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.solvers.mip_search import solve_small
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,7 @@ class DivedRecombination:
     dives: list[GroupDive]
     k: int
     l: int
-    free: BoolArray
+    free: Bools
     dive_limit: float
     limit: float
     seed: int
@@ -91,8 +93,8 @@ class DivedRecombinations:
     bound solves it for a thousand row types in a second (optimal recombination), where
     programs of all patterns of a row have some hundred types. Those that gain nothing
     let the next ones have more seconds, and so more rows. Annealed offspring
-    (``heuristics.recombination.recombination``) does less here: annealing changes
-    little in groups that are barely diverse.
+    (``starmin.heuristics.recombination.recombination``) does less here: annealing
+    changes little in groups that are barely diverse.
 
     Parameters
     ----------
@@ -128,7 +130,7 @@ class DivedRecombinations:
         self._rows, self._limit, self._running = float(params.rows), params.limit, 0
 
     def propose(
-        self, loads: Ints, remaining: float, busy: BoolArray | None = None
+        self, loads: Ints, remaining: float, busy: Bools | None = None
     ) -> DivedRecombination | None:
         """Return dives from a release; None where as many as may be are solved."""
         if self._running >= self.slots:

@@ -4,16 +4,12 @@ import queue
 from concurrent.futures import Executor, Future
 from random import Random
 
-import numpy as np
-import numpy.typing as npt
-
-from heuristics.annealing.annealer import Annealer
-from heuristics.annealing.start import seed_moves
-from heuristics.recombination.params import RecombinationParams
-from instances import Run
-from models.pricing.pattern_pool import PatternPool
-
-Ints = npt.NDArray[np.int64]
+from starmin.heuristics.annealing.annealer import Annealer
+from starmin.heuristics.annealing.start import seed_moves
+from starmin.heuristics.recombination.recombination_params import RecombinationParams
+from starmin.instances import Run
+from starmin.instances.arrays import Ints
+from starmin.models.pricing.pattern_pool import PatternPool
 
 _LONGEST_WAIT = 0.1  # seconds for offspring
 

@@ -6,19 +6,20 @@ from collections import deque
 from concurrent.futures import Executor
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.recombination.crossover import crossover
-from heuristics.recombination.offspring import Offspring
-from heuristics.recombination.params import RECOMBINATION_PARAMS, RecombinationParams
-from instances import Run, least_diversity, least_size
-from instances.runs.stop import stopping
-from models.neighbourhoods.neighbourhood import neighbourhood
-from models.pattern_program.decode import partition_of_loads
-from models.pricing.pattern_pool import PatternPool
-from models.solvers.mip_search import solve_small
-
-Ints = npt.NDArray[np.int64]
+from starmin.heuristics.recombination.crossover import crossover
+from starmin.heuristics.recombination.offspring import Offspring
+from starmin.heuristics.recombination.recombination_params import (
+    RECOMBINATION_PARAMS,
+    RecombinationParams,
+)
+from starmin.instances import Run, least_diversity, least_size
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.stop import stopping
+from starmin.models.neighbourhoods.neighbourhood import neighbourhood
+from starmin.models.pattern_program.decode import partition_of_loads
+from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.solvers.mip_search import solve_small
 
 
 class Recombination:
@@ -26,12 +27,13 @@ class Recombination:
 
     Offspring is annealed from the best release, not very hot and soon cold again. As a
     whole it is nearly always worse, but in some regions of the table it is better.
-    Each of these is taken (``heuristics.recombination.crossover``). Then the program of
-    all that the best release and the last offspring use, for the rows that they publish
-    differently, is solved from there by branch and bound: optimal recombination. Each
-    row has few patterns in it, so that programs of thousands of row types are solved in
-    a second. Where they are solved soon, the next offspring is hotter and more of it is
-    merged; where they are not, it is cooler, and there is less.
+    Each of these is taken (``starmin.heuristics.recombination.crossover``). Then the
+    program of all that the best release and the last offspring use, for the rows that
+    they publish differently, is solved from there by branch and bound: optimal
+    recombination. Each row has few patterns in it, so that programs of thousands of row
+    types are solved in a second. Where they are solved soon, the next offspring is
+    hotter and more of it is merged; where they are not, it is cooler, and there is
+    less.
 
     Parameters
     ----------

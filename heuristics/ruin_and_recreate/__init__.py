@@ -9,10 +9,10 @@ together, and ``nearest_types`` lists for each row type those that it loses litt
 ``ruin_in_parts`` improves good releases with several threads.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 RUIN_AND_RECREATE = Method(
-    "heuristics.ruin_and_recreate.ruin_and_recreate",
+    "starmin.heuristics.ruin_and_recreate.ruin_and_recreate",
     "heuristic",
     requirements=("k", "l", "k+l"),
     objectives=("gcp",),

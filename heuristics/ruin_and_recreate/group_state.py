@@ -5,9 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.ruin_and_recreate.losses import Codes, Floats, Ints, Losses, joined_loss
-from instances import BoolArray, Partition
-from instances.loops.compiled import compiled, inlined, inner
+from starmin.heuristics.ruin_and_recreate.row_losses import Losses, joined_loss
+from starmin.instances import Partition
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inlined, inner
 
 # Places in GroupState.counts.
 FREE, TOUCHED, REMOVED = range(3)
@@ -57,42 +58,42 @@ class GroupState(NamedTuple):
     """
 
     losses: Losses
-    positions: Codes
-    values: Codes
+    positions: Int32s
+    values: Int32s
     types: Ints
     first: Ints
-    rows: Codes
-    near: Codes
+    rows: Int32s
+    near: Int32s
     worth: Floats
     pattern_starts: Ints
-    pattern_types: Codes
+    pattern_types: Int32s
     k: int
     l: int
     group: Ints
-    members: Codes
+    members: Int32s
     size: Ints
-    low: Codes
-    high: Codes
+    low: Int32s
+    high: Int32s
     cost: Floats
     free: Ints
-    is_touched: BoolArray
+    is_touched: Bools
     touched: Ints
-    old_members: Codes
+    old_members: Int32s
     old_size: Ints
-    old_low: Codes
-    old_high: Codes
+    old_low: Int32s
+    old_high: Int32s
     old_cost: Floats
-    removed: Codes
-    chosen: Codes
+    removed: Int32s
+    chosen: Int32s
     counts: Ints
 
 
 def group_state(
     losses: Losses,
-    positions: Codes,
-    values: Codes,
+    positions: Int32s,
+    values: Int32s,
     types: npt.NDArray[np.integer],
-    near: Codes,
+    near: Int32s,
     k: int,
     l: int,
     release: Partition,
@@ -149,7 +150,7 @@ def group_state(
     return state
 
 
-def _small_groups(release: Partition, values: Codes, k: int, l: int) -> list[Codes]:
+def _small_groups(release: Partition, values: Int32s, k: int, l: int) -> list[Int32s]:
     """Cut valid groups into such of at most 2k - 1 rows, where that can be."""
     order = np.argsort(release.groups, kind="stable").astype(np.int32)
     ends = np.cumsum(release.sizes)
@@ -165,7 +166,7 @@ def _small_groups(release: Partition, values: Codes, k: int, l: int) -> list[Cod
     return found
 
 
-def _cut(rows: Codes, values: Codes, k: int, l: int) -> tuple[Codes, Codes]:
+def _cut(rows: Int32s, values: Int32s, k: int, l: int) -> tuple[Int32s, Int32s]:
     """Return k rows that make a group, and the rest; no rows where it would not hold.
 
     The most frequent values give a row in turn, so that the rest stays diverse.
@@ -188,7 +189,7 @@ def _cut(rows: Codes, values: Codes, k: int, l: int) -> tuple[Codes, Codes]:
 
 
 @compiled
-def _fill(s: GroupState, rows: Codes, ends: Ints) -> None:
+def _fill(s: GroupState, rows: Int32s, ends: Ints) -> None:
     """Make the groups of these rows, one group after the other."""
     g = 0
     for i in range(len(rows)):

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.ruin_and_recreate.losses import Codes, Floats, Ints
-from instances import Objective, RowTypes, Table
-from models.price_unit import PriceUnit
-from models.pricing.pricing import priced_patterns
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.pricing import priced_patterns
 
 _EXTENT = 0.05  # of what k rows are worth: patterns whose fills are worth less count
 _MOST_INCIDENCES = 2_000_000
@@ -31,7 +31,7 @@ class Guide:
 
     worth: Floats
     starts: Ints
-    types: Codes
+    types: Int32s
 
     def of_part(self, number: npt.NDArray[np.integer], present: Ints) -> "Guide":
         """Return the guide for some types.
@@ -75,7 +75,7 @@ def guide_at(
 
     Examples
     --------
-    >>> from instances import STARS
+    >>> from starmin.instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> prices = np.array([3, 4, 2]) * PriceUnit.of(table, STARS).per_cost // 2

@@ -1,12 +1,10 @@
 """For each row type the types that it loses least with, nearly: nearest neighbours."""
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.ruin_and_recreate.losses import Codes, Losses, joined_loss
-from instances.loops.compiled import compiled, inner
-
-Floats = npt.NDArray[np.float64]
+from starmin.heuristics.ruin_and_recreate.row_losses import Losses, joined_loss
+from starmin.instances.arrays import Floats, Int32s
+from starmin.instances.loops.compiled import compiled, inner
 
 _ORDERS = 6  # in which types that follow one another are first compared
 _WINDOW = 8
@@ -15,8 +13,8 @@ _LOOKED_AT = 10  # neighbours of as many neighbours
 
 
 def nearest_types(
-    losses: Losses, positions: Codes, count: int, rng: np.random.Generator
-) -> Codes:
+    losses: Losses, positions: Int32s, count: int, rng: np.random.Generator
+) -> Int32s:
     """Return for each row type others that it loses little with, the nearest first.
 
     The loss of two types is what a row pays in a group of these two. Types that follow
@@ -47,8 +45,8 @@ def nearest_types(
 
     Examples
     --------
-    >>> from heuristics.ruin_and_recreate.losses import losses_of
-    >>> from instances import Objective, Scales, Table
+    >>> from starmin.heuristics.ruin_and_recreate.row_losses import losses_of
+    >>> from starmin.instances import Objective, Scales, Table
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["4"], ["9"]], qi=["a"])
     >>> scales = Scales.of(table, ["a"])
     >>> losses = losses_of(table, Objective("gcp", scales=scales))
@@ -69,7 +67,7 @@ def nearest_types(
 
 @inner
 def _compare(
-    s: Losses, positions: Codes, t: int, u: int, near: Codes, distance: Floats
+    s: Losses, positions: Int32s, t: int, u: int, near: Int32s, distance: Floats
 ) -> None:
     """Put u among the neighbours of t, and t among those of u, where near enough."""
     worst = max(distance[t, -1], distance[u, -1])
@@ -82,7 +80,7 @@ def _compare(
 
 
 @inner
-def _insert(near: Codes, distance: Floats, t: int, u: int, here: float) -> None:
+def _insert(near: Int32s, distance: Floats, t: int, u: int, here: float) -> None:
     """Put u in its place among the neighbours of t, by distance, unless it is there."""
     for i in range(near.shape[1]):
         if near[t, i] == u:
@@ -97,10 +95,10 @@ def _insert(near: Codes, distance: Floats, t: int, u: int, here: float) -> None:
 @compiled
 def _compare_along(
     s: Losses,
-    positions: Codes,
-    order: Codes,
+    positions: Int32s,
+    order: Int32s,
     window: int,
-    near: Codes,
+    near: Int32s,
     distance: Floats,
 ) -> None:
     """Compare types that are at most ``window`` places from one another."""
@@ -112,10 +110,10 @@ def _compare_along(
 @compiled
 def _compare_neighbours(
     s: Losses,
-    positions: Codes,
-    known: Codes,
+    positions: Int32s,
+    known: Int32s,
     looked_at: int,
-    near: Codes,
+    near: Int32s,
     distance: Floats,
 ) -> None:
     """Compare each type with the neighbours of its neighbours, as they were known."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from heuristics.ruin_and_recreate.group_state import (
+from starmin.heuristics.ruin_and_recreate.group_state import (
     REMOVED,
     TOUCHED,
     GroupState,
@@ -10,9 +10,9 @@ from heuristics.ruin_and_recreate.group_state import (
     open_group,
     touch,
 )
-from heuristics.ruin_and_recreate.losses import joined_loss
-from heuristics.ruin_and_recreate.ruin_params import RuinParams
-from instances.loops.compiled import inner
+from starmin.heuristics.ruin_and_recreate.row_losses import joined_loss
+from starmin.heuristics.ruin_and_recreate.ruin_params import RuinParams
+from starmin.instances.loops.compiled import inner
 
 NONE = -1
 

@@ -3,14 +3,14 @@
 import math
 import os
 
-from heuristics.orders.gray_order import gray_order
-from heuristics.ruin_and_recreate import RUIN_AND_RECREATE
-from heuristics.ruin_and_recreate.params import (
+from starmin.heuristics.orders.gray_order import gray_order
+from starmin.heuristics.ruin_and_recreate import RUIN_AND_RECREATE
+from starmin.heuristics.ruin_and_recreate.ruin_and_recreate_params import (
     RUIN_AND_RECREATE_PARAMS,
     RuinAndRecreateParams,
 )
-from heuristics.ruin_and_recreate.search import Assistance, RuinSearch
-from instances import (
+from starmin.heuristics.ruin_and_recreate.ruin_search import Assistance, RuinSearch
+from starmin.instances import (
     Limit,
     NotSupportedError,
     Objective,
@@ -21,8 +21,8 @@ from instances import (
     Table,
     least_diversity,
 )
-from instances.runs.nested import pass_on
-from instances.runs.threads import Threads
+from starmin.instances.runs.nested import pass_on
+from starmin.instances.runs.threads import Threads
 
 GCP = Objective("gcp")
 
@@ -96,7 +96,7 @@ def ruin_and_recreate(
 
     See Also
     --------
-    heuristics.large_neighbourhood.large_neighbourhood :
+    starmin.heuristics.large_neighbourhood.large_neighbourhood :
         also proves a bound, and solves parts exactly.
 
     Notes
@@ -112,7 +112,7 @@ def ruin_and_recreate(
 
     Examples
     --------
-    >>> from instances import KAnonymity, Scales
+    >>> from starmin.instances import KAnonymity, Scales
     >>> rows = [["1"], ["9"], ["2"], ["8"]]
     >>> table = Table.from_rows(["age"], rows, qi=["age"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["age"]))

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from heuristics.ruin_and_recreate.moves import anneal, seed_moves
-from heuristics.ruin_and_recreate.parts import Problem
-from heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS, RuinParams
-from instances import Partition, Run
-from instances.runs.stop import stopping
-
-Ints = npt.NDArray[np.int64]
+from starmin.heuristics.ruin_and_recreate.ruin_moves import anneal, seed_moves
+from starmin.heuristics.ruin_and_recreate.ruin_params import RUIN_PARAMS, RuinParams
+from starmin.heuristics.ruin_and_recreate.ruin_problem import Problem
+from starmin.instances import Partition, Run
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.stop import stopping
 
 
 @dataclass(frozen=True)
@@ -58,10 +57,10 @@ class RuinInParts:
     The groups are put in a line along which the rows are alike, in an order of the
     columns that is drawn anew, and the line is cut into as many parts as there are
     threads. Each thread improves the groups of its part
-    (``heuristics.ruin_and_recreate.moves``), and then the release is cut anew. The
-    temperature falls from one round to the next. It begins low: a release that was
-    dived for is 4 to 8 % above the bound under l-diversity, which moves alone do not
-    get to, and moves at high temperatures would lose.
+    (``starmin.heuristics.ruin_and_recreate.ruin_moves``), and then the release is cut
+    anew. The temperature falls from one round to the next. It begins low: a release
+    that was dived for is 4 to 8 % above the bound under l-diversity, which moves alone
+    do not get to, and moves at high temperatures would lose.
 
     Parameters
     ----------

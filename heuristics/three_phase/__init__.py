@@ -4,10 +4,10 @@ Methods: ``three_phase`` (read it first) and ``three_phase_hybrid``. ``buckets``
 arrays of the algorithm, ``phases`` its compiled loops.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 THREE_PHASE = Method(
-    "heuristics.three_phase.three_phase",
+    "starmin.heuristics.three_phase.three_phase",
     "heuristic",
     requirements=("l", "k+l"),
     objectives=("stars", "tuples"),
@@ -17,7 +17,7 @@ THREE_PHASE = Method(
 )
 
 THREE_PHASE_HYBRID = Method(
-    "heuristics.three_phase.three_phase_hybrid",
+    "starmin.heuristics.three_phase.three_phase_hybrid",
     "heuristic",
     requirements=("l", "k+l"),
     objectives=("stars", "tuples"),

@@ -9,11 +9,9 @@ residue takes constant time and the pillars of a group are one list.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 NONE = -1
 
@@ -22,7 +20,7 @@ class Groups(NamedTuple):
     """The QI groups and the residue; all arrays change in place."""
 
     start: Ints
-    value: npt.NDArray[np.int32]  # of each cell
+    value: Int32s  # of each cell
     rows: Ints  # of each cell: those that are left
     size: Ints  # |Q| of each group
     height: Ints  # h(Q) of each group

@@ -1,12 +1,10 @@
 """The three phases as loops over integer counts (see ``three_phase``)."""
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.three_phase.buckets import (
+from starmin.heuristics.three_phase.buckets import (
     NONE,
     Groups,
-    Ints,
     dead,
     eligible,
     link,
@@ -14,12 +12,13 @@ from heuristics.three_phase.buckets import (
     move_pillars,
     unlink,
 )
-from instances.loops.compiled import compiled, inner
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 
 @compiled
 def phase_one(
-    start: Ints, value: npt.NDArray[np.int32], count: Ints, values: int, l: int
+    start: Ints, value: Int32s, count: Ints, values: int, l: int
 ) -> tuple[Ints, Ints, Ints, Ints]:
     """Cap every group at the largest height that makes it l-eligible.
 
@@ -68,7 +67,7 @@ def phase_one(
 
 
 @compiled
-def phase_two(s: Groups, group: npt.NDArray[np.int32], l: int) -> bool:
+def phase_two(s: Groups, group: Int32s, l: int) -> bool:
     """Move rows that do not raise ``h(R)``, rarest value first; say if that sufficed.
 
     What is dead stays dead: the residue's pillars only grow in number. Dead groups and
@@ -187,8 +186,8 @@ def _cover(s: Groups) -> Ints:
 
 @compiled
 def qi_groups(
-    codes: npt.NDArray[np.int32],
-) -> tuple[npt.NDArray[np.int32], Ints]:
+    codes: Int32s,
+) -> tuple[Int32s, Ints]:
     """Return the QI group of each cell, sorted by QI, and where each group starts."""
     cells, d = codes.shape
     group, start = np.empty(cells, np.int32), np.empty(cells + 1, np.int64)
@@ -207,11 +206,11 @@ def qi_groups(
 
 @compiled
 def label_rows(
-    cell_of_row: npt.NDArray[np.int32],
-    group: npt.NDArray[np.int32],
+    cell_of_row: Int32s,
+    group: Int32s,
     left: Ints,
     size: Ints,
-) -> npt.NDArray[np.int32]:
+) -> Int32s:
     """Number the groups that are left without gaps, and the residue after them.
 
     The first ``left[cell]`` rows of each cell stay in its group.

@@ -2,19 +2,16 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from heuristics.three_phase import THREE_PHASE
-from heuristics.three_phase.buckets import Groups, fill_buckets
-from heuristics.three_phase.phases import (
+from starmin.heuristics.three_phase import THREE_PHASE
+from starmin.heuristics.three_phase.buckets import Groups, fill_buckets
+from starmin.heuristics.three_phase.phases import (
     label_rows,
     phase_one,
     phase_three,
     phase_two,
     qi_groups,
 )
-from instances import (
+from starmin.instances import (
     TUPLES,
     NotSupportedError,
     Objective,
@@ -26,8 +23,7 @@ from instances import (
     least_diversity,
     least_size,
 )
-
-IntVector = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s
 
 
 def three_phase(
@@ -109,7 +105,7 @@ def three_phase(
 
     Examples
     --------
-    >>> from instances import LDiversity
+    >>> from starmin.instances import LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"], ["2", "b"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> result = three_phase(table, LDiversity(2))
@@ -152,7 +148,7 @@ class Outcome:
         Of the requirement.
     """
 
-    groups: npt.NDArray[np.int32]
+    groups: Int32s
     phase: int
     rounds: int
     residue: int

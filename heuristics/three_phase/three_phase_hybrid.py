@@ -3,12 +3,20 @@
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from heuristics.orders.hilbert_suppression import hilbert_suppression
-from heuristics.three_phase import THREE_PHASE_HYBRID
-from heuristics.three_phase.three_phase import check_three_phase, offer_phases
-from instances import STARS, Objective, Partition, Requirement, Result, Run, Table
+from starmin.heuristics.orders.hilbert_suppression import hilbert_suppression
+from starmin.heuristics.three_phase import THREE_PHASE_HYBRID
+from starmin.heuristics.three_phase.three_phase import check_three_phase, offer_phases
+from starmin.instances import (
+    STARS,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+)
+from starmin.instances.arrays import Int32s
 
 
 def three_phase_hybrid(
@@ -61,7 +69,7 @@ def three_phase_hybrid(
 
     Examples
     --------
-    >>> from instances import LDiversity
+    >>> from starmin.instances import LDiversity
     >>> rows = [["0", "0", "a"], ["0", "1", "b"], ["1", "0", "a"], ["1", "1", "b"]]
     >>> table = Table.from_rows(["p", "q", "s"], rows, qi=["p", "q"], sensitive=["s"])
     >>> result = three_phase_hybrid(table, LDiversity(2))
@@ -80,9 +88,7 @@ def three_phase_hybrid(
     return run.carry_out(search)
 
 
-def _regroup_residue(
-    run: Run, groups: npt.NDArray[np.int32], inner: Callable[..., Result]
-) -> None:
+def _regroup_residue(run: Run, groups: Int32s, inner: Callable[..., Result]) -> None:
     """Offer the groups with the last one, the residue, split by another heuristic."""
     first = int(groups.max())
     rows = np.flatnonzero(groups == first)

@@ -12,17 +12,25 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 
-from instances.arguments import expect_kind, nearest
-from instances.catalogue.census import census, census_part
-from instances.catalogue.correlated import correlated
-from instances.catalogue.examples import chakaravarthy_figure_1, hospital, murakami_uno
-from instances.catalogue.generators import clustered, normal, uniform
-from instances.catalogue.generators_adversarial import hard_residue
-from instances.catalogue.survey import survey
-from instances.errors import TableError
-from instances.io.read import read_table
-from instances.requirements.requirement import KAnonymity, LDiversity, Requirement
-from instances.tables.table import Table
+from starmin.instances.arguments import expect_kind, nearest
+from starmin.instances.catalogue.census import census, census_part
+from starmin.instances.catalogue.correlated import correlated
+from starmin.instances.catalogue.examples import (
+    chakaravarthy_figure_1,
+    hospital,
+    murakami_uno,
+)
+from starmin.instances.catalogue.generators import clustered, normal, uniform
+from starmin.instances.catalogue.generators_adversarial import hard_residue
+from starmin.instances.catalogue.survey import survey
+from starmin.instances.errors import TableError
+from starmin.instances.io.read import read_table
+from starmin.instances.requirements.requirement import (
+    KAnonymity,
+    LDiversity,
+    Requirement,
+)
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True)

@@ -7,21 +7,20 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from instances.errors import TableError
-from instances.tables.random_codes import MOST_ROWS, Bits, expect, wheel
-from instances.tables.table import Table
+from starmin.instances.arrays import Ints
+from starmin.instances.errors import TableError
+from starmin.instances.tables.random_codes import MOST_ROWS, Bits, expect, wheel
+from starmin.instances.tables.table import Table
 
 _CLASSES = 12  # walks of life, hidden: what makes the columns depend on each other
 _UNIT = 10**9
-
-IntVector = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class _Column:
     name: str
     values: tuple[str, ...]
-    weights: Callable[[int], IntVector]
+    weights: Callable[[int], Ints]
     """Weights of the values in hidden class c."""
 
 
@@ -125,13 +124,13 @@ def census_part(
     )
 
 
-def _bell(size: int, centre: int, spread: int) -> IntVector:
+def _bell(size: int, centre: int, spread: int) -> Ints:
     """Draw ordered values around a centre; none is impossible."""
     away = (np.arange(size, dtype=np.int64) - centre) ** 4
     return _UNIT // 1000 * spread**4 // (spread**4 + away)
 
 
-def _skewed(size: int, flat: int, power: int, shift: int) -> IntVector:
+def _skewed(size: int, flat: int, power: int, shift: int) -> Ints:
     """Draw few frequent values and many rare ones, some favoured by the class."""
     common = _UNIT // (np.arange(size, dtype=np.int64) + flat) ** power
     return 12 * common + np.roll(common, shift)

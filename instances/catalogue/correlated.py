@@ -2,8 +2,14 @@
 
 import numpy as np
 
-from instances.tables.random_codes import MOST_ROWS, SLOTS, Bits, even_wheel, expect
-from instances.tables.table import Table
+from starmin.instances.tables.random_codes import (
+    MOST_ROWS,
+    SLOTS,
+    Bits,
+    even_wheel,
+    expect,
+)
+from starmin.instances.tables.table import Table
 
 _COEFFICIENTS = (1, 3, 7, 9)  # each digit decides
 _DIGITS = tuple(map(str, range(10)))

@@ -1,6 +1,6 @@
 """Small tables of the literature."""
 
-from instances.tables.table import Table
+from starmin.instances.tables.table import Table
 
 
 def hospital() -> Table:

@@ -3,9 +3,9 @@
 from math import erf, sqrt
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.tables.random_codes import (
+from starmin.instances.arrays import Int32s
+from starmin.instances.tables.random_codes import (
     MOST_ROWS,
     SLOTS,
     Bits,
@@ -13,7 +13,7 @@ from instances.tables.random_codes import (
     expect,
     wheel,
 )
-from instances.tables.table import Table
+from starmin.instances.tables.table import Table
 
 _MOST_COLUMNS = 1000
 
@@ -145,7 +145,7 @@ def normal(n: int = 1000, d: int = 10, tenths: int = 10, seed: int = 0) -> Table
     return Table(qi, codes, (numbers,) * d, qi, name="normal")
 
 
-def _empty(n: int, d: int, alphabet: int, sensitive: int) -> npt.NDArray[np.int32]:
+def _empty(n: int, d: int, alphabet: int, sensitive: int) -> Int32s:
     expect("n", n, 1, MOST_ROWS)
     expect("d", d, 1, _MOST_COLUMNS)
     expect("alphabet", alphabet, 1, SLOTS)
@@ -154,7 +154,7 @@ def _empty(n: int, d: int, alphabet: int, sensitive: int) -> npt.NDArray[np.int3
 
 
 def _table(
-    name: str, codes: npt.NDArray[np.int32], alphabet: int, sensitive: int, bits: Bits
+    name: str, codes: Int32s, alphabet: int, sensitive: int, bits: Bits
 ) -> Table:
     columns, n = codes.shape
     qi = tuple(f"q{j + 1}" for j in range(columns - (sensitive > 0)))

@@ -4,8 +4,8 @@ from collections import Counter
 
 import numpy as np
 
-from instances.tables.random_codes import Bits, expect
-from instances.tables.table import Table
+from starmin.instances.tables.random_codes import Bits, expect
+from starmin.instances.tables.table import Table
 
 
 def hard_residue(

@@ -7,9 +7,13 @@ from typing import Literal
 
 import numpy as np
 
-from instances.releases.objective import Objective
-from instances.releases.partition import Partition
-from instances.requirements.requirement import KAnonymity, LDiversity, Requirement
+from starmin.instances.releases.objective import Objective
+from starmin.instances.releases.partition import Partition
+from starmin.instances.requirements.requirement import (
+    KAnonymity,
+    LDiversity,
+    Requirement,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +73,7 @@ def best_known(instance: str) -> tuple[BestKnown, ...]:
     KAnonymity(k=3) stars 12 True
     LDiversity(l=2) stars 6 True
     """
-    file = files("instances") / "best_known" / f"{instance}.json"
+    file = files("starmin.instances") / "best_known" / f"{instance}.json"
     if not file.is_file():
         return ()
     return tuple(

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from instances.tables.random_codes import MOST_ROWS, SLOTS, Bits, expect, wheel
-from instances.tables.table import Table
+from starmin.instances.tables.random_codes import MOST_ROWS, SLOTS, Bits, expect, wheel
+from starmin.instances.tables.table import Table
 
 _MOST = 1000
 

@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from instances.errors import TableError
+from starmin.instances.errors import TableError
 
 fcntl: Any = None
 with suppress(ImportError):  # not on Windows

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from instances.io.labels import Labels
-from instances.io.typed import Typed
-from instances.tables.table import Table
+from starmin.instances.io.labels import Labels
+from starmin.instances.io.typed import Typed
+from starmin.instances.tables.table import Table
 
 # The least and the greatest code of a range that a file declares to be missing; both
 # are numbers, or both are the same text.

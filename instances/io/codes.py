@@ -3,13 +3,11 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from instances.errors import TableError
-from instances.io.frames import texts_of
-
-Codes = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s
+from starmin.instances.errors import TableError
+from starmin.instances.io.frames import texts_of
 
 
 def coded_texts(values: Any, column: str, name: str) -> Any:
@@ -62,7 +60,7 @@ def in_one_piece(coded: Any) -> Any:
     return coded
 
 
-def codes_of(coded: Any, column: str, name: str) -> tuple[Codes, list[str | None]]:
+def codes_of(coded: Any, column: str, name: str) -> tuple[Int32s, list[str | None]]:
     """Return the codes of a coded Arrow array, and their texts, None where missing.
 
     Raises

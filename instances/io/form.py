@@ -6,8 +6,8 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from instances.errors import TableError
-from instances.io.layout import Layout, recognise
+from starmin.instances.errors import TableError
+from starmin.instances.io.layout import Layout, recognise
 
 TABBED = (".tsv", ".txt")  # separated by tabs, unless it is known better
 SAMPLE = 1 << 16  # bytes that separators are counted in

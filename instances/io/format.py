@@ -8,10 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, ClassVar, NamedTuple
 
-from instances.errors import TableError
-from instances.io.beside import Beside
-from instances.io.form import Form
-from instances.tables.table import Table
+from starmin.instances.errors import TableError
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.form import Form
+from starmin.instances.tables.table import Table
 
 
 class Asked(NamedTuple):

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from instances.io.format import Format
-from instances.io.parquet_file import ParquetFormat
-from instances.io.spreadsheet import SheetFormat
-from instances.io.statistics import SasFormat, SpssFormat, StataFormat
-from instances.io.text_file import TextFormat
+from starmin.instances.io.format import Format
+from starmin.instances.io.parquet_file import ParquetFormat
+from starmin.instances.io.spreadsheet import SheetFormat
+from starmin.instances.io.statistics import SasFormat, SpssFormat, StataFormat
+from starmin.instances.io.text_file import TextFormat
 
 FORMATS: tuple[Format, ...] = (
     TextFormat(),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from instances.errors import TableError
+from starmin.instances.errors import TableError
 
 # The parts of a time that are left out where they are 0 everywhere, and what stays.
 _ZEROS = (

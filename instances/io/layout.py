@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from instances.errors import TableError
+from starmin.instances.errors import TableError
 
 SEPARATORS = ",;\t|"  # those that are recognised
 NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}

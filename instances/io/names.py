@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from instances.errors import TableError
+from starmin.instances.errors import TableError
 
 # What pandas calls a first column without a name, as it and R write one.
 UNNAMED = "Unnamed: 0"

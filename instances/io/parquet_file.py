@@ -8,11 +8,11 @@ from typing import IO, Any
 import pyarrow as pa
 import pyarrow.parquet
 
-from instances.errors import TableError
-from instances.io.beside import Beside
-from instances.io.format import Asked, Format, Raw
-from instances.io.typed import taken
-from instances.tables.table import Table
+from starmin.instances.errors import TableError
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.format import Asked, Format, Raw
+from starmin.instances.io.typed import taken
+from starmin.instances.tables.table import Table
 
 _PANDAS = b"pandas"
 

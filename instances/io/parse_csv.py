@@ -11,10 +11,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from instances.errors import TableError
-from instances.io.layout import Layout
-from instances.io.names import named
-from instances.tables.plural import counted
+from starmin.instances.errors import TableError
+from starmin.instances.io.layout import Layout
+from starmin.instances.io.names import named
+from starmin.instances.tables.plural import counted
 
 Lines = tuple[str, ...]
 _EMPTY = "an empty file; expected a header and rows"

@@ -6,20 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from instances.arguments import expect_kind, expect_names, nearest
-from instances.errors import TableError
-from instances.io.beside import Beside
-from instances.io.codes import coded_texts, codes_of, in_one_piece
-from instances.io.form import Form
-from instances.io.format import Asked
-from instances.io.formats import READ, format_of
-from instances.io.frames import arrow_of
-from instances.io.labels import Labels
-from instances.io.typed import typed_columns
-from instances.tables.table import Table
+from starmin.instances.arguments import expect_kind, expect_names, nearest
+from starmin.instances.arrays import Int32s
+from starmin.instances.errors import TableError
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.codes import coded_texts, codes_of, in_one_piece
+from starmin.instances.io.form import Form
+from starmin.instances.io.format import Asked
+from starmin.instances.io.formats import READ, format_of
+from starmin.instances.io.frames import arrow_of
+from starmin.instances.io.labels import Labels
+from starmin.instances.io.typed import typed_columns
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True)
@@ -242,9 +242,7 @@ def _encode(chunks: Any, column: str, name: str) -> Any:
     return coded
 
 
-def _codes(
-    coded: Any, column: str, name: str
-) -> tuple[npt.NDArray[np.int32], tuple[str | None, ...]]:
+def _codes(coded: Any, column: str, name: str) -> tuple[Int32s, tuple[str | None, ...]]:
     """Return the codes of a coded Arrow column and their dictionary."""
     codes, values = codes_of(in_one_piece(coded), column, name)
     for code, value in enumerate(values):

@@ -7,11 +7,11 @@ from numbers import Number
 from pathlib import Path
 from typing import Any
 
-from instances.arguments import nearest
-from instances.errors import TableError
-from instances.io.guess import text_of
-from instances.io.names import named
-from instances.tables.plural import counted
+from starmin.instances.arguments import nearest
+from starmin.instances.errors import TableError
+from starmin.instances.io.guess import text_of
+from starmin.instances.io.names import named
+from starmin.instances.tables.plural import counted
 
 # How the names of sheets begin that say something of the others.
 _ABOUT: tuple[str, ...] = (

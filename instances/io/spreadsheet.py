@@ -9,12 +9,12 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from instances.io.beside import Beside
-from instances.io.format import Asked, Format, Raw, library, told
-from instances.io.guess import fits, guess, text_of
-from instances.io.sheets import Sheet, choose_sheet
-from instances.io.typed import Typed
-from instances.tables.table import Table
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.format import Asked, Format, Raw, library, told
+from starmin.instances.io.guess import fits, guess, text_of
+from starmin.instances.io.sheets import Sheet, choose_sheet
+from starmin.instances.io.typed import Typed
+from starmin.instances.tables.table import Table
 
 _ERROR = re.compile(rb"""\bt=['"]e['"]""")
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
-from instances.io.beside import Beside, Span
-from instances.io.format import library
-from instances.io.labels import Labels
-from instances.io.written import Written
-from instances.tables.table import Table
+from starmin.instances.io.beside import Beside, Span
+from starmin.instances.io.format import library
+from starmin.instances.io.labels import Labels
+from starmin.instances.io.written import Written
+from starmin.instances.tables.table import Table
 
 _DECLARED = 3  # missing codes of a column of text
 _LONGEST = 8  # bytes of such a code

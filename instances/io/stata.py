@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from instances.errors import TableError
-from instances.io.beside import Beside
-from instances.io.spss import numbered
-from instances.io.written import Written
-from instances.tables.table import Table
+from starmin.instances.errors import TableError
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.spss import numbered
+from starmin.instances.io.written import Written
+from starmin.instances.tables.table import Table
 
 _NAME = re.compile(r"(?!\d)\w{1,32}")
 _RESERVED = {"if", "in", "using", "with", "byte", "int", "long", "float", "double"}

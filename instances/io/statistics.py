@@ -6,15 +6,15 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from instances.io.beside import Beside
-from instances.io.format import Asked, Format, Raw, library, told
-from instances.io.frames import texts_of
-from instances.io.guess import text_of
-from instances.io.labels import Labels
-from instances.io.spss import write_spss
-from instances.io.stata import write_stata
-from instances.io.typed import Typed
-from instances.tables.table import Table
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.format import Asked, Format, Raw, library, told
+from starmin.instances.io.frames import texts_of
+from starmin.instances.io.guess import text_of
+from starmin.instances.io.labels import Labels
+from starmin.instances.io.spss import write_spss
+from starmin.instances.io.stata import write_stata
+from starmin.instances.io.typed import Typed
+from starmin.instances.tables.table import Table
 
 _KINDS = {
     "int8": pa.int8(),

@@ -9,19 +9,19 @@ from typing import IO, Any, cast
 
 import numpy as np
 
-from instances.errors import TableError
-from instances.io.beside import Beside
-from instances.io.form import (
+from starmin.instances.errors import TableError
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.form import (
     TABBED,
     check_encoding,
     check_separator,
     read_text,
     usual_separator,
 )
-from instances.io.format import Asked, Format, Raw
-from instances.io.layout import SEPARATORS
-from instances.io.parse_csv import parse_csv
-from instances.tables.table import Table
+from starmin.instances.io.format import Asked, Format, Raw
+from starmin.instances.io.layout import SEPARATORS
+from starmin.instances.io.parse_csv import parse_csv
+from starmin.instances.tables.table import Table
 
 _CHUNK = 100_000
 

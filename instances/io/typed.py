@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from instances.tables.grouping import IntArray
-from instances.tables.table import Table
+from starmin.instances.tables.grouping import IntArray
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,17 @@
 from pathlib import Path
 from typing import Any, Literal
 
-from instances.arguments import expect_choice, expect_kind
-from instances.errors import TableError
-from instances.io.atomic import write_atomically
-from instances.io.beside import Beside
-from instances.io.form import check_encoding, check_separator
-from instances.io.format import Asked
-from instances.io.formats import WRITTEN, format_of
-from instances.io.labels import Labels
-from instances.io.parquet_file import arrow_of_table
-from instances.io.text_file import TextFormat
-from instances.tables.table import Table
+from starmin.instances.arguments import expect_choice, expect_kind
+from starmin.instances.errors import TableError
+from starmin.instances.io.atomic import write_atomically
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.form import check_encoding, check_separator
+from starmin.instances.io.format import Asked
+from starmin.instances.io.formats import WRITTEN, format_of
+from starmin.instances.io.labels import Labels
+from starmin.instances.io.parquet_file import arrow_of_table
+from starmin.instances.io.text_file import TextFormat
+from starmin.instances.tables.table import Table
 
 
 def write_table(

@@ -6,9 +6,9 @@ from typing import Any, Literal, NamedTuple
 
 import pyarrow as pa
 
-from instances.io.beside import Beside
-from instances.io.guess import guess
-from instances.tables.table import Table
+from starmin.instances.io.beside import Beside
+from starmin.instances.io.guess import guess
+from starmin.instances.tables.table import Table
 
 _MOST = 8.9e307  # greater ones stand for missing values in Stata
 

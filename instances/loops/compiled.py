@@ -12,9 +12,9 @@ from typing import Any
 import numba
 from numba.core.types.misc import unliteral
 
-from instances.loops.array_functions import load_array_functions
-from instances.loops.compiler import LoopCompiler
-from instances.loops.loop_cache import LoopCache
+from starmin.instances.loops.array_functions import load_array_functions
+from starmin.instances.loops.compiler import LoopCompiler
+from starmin.instances.loops.loop_cache import LoopCache
 
 load_array_functions()
 
@@ -29,7 +29,7 @@ def compiled(function: Callable[..., Any]) -> Loop:
     Examples
     --------
     >>> import numpy as np
-    >>> from instances.tables.compiled import append_column
+    >>> from starmin.instances.tables.table_loops import append_column
     >>> key = np.array([1, 2])
     >>> append_column(key, np.array([3, 4]), 10)
     >>> key

@@ -20,7 +20,7 @@ from numba.core.target_extension import jit_registry
 from numba.core.typed_passes import NativeLowering
 from numba.core.untyped_passes import InlineClosureLikes
 
-from instances.loops.lowering import BorrowingLowering
+from starmin.instances.loops.lowering import BorrowingLowering
 
 _GENERIC = "generic"  # Numba's name for functions that fit each kind of processor.
 LINKED = "linked"  # What is kept of an inner loop: see ``_LinkedCode.serialize_..``.
@@ -106,7 +106,7 @@ def _numbas_own_are_inner() -> Iterator[None]:
     if _GENERIC in jit_registry:
         yield  # inside of another loop
         return
-    from instances.loops.short_errors import short_errors
+    from starmin.instances.loops.short_errors import short_errors
 
     jit_registry[_GENERIC] = _inner
     told = _tell_of_calls([])

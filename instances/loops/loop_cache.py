@@ -23,10 +23,10 @@ from numba.core.registry import cpu_target
 from numba.core.runtime.nrt import rtsys
 from numba.core.serialize import dumps
 
-from instances.loops import notice
-from instances.loops.compiler import LINKED, rebuild
-from instances.loops.digest import digest
-from instances.loops.places import to_read, to_write
+from starmin.instances.loops import notice
+from starmin.instances.loops.compiler import LINKED, rebuild
+from starmin.instances.loops.digest import digest
+from starmin.instances.loops.loop_folders import to_read, to_write
 
 COMMON_LEVEL = "x86-64-v3"  # processors of 2013 and later
 _ITS_FEATURES = {"+avx2", "+bmi", "+bmi2", "+f16c", "+fma", "+lzcnt", "+movbe"}

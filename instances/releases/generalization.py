@@ -6,16 +6,16 @@ from functools import cached_property
 
 import numpy as np
 
-from instances.errors import TableError
-from instances.releases.objective import Objective
-from instances.releases.range_texts import RangeTexts
-from instances.releases.release import GroupRelease, check_star
-from instances.scales.numbers import DECIMAL
-from instances.scales.scale import FlatScale
-from instances.scales.scales import Scales
-from instances.scales.taxonomy_scale import TaxonomyScale
-from instances.tables.grouping import BoolArray
-from instances.tables.table import Table
+from starmin.instances.arrays import Bools
+from starmin.instances.errors import TableError
+from starmin.instances.releases.objective import Objective
+from starmin.instances.releases.range_texts import RangeTexts
+from starmin.instances.releases.release import GroupRelease, check_star
+from starmin.instances.scales.numbers import DECIMAL
+from starmin.instances.scales.scale import FlatScale
+from starmin.instances.scales.scales import Scales
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.tables.table import Table
 
 RANGE = rf"\[({DECIMAL})-({DECIMAL})\]"
 
@@ -47,7 +47,7 @@ class GeneralizedRelease(GroupRelease):
 
     Examples
     --------
-    >>> from instances.releases.partition import Partition
+    >>> from starmin.instances.releases.partition import Partition
     >>> rows = [["35", "a"], ["45", "b"], ["40", "b"]]
     >>> table = Table.from_rows(["age", "b"], rows, qi=["age", "b"])
     >>> scales = Scales.of(table, ["age"])
@@ -73,7 +73,7 @@ class GeneralizedRelease(GroupRelease):
         return value / objective.whole(self.table)
 
     @cached_property
-    def starred(self) -> BoolArray:
+    def starred(self) -> Bools:
         return self._texts.starred(self.star)
 
     @cached_property

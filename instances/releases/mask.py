@@ -5,20 +5,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.arguments import expect_kind
-from instances.errors import NotSupportedError
-from instances.releases.objective import STARS, Objective
-from instances.releases.partition import Partition
-from instances.requirements.mask_core import ItemRule, MaskCore, mask_core
-from instances.requirements.requirement import Requirement
-from instances.requirements.rules import ItemStats
-from instances.requirements.sensitive import SensitiveCounts
-from instances.tables.grouping import BoolArray, Grouping, group_by
-from instances.tables.table import Table
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arguments import expect_kind
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.errors import NotSupportedError
+from starmin.instances.releases.objective import STARS, Objective
+from starmin.instances.releases.partition import Partition
+from starmin.instances.requirements.mask_core import ItemRule, MaskCore, mask_core
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.rules import ItemStats
+from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.tables.grouping import Grouping, group_by
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +30,7 @@ class Mask:
 
     Examples
     --------
-    >>> from instances.requirements.rules import Combinations
+    >>> from starmin.instances.requirements.rules import Combinations
     >>> rows = [["0", "x"], ["0", "x"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> mask = Mask(np.array([[False, False], [False, False], [False, True]]))
@@ -42,7 +40,7 @@ class Mask:
     "b='x' is shown by 2 rows, fewer than k = 3"
     """
 
-    starred: BoolArray
+    starred: Bools
 
     def __post_init__(self) -> None:
         expect_kind("starred", self.starred, np.ndarray)
@@ -143,7 +141,7 @@ class ShownItems:
 
     counts: Ints
     first: Ints
-    seen: BoolArray
+    seen: Bools
 
     def label(self, table: Table, rule: ItemRule, item: int) -> str:
         """Write a combination as people read it."""
@@ -167,7 +165,7 @@ class ShownItems:
 
 
 def shown_items(
-    table: Table, rule: ItemRule, shown: BoolArray, missing: BoolArray
+    table: Table, rule: ItemRule, shown: Bools, missing: Bools
 ) -> ShownItems:
     """Count what rows show of the columns of a rule.
 
@@ -183,7 +181,7 @@ def shown_items(
     if rule.semantics == "classes":
         groups = _grouped(table, rule, np.arange(len(shown)), shown[:, columns])
         return ShownItems(groups.counts, groups.first, shown[groups.first][:, columns])
-    showing: BoolArray = np.all(shown[:, columns], axis=1)
+    showing: Bools = np.all(shown[:, columns], axis=1)
     if not showing.any():
         none = np.zeros(0, np.int64)
         return ShownItems(none, none, np.zeros((0, len(columns)), bool))
@@ -203,7 +201,7 @@ def shown_items(
     return ShownItems(counts, first, np.ones((len(first), len(columns)), bool))
 
 
-def _grouped(table: Table, rule: ItemRule, rows: Ints, seen: BoolArray) -> Grouping:
+def _grouped(table: Table, rule: ItemRule, rows: Ints, seen: Bools) -> Grouping:
     """Group rows by stratum and by what is seen of the rule's columns."""
     codes, sizes = [], []
     for i, j in enumerate(rule.columns):
@@ -234,7 +232,7 @@ def why_no_mask(
 
     Examples
     --------
-    >>> from instances.requirements.rules import Combinations
+    >>> from starmin.instances.requirements.rules import Combinations
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["0", "y"]], qi=["a", "b"])
     >>> why_no_mask(table, Combinations(2, 2), Objective(keep=("b",)))
     "b='x' is shown by 1 row, fewer than k = 2"

@@ -4,21 +4,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.errors import NotSupportedError
-from instances.releases.objective import STARS, Objective
-from instances.requirements.requirement import (
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.errors import NotSupportedError
+from starmin.instances.releases.objective import STARS, Objective
+from starmin.instances.requirements.requirement import (
     KAnonymity,
     Requirement,
     expect_parts,
     least_size,
 )
-from instances.scales.scales import Codes, Scales
-from instances.tables.grouping import BoolArray, IntArray
-from instances.tables.table import Table
-
-Matchings = npt.NDArray[np.int32]
+from starmin.instances.scales.scales import Scales
+from starmin.instances.tables.grouping import IntArray
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +53,8 @@ class NonHomogeneous:
     '2 matchings, fewer than k = 3'
     """
 
-    starred: BoolArray
-    matchings: Matchings | None = None
+    starred: Bools
+    matchings: Int32s | None = None
 
     def __post_init__(self) -> None:
         matchings = self.matchings
@@ -71,7 +69,7 @@ class NonHomogeneous:
             )
 
     @classmethod
-    def from_matchings(cls, table: Table, matchings: Matchings) -> "NonHomogeneous":
+    def from_matchings(cls, table: Table, matchings: Int32s) -> "NonHomogeneous":
         """Set the fewest stars that the matchings allow.
 
         Row j is starred where it differs from an original that is matched to it.
@@ -134,7 +132,7 @@ class NonHomogeneous:
             return objective.range_costs(table, np.ones(self.n, np.int64), low, high)
         return int(self.stars_by_column @ objective.column_weights(table))
 
-    def ranges(self, table: Table, scales: Scales) -> tuple[Codes, Codes]:
+    def ranges(self, table: Table, scales: Scales) -> tuple[Int32s, Int32s]:
         """Find the range of positions, n x d, of what is matched to each row.
 
         Raises
@@ -152,7 +150,7 @@ class NonHomogeneous:
         return low, high
 
     @cached_property
-    def stars_by_column(self) -> npt.NDArray[np.int64]:
+    def stars_by_column(self) -> Ints:
         """Number of stars in each QI column."""
         return np.array([np.count_nonzero(c) for c in self.starred.T], np.int64)
 
@@ -179,7 +177,7 @@ class NonHomogeneous:
         Notes
         -----
         O(k n (k + d)). A release without matchings is judged by
-        ``verify.nonhomogeneous``, which looks for some.
+        ``starmin.verify.nonhomogeneous``, which looks for some.
         """
         expect_parts(requirement, KAnonymity)
         if self.starred.shape != (table.n, table.d):
@@ -192,7 +190,7 @@ class NonHomogeneous:
             return f"{len(self.matchings)} matchings, fewer than k = {k}"
         return self._unjustified(table, self.matchings)
 
-    def _unjustified(self, table: Table, matchings: Matchings) -> str | None:
+    def _unjustified(self, table: Table, matchings: Int32s) -> str | None:
         """Say why some matching is none, not allowed, or shares a pair with another."""
         columns = [table.column(c) for c in table.qi]
         for m, matching in enumerate(matchings):

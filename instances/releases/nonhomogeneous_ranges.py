@@ -5,13 +5,14 @@ from functools import cached_property
 
 import numpy as np
 
-from instances.releases.generalization import check_symbols
-from instances.releases.nonhomogeneous import NonHomogeneous
-from instances.releases.objective import Objective
-from instances.releases.range_texts import RangeTexts
-from instances.scales.scales import Scales
-from instances.tables.grouping import BoolArray, IntArray
-from instances.tables.table import Table
+from starmin.instances.arrays import Bools
+from starmin.instances.releases.generalization import check_symbols
+from starmin.instances.releases.nonhomogeneous import NonHomogeneous
+from starmin.instances.releases.objective import Objective
+from starmin.instances.releases.range_texts import RangeTexts
+from starmin.instances.scales.scales import Scales
+from starmin.instances.tables.grouping import IntArray
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,7 @@ class NonHomogeneousRanges:
         return value / objective.whole(self.table)
 
     @cached_property
-    def starred(self) -> BoolArray:
+    def starred(self) -> Bools:
         """n x d: which QI cells are stars."""
         return self._texts.starred(self.star)
 

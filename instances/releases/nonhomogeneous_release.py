@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from instances.releases.nonhomogeneous import NonHomogeneous
-from instances.releases.release import check_star
-from instances.tables.grouping import IntArray
-from instances.tables.table import Table
+from starmin.instances.releases.nonhomogeneous import NonHomogeneous
+from starmin.instances.releases.release import check_star
+from starmin.instances.tables.grouping import IntArray
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)

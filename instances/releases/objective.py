@@ -8,17 +8,17 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from instances.arguments import (
+from starmin.instances.arguments import (
     expect_choice,
     expect_kind,
     expect_names,
     expect_whole,
     nearest,
 )
-from instances.errors import TableError
-from instances.scales.scales import Scales
-from instances.tables.grouping import BoolArray
-from instances.tables.table import Table
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.scales.scales import Scales
+from starmin.instances.tables.table import Table
 
 ObjectiveKind = Literal["stars", "tuples", "gcp"]
 MOST_WEIGHT = 1_000_000  # so that sums of them are exact in floating point
@@ -107,15 +107,15 @@ class Objective:
                     f"{nearest(column, table.qi)}; these are: {known}"
                 )
 
-    def column_weights(self, table: Table) -> npt.NDArray[np.int64]:
+    def column_weights(self, table: Table) -> Ints:
         """Return the cost of a star in each QI column."""
         return np.array([self.weights.get(c, 1) for c in table.qi], np.int64)
 
-    def kept(self, table: Table) -> BoolArray:
+    def kept(self, table: Table) -> Bools:
         """Return which QI columns must not be starred."""
         return np.array([c in self.keep for c in table.qi], bool)
 
-    def apart(self, table: Table) -> list[npt.NDArray[np.int32]]:
+    def apart(self, table: Table) -> list[Int32s]:
         """Return arrays by row: rows that differ in one may not share a group.
 
         For columns to be kept their values; for trees with a highest level the highest
@@ -127,7 +127,7 @@ class Objective:
                 found.append(roofs[table.column(column)])
         return found
 
-    def row_costs(self, table: Table, starred: BoolArray) -> npt.NDArray[np.int64]:
+    def row_costs(self, table: Table, starred: Bools) -> Ints:
         """Return what a row pays under each row of ``starred`` (g x d).
 
         Raises
@@ -141,9 +141,7 @@ class Objective:
             return np.asarray(starred.any(axis=1), np.int64)
         return np.asarray(starred.astype(np.int64) @ self.column_weights(table))
 
-    def node_costs(
-        self, table: Table, nodes: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.int64]:
+    def node_costs(self, table: Table, nodes: npt.NDArray[np.integer]) -> Ints:
         """Return what a row pays under each vector of nodes (g x d), but for tuples.
 
         Examples
@@ -190,7 +188,7 @@ class Objective:
         weights = self.column_weights(table).tolist()
         return [w * (common // full) for w, full in zip(weights, domains, strict=True)]
 
-    def range_prices(self, table: Table) -> npt.NDArray[np.float64]:
+    def range_prices(self, table: Table) -> Floats:
         """Return for ``gcp`` in loops: the units, or -1 for columns to be kept.
 
         Where sums of units would not be exact in floating point the prices are weights
@@ -208,7 +206,7 @@ class Objective:
     def range_costs(
         self,
         table: Table,
-        sizes: npt.NDArray[np.int64],
+        sizes: Ints,
         low: npt.NDArray[np.integer],
         high: npt.NDArray[np.integer],
     ) -> int:

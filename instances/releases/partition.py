@@ -6,12 +6,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from instances.arguments import expect_kind
-from instances.releases.objective import STARS, Objective
-from instances.requirements.group_stats import GroupStats
-from instances.requirements.requirement import Requirement
-from instances.tables.grouping import COMPILED_FROM, BoolArray, group_by
-from instances.tables.table import RowTypes, Table
+from starmin.instances.arguments import expect_kind
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.releases.objective import STARS, Objective
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.tables.grouping import COMPILED_FROM, group_by
+from starmin.instances.tables.table import RowTypes, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,9 +43,9 @@ class Partition:
     ([2, 1], 2)
     """
 
-    groups: npt.NDArray[np.int32]
-    rows: npt.NDArray[np.int32] | None = None
-    copies: npt.NDArray[np.int64] | None = None
+    groups: Int32s
+    rows: Int32s | None = None
+    copies: Ints | None = None
 
     def __post_init__(self) -> None:
         expect_kind("groups", self.groups, np.ndarray)
@@ -68,7 +69,7 @@ class Partition:
         return cls.of_all_rows(table, np.zeros(table.codes.shape[1], np.int32))
 
     @classmethod
-    def of_all_rows(cls, table: Table, groups: npt.NDArray[np.int32]) -> "Partition":
+    def of_all_rows(cls, table: Table, groups: Int32s) -> "Partition":
         """Put all copies of each row into one group."""
         if table.counts is None:
             return cls(groups)
@@ -135,11 +136,11 @@ class Partition:
         return len(self.sizes)
 
     @cached_property
-    def sizes(self) -> npt.NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """Number of rows of each group."""
         return np.bincount(self.groups, self.copies).astype(np.int64)
 
-    def of_rows(self, values: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    def of_rows(self, values: Int32s) -> Int32s:
         """Return what belongs to each row, beside the groups."""
         return values if self.rows is None else values[self.rows]
 
@@ -158,14 +159,14 @@ class Partition:
         rank[np.argsort(first)] = np.arange(self.size, dtype=np.int32)
         return Partition(rank[self.groups], self.rows, self.copies)
 
-    def starred(self, table: Table) -> BoolArray:
+    def starred(self, table: Table) -> Bools:
         """Find the QI columns on which the rows of a group differ: groups x d."""
         columns = table.positions(table.qi)
         if table.n >= COMPILED_FROM:
-            from instances.tables.compiled import differing
+            from starmin.instances.tables.table_loops import differing
 
             rows = self.of_rows(np.arange(table.codes.shape[1], dtype=np.int32))
-            starred: BoolArray = differing(
+            starred: Bools = differing(
                 table.codes, columns, rows, self.groups, self.size
             )
             return starred
@@ -225,7 +226,7 @@ class Partition:
         return np.array_equal(dealt.astype(np.int64), table.counts)
 
 
-def _without_gaps(labels: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+def _without_gaps(labels: npt.NDArray[np.integer]) -> Int32s:
     """Number labels 0, 1, .. in their order.
 
     Examples
@@ -241,8 +242,8 @@ def _deal(
     labels: npt.NDArray[np.integer],
     copies: npt.NDArray[np.integer],
     rows: npt.NDArray[np.integer],
-    counts: npt.NDArray[np.int64],
-) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    counts: Ints,
+) -> tuple[npt.NDArray[np.integer], Int32s, Ints]:
     """Deal rows, so many copies of each, to labels, so many copies of each, in order.
 
     Returns

@@ -5,12 +5,13 @@ from functools import cached_property
 
 import numpy as np
 
-from instances.errors import TableError
-from instances.releases.partition import Partition
-from instances.releases.release import GroupRelease
-from instances.tables.grouping import BoolArray, IntArray, group_by
-from instances.tables.secret_order import secret_order
-from instances.tables.table import Table
+from starmin.instances.arrays import Bools
+from starmin.instances.errors import TableError
+from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.release import GroupRelease
+from starmin.instances.tables.grouping import IntArray, group_by
+from starmin.instances.tables.secret_order import secret_order
+from starmin.instances.tables.table import Table
 
 GROUP, COUNT = "group", "count"
 SENSITIVE_SUFFIX = ".sa.csv"
@@ -61,7 +62,7 @@ class PermutedRelease(GroupRelease):
         check_columns(self.table)
 
     @property
-    def starred(self) -> BoolArray:
+    def starred(self) -> Bools:
         return np.zeros((self.partition.size, self.table.d), bool)
 
     @property

@@ -3,17 +3,15 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.scales.numbers import rounded_ends, widened_ends
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.scales import Scales
-from instances.scales.taxonomy_scale import TaxonomyScale
-from instances.tables.grouping import BoolArray, IntArray, group_by
-from instances.tables.table import Table
-
-Codes = npt.NDArray[np.int32]
+from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.scales.numbers import rounded_ends, widened_ends
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.scales import Scales
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.tables.grouping import IntArray, group_by
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +24,11 @@ class RangeTexts:
         For each QI column texts, and which of them each group gets.
     """
 
-    columns: list[tuple[list[str | None], Codes]]
+    columns: list[tuple[list[str | None], Int32s]]
 
     @classmethod
     def of(
-        cls, table: Table, scales: Scales, low: Codes, high: Codes, star: str
+        cls, table: Table, scales: Scales, low: Int32s, high: Int32s, star: str
     ) -> "RangeTexts":
         """Find the texts of ranges.
 
@@ -52,7 +50,7 @@ class RangeTexts:
             found.append((texts, pairs.inverse))
         return cls(found)
 
-    def starred(self, star: str) -> BoolArray:
+    def starred(self, star: str) -> Bools:
         """Return which columns of which groups are stars."""
         starred = [
             np.array([text == star for text in texts], bool)[text_of]
@@ -84,8 +82,8 @@ class RangeTexts:
 def published_texts(
     scale: Scale,
     values: tuple[str | None, ...],
-    low: npt.NDArray[np.int32],
-    high: npt.NDArray[np.int32],
+    low: Int32s,
+    high: Int32s,
     star: str,
 ) -> list[str | None]:
     """Return what is published for each range of positions of a column.

@@ -6,11 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from instances.arguments import expect_kind
-from instances.errors import TableError
-from instances.releases.partition import Partition
-from instances.tables.grouping import BoolArray, IntArray
-from instances.tables.table import Table
+from starmin.instances.arguments import expect_kind
+from starmin.instances.arrays import Bools
+from starmin.instances.errors import TableError
+from starmin.instances.releases.partition import Partition
+from starmin.instances.tables.grouping import IntArray
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +39,7 @@ class GroupRelease(ABC):
 
     @property
     @abstractmethod
-    def starred(self) -> BoolArray:
+    def starred(self) -> Bools:
         """Groups x d: which QI columns are stars in which groups."""
 
     @property
@@ -104,7 +105,7 @@ class Release(GroupRelease):
         super().__post_init__()
 
     @cached_property
-    def starred(self) -> BoolArray:
+    def starred(self) -> Bools:
         """Groups x d: which QI columns are stars in which groups."""
         return self.partition.starred(self.table)
 

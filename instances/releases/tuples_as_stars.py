@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from instances.releases.objective import Objective
-from instances.tables.canonical import canonical_order
-from instances.tables.table import Table
+from starmin.instances.releases.objective import Objective
+from starmin.instances.tables.canonical import canonical_order
+from starmin.instances.tables.table import Table
 
 
 def tuples_as_stars(table: Table, objective: Objective) -> tuple[Table, Objective]:

@@ -7,22 +7,25 @@ from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.arguments import expect_choice, expect_kind, expect_number
-from instances.errors import TableError
-from instances.requirements.earth_mover import (
+from starmin.instances.arguments import expect_choice, expect_kind, expect_number
+from starmin.instances.arrays import Bools, Floats
+from starmin.instances.errors import TableError
+from starmin.instances.requirements.earth_mover import (
     Entries,
     Exact,
     equal_distances,
     line_distances,
 )
-from instances.requirements.group_stats import GroupStats
-from instances.requirements.ratios import exact, within
-from instances.requirements.reference import Reference, Value
-from instances.requirements.requirement import Requirement, every, sensitive_counts
-from instances.tables.grouping import BoolArray
-from instances.tables.table import Table
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.ratios import exact, within
+from starmin.instances.requirements.reference import Reference, Value
+from starmin.instances.requirements.requirement import (
+    Requirement,
+    every,
+    sensitive_counts,
+)
+from starmin.instances.tables.table import Table
 
 Orders = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -44,11 +47,11 @@ class Closeness(Requirement):
         if not 0 <= self.t <= 1:
             raise ValueError(f"Expected 0 <= t <= 1, got t = {self.t}.")
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         each = self._fractions(stats)
         return every([within(above, exact(self.t), below) for above, below in each])
 
-    def distances(self, stats: GroupStats) -> npt.NDArray[np.float64]:
+    def distances(self, stats: GroupStats) -> Floats:
         """Compute the largest distance of each group to the table."""
         largest = np.zeros(len(stats.sizes))
         for above, below in self._fractions(stats):

@@ -6,19 +6,18 @@ from decimal import Decimal, localcontext
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.arguments import expect_number, expect_whole
-from instances.requirements.group_stats import GroupStats
-from instances.requirements.ratios import exact, floor_times
-from instances.requirements.requirement import (
+from starmin.instances.arguments import expect_number, expect_whole
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.ratios import exact, floor_times
+from starmin.instances.requirements.requirement import (
     Requirement,
     every,
     most_frequent,
     sensitive_counts,
 )
-from instances.requirements.sensitive import SensitiveCounts
-from instances.tables.grouping import BoolArray
+from starmin.instances.requirements.sensitive import SensitiveCounts
 
 # In nats. Floats are far more accurate, so ties are well within it.
 _NEAR = 1e-9
@@ -44,7 +43,7 @@ class DistinctDiversity(Requirement):
     def __post_init__(self) -> None:
         object.__setattr__(self, "l", expect_whole("l", self.l, 2))
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         counts = sensitive_counts(stats)
         return every([column.distinct() >= self.l for column in counts])
 
@@ -86,10 +85,10 @@ class EntropyDiversity(Requirement):
     def __post_init__(self) -> None:
         object.__setattr__(self, "l", expect_whole("l", self.l, 2))
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         return every([self._column_holds(column) for column in sensitive_counts(stats)])
 
-    def _column_holds(self, column: SensitiveCounts) -> BoolArray:
+    def _column_holds(self, column: SensitiveCounts) -> Bools:
         excess = column.entropy() - math.log(self.l)
         fits = np.asarray(excess >= 0, bool)
         starts = np.append(column.starts, len(column.count))
@@ -135,7 +134,7 @@ class RecursiveDiversity(Requirement):
         if not 0 < self.c < np.inf:
             raise ValueError(f"Expected c > 0, got c = {self.c}.")
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         fits = [
             # f_1 < c * tail, for integers f_1, means f_1 < ceil(c * tail).
             column.largest() < -floor_times(-exact(self.c), self._tails(column))
@@ -143,7 +142,7 @@ class RecursiveDiversity(Requirement):
         ]
         return every(fits)
 
-    def _tails(self, column: SensitiveCounts) -> npt.NDArray[np.int64]:
+    def _tails(self, column: SensitiveCounts) -> Ints:
         """Compute ``f_l + .. + f_m`` of each group."""
         order = np.lexsort((-column.count, column.group))
         rank = np.arange(len(order)) - column.starts[column.group]
@@ -195,7 +194,7 @@ class MaxShare(Requirement):
         if not 0 < self.alpha <= 1:
             raise ValueError(f"Expected 0 < alpha <= 1, got alpha = {self.alpha}.")
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         limit = floor_times(exact(self.alpha), stats.sizes)
         return every([column.largest() <= limit for column in sensitive_counts(stats)])
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.arrays import Ints
+from starmin.instances.requirements.sensitive import SensitiveCounts
 
-Ints = npt.NDArray[np.int64]
 Exact = npt.NDArray[Any]  # int64, or Python's integers
 
 

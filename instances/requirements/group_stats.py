@@ -7,8 +7,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from instances.requirements.sensitive import SensitiveCounts
-from instances.tables.table import Table
+from starmin.instances.arrays import Ints
+from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +34,7 @@ class GroupStats:
     ([2, 1], [1, 1])
     """
 
-    sizes: npt.NDArray[np.int64]
+    sizes: Ints
     sensitive: tuple[str, ...]
     tally: Callable[[str], SensitiveCounts]
 
@@ -43,7 +44,7 @@ class GroupStats:
         table: Table,
         groups: npt.NDArray[np.integer],
         rows: npt.NDArray[np.integer] | None = None,
-        copies: npt.NDArray[np.int64] | None = None,
+        copies: Ints | None = None,
     ) -> "GroupStats":
         """Count the rows and values of groups 0, 1, .. of some rows (default: all).
 

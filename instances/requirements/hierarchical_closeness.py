@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from instances.errors import TableError
-from instances.requirements.closeness import Closeness
-from instances.requirements.earth_mover import Entries, Exact, Tree, tree_distances
-from instances.requirements.group_stats import GroupStats
-from instances.requirements.reference import Reference
-from instances.tables.table import Table
+from starmin.instances.errors import TableError
+from starmin.instances.requirements.closeness import Closeness
+from starmin.instances.requirements.earth_mover import (
+    Entries,
+    Exact,
+    Tree,
+    tree_distances,
+)
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.reference import Reference
+from starmin.instances.tables.table import Table
 
 Path = tuple[str, ...]
 
@@ -82,9 +87,9 @@ class HierarchicalCloseness(Closeness):
 
     See Also
     --------
-    instances.requirements.closeness.TCloseness :
+    starmin.instances.requirements.closeness.TCloseness :
         with the equal and the ordered distance.
-    instances.requirements.earth_mover.tree_distances : how it is computed.
+    starmin.instances.requirements.earth_mover.tree_distances : how it is computed.
 
     Examples
     --------

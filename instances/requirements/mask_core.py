@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from instances.errors import NotSupportedError, TableError
-from instances.requirements.population import Population
-from instances.requirements.requirement import KAnonymity, Requirement
-from instances.requirements.rules import CombinationRules
-from instances.tables.grouping import BoolArray
-from instances.tables.table import Table
+from starmin.instances.arrays import Bools
+from starmin.instances.errors import NotSupportedError, TableError
+from starmin.instances.requirements.population import Population
+from starmin.instances.requirements.requirement import KAnonymity, Requirement
+from starmin.instances.requirements.rules import CombinationRules
+from starmin.instances.tables.table import Table
 
 
 class ItemRule(NamedTuple):
@@ -55,7 +55,7 @@ class MaskCore(NamedTuple):
     linked: tuple[tuple[int, ...], ...]
     hidden: frozenset[str | None]
 
-    def missing(self, table: Table) -> BoolArray:
+    def missing(self, table: Table) -> Bools:
         """Return which quasi-identifying cells show nothing as they are: n x d."""
         missing = np.zeros((table.codes.shape[1], table.d), bool)
         for j, column in enumerate(table.qi):
@@ -86,7 +86,7 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
 
     Examples
     --------
-    >>> from instances.requirements.rules import Combinations
+    >>> from starmin.instances.requirements.rules import Combinations
     >>> table = Table.from_rows(["a", "b"], [["0", "x"]], qi=["a", "b"])
     >>> for rule in mask_core(Combinations(2, 5) & KAnonymity(2), table).rules:
     ...     print(rule.columns, rule.k, rule.semantics)

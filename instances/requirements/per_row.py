@@ -4,16 +4,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.arguments import expect_kind, nearest
-from instances.errors import TableError
-from instances.requirements.group_stats import GroupStats
-from instances.requirements.requirement import Requirement
-from instances.requirements.sensitive import SensitiveCounts
-from instances.tables.grouping import BoolArray
-from instances.tables.plural import counted
-from instances.tables.table import Table
+from starmin.instances.arguments import expect_kind, nearest
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.tables.plural import counted
+from starmin.instances.tables.table import Table
 
 # More rows than there can be.
 _HUGE = 2**62
@@ -80,7 +79,7 @@ class PerRowK(Requirement):
             )
         return cls(column)
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         return stats.sizes >= self._asked(stats)
 
     def why_not(self, group: int, stats: GroupStats) -> str:
@@ -93,7 +92,7 @@ class PerRowK(Requirement):
     def as_json(self) -> dict[str, Any]:
         return {"k_column": self.column}
 
-    def _asked(self, stats: GroupStats) -> npt.NDArray[np.int64]:
+    def _asked(self, stats: GroupStats) -> Ints:
         counts: SensitiveCounts = stats.tally(self.column)
         numbers = np.array(
             [

@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.arguments import expect_kind, nearest
-from instances.errors import TableError
-from instances.tables.grouping import group_by
-from instances.tables.table import Table
+from starmin.instances.arguments import expect_kind, nearest
+from starmin.instances.arrays import Ints
+from starmin.instances.errors import TableError
+from starmin.instances.tables.grouping import group_by
+from starmin.instances.tables.table import Table
 
-Ints = npt.NDArray[np.int64]
 _DIGITS = 15  # so that sums of counts stay exact
 
 

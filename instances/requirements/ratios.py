@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances.tables.grouping import BoolArray
+from starmin.instances.arrays import Bools, Ints
 
 _MOST = 2**62
 
@@ -22,9 +22,7 @@ def exact(ratio: float) -> Fraction:
     return Fraction(str(ratio))
 
 
-def floor_times(
-    ratio: Fraction, counts: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def floor_times(ratio: Fraction, counts: Ints) -> Ints:
     """Compute ``floor(ratio * count)`` for each count, without rounding errors.
 
     Beyond 2^62, more than any count, it is cut off.
@@ -44,7 +42,7 @@ def floor_times(
 
 def within(
     numerators: npt.NDArray[Any], ratio: Fraction, denominators: npt.NDArray[Any]
-) -> BoolArray:
+) -> Bools:
     """Check for each whether ``numerator <= ratio * denominator``, whatever the size.
 
     Arrays are of int64 or of Python's integers.

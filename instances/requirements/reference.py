@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.requirements.sensitive import SensitiveCounts
-from instances.tables.table import Table
+from starmin.instances.arrays import Ints
+from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.tables.table import Table
 
-Ints = npt.NDArray[np.int64]
 Value = str | None
 
 

@@ -8,15 +8,15 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.arguments import expect_kind, expect_whole
-from instances.errors import NotSupportedError
-from instances.requirements.group_stats import GroupStats
-from instances.requirements.sensitive import SensitiveCounts
-from instances.tables.grouping import BoolArray, group_by
-from instances.tables.plural import counted
-from instances.tables.table import Table
+from starmin.instances.arguments import expect_kind, expect_whole
+from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.errors import NotSupportedError
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.tables.grouping import group_by
+from starmin.instances.tables.plural import counted
+from starmin.instances.tables.table import Table
 
 # What a release is chosen from: groups of rows, or stars for each row of its own.
 PARTITION = "partition"
@@ -34,7 +34,7 @@ class Requirement(ABC):
     """
 
     @abstractmethod
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         """Find which groups satisfy it."""
 
     @abstractmethod
@@ -75,7 +75,7 @@ class KAnonymity(Requirement):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", expect_whole("k", self.k, 2))
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         return stats.sizes >= self.k
 
     def why_not(self, group: int, stats: GroupStats) -> str:
@@ -112,7 +112,7 @@ class LDiversity(Requirement):
     def __post_init__(self) -> None:
         object.__setattr__(self, "l", expect_whole("l", self.l, 2))
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         # Divided, not multiplied: an l beyond any table must not overflow.
         most = stats.sizes // min(self.l, np.iinfo(np.int64).max)
         return every([column.largest() <= most for column in sensitive_counts(stats)])
@@ -139,7 +139,7 @@ class AllOf(Requirement):
         masks = any(part.space == MASK for part in self.members)
         return MASK if masks else PARTITION
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         return every([part.holds(stats) for part in self.members])
 
     def why_not(self, group: int, stats: GroupStats) -> str:
@@ -171,10 +171,10 @@ def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
 
     Examples
     --------
-    >>> expect_parts(KAnonymity(2) & LDiversity(2), KAnonymity)
+    >>> expect_parts(KAnonymity(2) & LDiversity(2), KAnonymity)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    instances.errors.NotSupportedError: Expected KAnonymity only, got LDiversity(l=2).
+    starmin.instances.errors.NotSupportedError: Expected KAnonymity only, got ...
     """
     for part in requirement.parts:
         if not isinstance(part, kinds):
@@ -182,7 +182,7 @@ def expect_parts(requirement: Requirement, *kinds: type[Requirement]) -> None:
             raise NotSupportedError(f"Expected {names} only, got {part!r}.")
 
 
-def every(each: Sequence[BoolArray]) -> BoolArray:
+def every(each: Sequence[Bools]) -> Bools:
     """Find which groups pass all of several tests."""
     return np.asarray(reduce(np.logical_and, each), bool)
 
@@ -210,7 +210,7 @@ def why_infeasible(
     table: Table,
     requirement: Requirement,
     keep: Sequence[str] = (),
-    roofs: Mapping[str, npt.NDArray[np.int32]] | None = None,
+    roofs: Mapping[str, Int32s] | None = None,
 ) -> str | None:
     """Say why no release of ``table`` satisfies ``requirement``, or return None.
 

@@ -7,15 +7,19 @@ from itertools import combinations
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.arguments import expect_choice, expect_kind, expect_names, expect_whole
-from instances.errors import TableError
-from instances.requirements.group_stats import GroupStats
-from instances.requirements.population import Population
-from instances.requirements.requirement import MASK, Requirement
-from instances.tables.grouping import BoolArray
-from instances.tables.plural import counted
+from starmin.instances.arguments import (
+    expect_choice,
+    expect_kind,
+    expect_names,
+    expect_whole,
+)
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.population import Population
+from starmin.instances.requirements.requirement import MASK, Requirement
+from starmin.instances.tables.plural import counted
 
 Semantics = Literal["source", "shown", "classes"]
 Stated = tuple[tuple[str, ...], int]
@@ -34,7 +38,7 @@ class ItemStats(GroupStats):
         Writes a combination: its columns with their values.
     """
 
-    need: npt.NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    need: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     label: Callable[[int], str] = str
 
 
@@ -137,7 +141,7 @@ class CombinationRules(Requirement):
         """Columns that it reads besides quasi-identifiers."""
         return self.strata
 
-    def holds(self, stats: GroupStats) -> BoolArray:
+    def holds(self, stats: GroupStats) -> Bools:
         if not isinstance(stats, ItemStats):
             raise TypeError(
                 "Expected counts of what rows show: rules over combinations ask "

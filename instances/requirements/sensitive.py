@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from instances.tables.grouping import group_by
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.tables.grouping import group_by
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +30,10 @@ class SensitiveCounts:
     ([2, 1], [1, 1])
     """
 
-    group: npt.NDArray[np.int64]
-    value: npt.NDArray[np.int64]
-    count: npt.NDArray[np.int64]
-    sizes: npt.NDArray[np.int64]
+    group: Ints
+    value: Ints
+    count: Ints
+    sizes: Ints
     labels: tuple[str | None, ...]
 
     @classmethod
@@ -41,7 +42,7 @@ class SensitiveCounts:
         groups: npt.ArrayLike,
         values: npt.ArrayLike,
         labels: Sequence[str | None],
-        copies: npt.NDArray[np.int64] | None = None,
+        copies: Ints | None = None,
     ) -> "SensitiveCounts":
         """Count ``values`` (a code a row) by ``groups`` (0, 1, ..; none empty).
 
@@ -62,20 +63,20 @@ class SensitiveCounts:
         )
 
     @property
-    def starts(self) -> npt.NDArray[np.int64]:
+    def starts(self) -> Ints:
         """Index of each group's first entry."""
         entries = np.bincount(self.group, minlength=len(self.sizes))
         return np.asarray(np.cumsum(entries) - entries, np.int64)
 
-    def largest(self) -> npt.NDArray[np.int64]:
+    def largest(self) -> Ints:
         """Count of the most frequent value of each group (its pillar height)."""
         return np.maximum.reduceat(self.count, self.starts)
 
-    def distinct(self) -> npt.NDArray[np.int64]:
+    def distinct(self) -> Ints:
         """Count the different values in each group."""
         return np.bincount(self.group, minlength=len(self.sizes)).astype(np.int64)
 
-    def entropy(self) -> npt.NDArray[np.float64]:
+    def entropy(self) -> Floats:
         """Compute the entropy of each group's distribution of values, in nats."""
         share = self.count / self.sizes[self.group]
         return np.bincount(

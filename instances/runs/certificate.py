@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from instances.errors import TableError
-from instances.io.atomic import write_atomically
-from instances.releases.objective import Objective
-from instances.requirements.requirement import Requirement
-from instances.tables.table import Table
+from starmin.instances.errors import TableError
+from starmin.instances.io.atomic import write_atomically
+from starmin.instances.releases.objective import Objective
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.tables.table import Table
 
 FORMAT = 2
 # Formats that are read; format 1 has a fingerprint of the cells and no note.
@@ -50,7 +50,7 @@ class Certificate:
         ``nonhomogeneous_prices`` (a price for each row type), ``odd_sets`` (and one for
         odd sets of them), ``tree`` and ``nonhomogeneous_tree`` (prices at leaves) or
         ``residue`` (nothing but the table); docs/certificate.md specifies and
-        ``verify.certificates.check`` knows each.
+        ``starmin.verify.certificates.check`` knows each.
     bound
         The claim.
     data

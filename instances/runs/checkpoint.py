@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances.errors import TableError
-from instances.io.atomic import write_atomically
-from instances.releases.objective import Objective
-from instances.requirements.requirement import Requirement
-from instances.tables.table import RowTypes
+from starmin.instances.errors import TableError
+from starmin.instances.io.atomic import write_atomically
+from starmin.instances.releases.objective import Objective
+from starmin.instances.requirements.requirement import Requirement
+from starmin.instances.tables.table import RowTypes
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 _KEY = "problem"
@@ -32,8 +32,8 @@ class Checkpoint:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> from instances.requirements.requirement import KAnonymity
-    >>> from instances.tables.table import Table
+    >>> from starmin.instances.requirements.requirement import KAnonymity
+    >>> from starmin.instances.tables.table import Table
     >>> types = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"]).row_types
     >>> with TemporaryDirectory() as folder:
     ...     kept = Checkpoint(Path(folder, "x.npz"), types, KAnonymity(2), Objective())

@@ -10,25 +10,25 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal
 
-from instances.errors import NotSupportedError
-from instances.releases.objective import Objective
-from instances.requirements.closeness import TCloseness
-from instances.requirements.diversity import (
+from starmin.instances.errors import NotSupportedError
+from starmin.instances.releases.objective import Objective
+from starmin.instances.requirements.closeness import TCloseness
+from starmin.instances.requirements.diversity import (
     DistinctDiversity,
     EntropyDiversity,
     MaxShare,
     RecursiveDiversity,
 )
-from instances.requirements.hierarchical_closeness import HierarchicalCloseness
-from instances.requirements.per_row import PerRowK
-from instances.requirements.requirement import (
+from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.per_row import PerRowK
+from starmin.instances.requirements.requirement import (
     PARTITION,
     KAnonymity,
     LDiversity,
     Requirement,
 )
-from instances.requirements.rules import Combinations, Rules
-from instances.runs.result import Result
+from starmin.instances.requirements.rules import Combinations, Rules
+from starmin.instances.runs.result import Result
 
 Kind = Literal["exact", "heuristic", "bound"]
 
@@ -120,7 +120,7 @@ class Method:
 
         Examples
         --------
-        >>> method = Method("models.x", "exact", ("k",), ("tuples",), "", "", "")
+        >>> method = Method("starmin.x", "exact", ("k",), ("tuples",), "", "", "")
         >>> method.supports(KAnonymity(2), Objective("stars"))
         False
         """
@@ -144,10 +144,10 @@ class Method:
 
         Examples
         --------
-        >>> method = Method("models.x", "exact", ("k",), ("stars",), "", "", "")
-        >>> method.expect(LDiversity(2), Objective("stars"))
+        >>> method = Method("starmin.x", "exact", ("k",), ("stars",), "", "", "")
+        >>> method.expect(LDiversity(2), Objective("stars"))  # doctest: +ELLIPSIS
         Traceback (most recent call last):
-        instances.errors.NotSupportedError: x takes requirements of the form k; got l.
+        starmin.instances.errors.NotSupportedError: x takes requirements of the ...
         """
         if not self._takes(requirement):
             takes = ", ".join(self.requirements)

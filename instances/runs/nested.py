@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from instances.runs.result import Limit, Result
+from starmin.instances.runs.result import Limit, Result
 
 
 def pass_on(found: Result[Any]) -> None:

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from instances.runs.threads import Threads
-from instances.tables.table import Table
+from starmin.instances.runs.threads import Threads
+from starmin.instances.tables.table import Table
 
 Answer = TypeVar("Answer")
 

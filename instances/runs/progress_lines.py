@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from typing import TextIO
 
-from instances.runs.progress import Progress
+from starmin.instances.runs.progress import Progress
 
 Shown = Callable[[int | None], float | int | None]
 
@@ -18,7 +18,7 @@ def cells(now: Progress, shown: Shown) -> tuple[str, str, str]:
         What is known.
     shown
         Turns a cost into the number that people read
-        (``instances.releases.objective.Objective.shown``).
+        (``starmin.instances.releases.objective.Objective.shown``).
 
     Examples
     --------

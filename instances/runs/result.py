@@ -8,10 +8,10 @@ from typing import Generic
 
 from typing_extensions import TypeVar
 
-from instances.releases.mask import Mask
-from instances.releases.nonhomogeneous import NonHomogeneous
-from instances.releases.partition import Partition
-from instances.runs.certificate import Certificate
+from starmin.instances.releases.mask import Mask
+from starmin.instances.releases.nonhomogeneous import NonHomogeneous
+from starmin.instances.releases.partition import Partition
+from starmin.instances.runs.certificate import Certificate
 
 # What a method finds: a partition, unless its recoding is the non-homogeneous one or
 # rules over combinations are asked for.

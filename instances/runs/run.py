@@ -5,19 +5,19 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Generic
 
-from instances.errors import NotSupportedError
-from instances.releases.mask import why_no_mask
-from instances.releases.objective import STARS, Objective
-from instances.requirements.requirement import MASK, Requirement, why_infeasible
-from instances.runs.background_call import ended_on_return
-from instances.runs.certificate import Certificate
-from instances.runs.method import Method
-from instances.runs.progress import Progress
-from instances.runs.progress_lines import ProgressLines
-from instances.runs.result import Best, Limit, Result, gap_of
-from instances.runs.stop import ask_to_stop, stopping
-from instances.runs.watch import watched
-from instances.tables.table import Table
+from starmin.instances.errors import NotSupportedError
+from starmin.instances.releases.mask import why_no_mask
+from starmin.instances.releases.objective import STARS, Objective
+from starmin.instances.requirements.requirement import MASK, Requirement, why_infeasible
+from starmin.instances.runs.background_call import ended_on_return
+from starmin.instances.runs.certificate import Certificate
+from starmin.instances.runs.method import Method
+from starmin.instances.runs.progress import Progress
+from starmin.instances.runs.progress_lines import ProgressLines
+from starmin.instances.runs.result import Best, Limit, Result, gap_of
+from starmin.instances.runs.stop import ask_to_stop, stopping
+from starmin.instances.runs.watch import watched
+from starmin.instances.tables.table import Table
 
 LEAST = "no release costs less than 0"
 
@@ -52,10 +52,10 @@ class Run(Generic[Best]):
 
     Examples
     --------
-    >>> from instances.requirements.requirement import KAnonymity
+    >>> from starmin.instances.requirements.requirement import KAnonymity
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> run = Run(table, KAnonymity(2))
-    >>> from instances.releases.partition import Partition
+    >>> from starmin.instances.releases.partition import Partition
     >>> run.offer(Partition.single(table))
     True
     >>> run.raise_bound(2, "by hand")
@@ -162,7 +162,7 @@ class Run(Generic[Best]):
 
         Examples
         --------
-        >>> from instances.requirements.requirement import KAnonymity
+        >>> from starmin.instances.requirements.requirement import KAnonymity
         >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
         >>> run = Run(table, KAnonymity(2), time_limit=0)
         >>> run.carry_out(run.check_time).limit

@@ -19,7 +19,7 @@ class Threads(ThreadPoolExecutor):
 
     Examples
     --------
-    >>> from instances.runs.stop import listen_to_stop, stopping
+    >>> from starmin.instances.runs.stop import listen_to_stop, stopping
     >>> class Ended:
     ...     stopping = True
     >>> with Threads(1) as pool, listen_to_stop(Ended()):

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from instances.runs.checkpoint import Checkpoint
-from instances.runs.run import Run
-from instances.runs.threads import Threads
+from starmin.instances.runs.checkpoint import Checkpoint
+from starmin.instances.runs.run import Run
+from starmin.instances.runs.threads import Threads
 
 _BEAT = 0.5  # seconds between two notes; a search that is killed loses one at most
 
@@ -37,7 +37,7 @@ def time_counted(run: Run[Any], kept: Checkpoint) -> Iterator[None]:
     --------
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
-    >>> from instances import KAnonymity, Objective, Table
+    >>> from starmin.instances import KAnonymity, Objective, Table
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> problem = table.row_types, KAnonymity(2), Objective()
     >>> with TemporaryDirectory() as folder:

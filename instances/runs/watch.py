@@ -9,9 +9,9 @@ from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
 
-from instances.runs.progress import NO_CONTROL, Control, Progress, logger
-from instances.runs.result import Limit, gap_of
-from instances.runs.stop import listen_to_stop
+from starmin.instances.runs.progress import NO_CONTROL, Control, Progress, logger
+from starmin.instances.runs.result import Limit, gap_of
+from starmin.instances.runs.stop import listen_to_stop
 
 
 class Found(Protocol):
@@ -156,7 +156,7 @@ def watch_runs(
 
     Examples
     --------
-    >>> from instances import KAnonymity, Partition, Run, Table
+    >>> from starmin.instances import KAnonymity, Partition, Run, Table
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> with watch_runs(Control((lambda now: print(now.value),))) as runs:
     ...     run = Run(table, KAnonymity(2))

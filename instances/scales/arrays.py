@@ -5,13 +5,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Ints
 
 FLAT, NUMERIC, TREE = 0, 1, 2
 
 
 class ScaleArrays(NamedTuple):
-    """All scales for compiled loops; read by ``instances.scales.loops``.
+    """All scales for compiled loops; read by ``starmin.instances.scales.scale_loops``.
 
     Attributes
     ----------

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from decimal import Decimal, localcontext
 
-from instances.errors import TableError
-from instances.scales.missing import MISSING, split_missing
-from instances.scales.numbers import NUMBER
-from instances.scales.taxonomy import Taxonomy
-from instances.scales.taxonomy_text import ROOT
+from starmin.instances.errors import TableError
+from starmin.instances.scales.missing import MISSING, split_missing
+from starmin.instances.scales.numbers import NUMBER
+from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.scales.taxonomy_text import ROOT
 
 Text = str | None
 

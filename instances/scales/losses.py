@@ -8,11 +8,9 @@ default: all 1), ``extents`` lengths in one dimension (g). Groups are not empty.
 import numpy as np
 import numpy.typing as npt
 
-from instances.scales.scales import Scales
-from instances.scales.taxonomy_scale import TaxonomyScale
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.scales.scales import Scales
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 
 def group_ncp(ncp: Floats, weights: npt.ArrayLike | None = None) -> Floats:

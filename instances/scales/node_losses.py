@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.errors import TableError
-from instances.scales.numbers import NUMBER
-from instances.scales.taxonomy import Taxonomy
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Ints
+from starmin.instances.errors import TableError
+from starmin.instances.scales.numbers import NUMBER
+from starmin.instances.scales.taxonomy import Taxonomy
 
 Rule = Literal["ncp", "granularity", "stars"]
 OwnLosses: TypeAlias = Mapping[str, Mapping[str, Fraction]]  # by column and node

@@ -7,11 +7,9 @@ from math import ceil, floor
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.errors import TableError
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Ints
+from starmin.instances.errors import TableError
 
 NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 DECIMAL = NUMBER.replace(r"\.", "[.,]")  # with a decimal point or a decimal comma

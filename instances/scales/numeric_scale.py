@@ -9,13 +9,18 @@ from math import floor
 import numpy as np
 import numpy.typing as npt
 
-from instances.errors import TableError
-from instances.scales.missing import MISSING, split_missing
-from instances.scales.numbers import DECIMAL, ambiguity, short_text, whole_numbers
-from instances.scales.scale import Ints, Scale
-from instances.scales.widths import Width
-from instances.tables.grouping import BoolArray
-from instances.tables.table import Table
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.scales.missing import MISSING, split_missing
+from starmin.instances.scales.numbers import (
+    DECIMAL,
+    ambiguity,
+    short_text,
+    whole_numbers,
+)
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.widths import Width
+from starmin.instances.tables.table import Table
 
 _ANY_WIDTH = Width()
 
@@ -171,7 +176,7 @@ class NumericScale(Scale):
 
     def hidden(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> BoolArray:
+    ) -> Bools:
         """Return which ranges are published as a star."""
         return np.asarray((high > self.reach[low]) & (low != high))
 

@@ -7,10 +7,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from instances.tables.table import Table
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +26,7 @@ class Scale(ABC):
         How many positions there are.
     """
 
-    positions: Codes
+    positions: Int32s
     size: int
 
     @property
@@ -61,7 +59,7 @@ class Scale(ABC):
         """Return the least and the greatest position that each node covers."""
 
     @cached_property
-    def codes(self) -> Codes:
+    def codes(self) -> Int32s:
         """The code at each position; -1 where no value of the table is."""
         codes = np.full(self.size, -1, np.int32)
         here = np.flatnonzero(self.positions >= 0)

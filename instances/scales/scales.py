@@ -8,27 +8,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances.arguments import (
+from starmin.instances.arguments import (
     expect_kind,
     expect_names,
     expect_whole,
     nearest,
 )
-from instances.errors import TableError
-from instances.scales.arrays import FLAT, NUMERIC, TREE, ScaleArrays
-from instances.scales.missing import MISSING
-from instances.scales.node_losses import Loss, Rule
-from instances.scales.numbers import expect_step
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import FlatScale, Scale
-from instances.scales.taxonomy import Taxonomy, expect_trees
-from instances.scales.taxonomy_scale import TaxonomyScale
-from instances.scales.widths import Width
-from instances.tables.grouping import COMPILED_FROM
-from instances.tables.table import Table
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.scales.arrays import FLAT, NUMERIC, TREE, ScaleArrays
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.node_losses import Loss, Rule
+from starmin.instances.scales.numbers import expect_step
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import FlatScale, Scale
+from starmin.instances.scales.taxonomy import Taxonomy, expect_trees
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.scales.widths import Width
+from starmin.instances.tables.grouping import COMPILED_FROM
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,7 +170,7 @@ class Scales:
         return found
 
     @cached_property
-    def roofs(self) -> dict[str, Codes]:
+    def roofs(self) -> dict[str, Int32s]:
         """By column with a highest level: by code the highest node that it may have."""
         return {
             column: scale.roofs[scale.positions]
@@ -191,18 +189,18 @@ class Scales:
         if self.columns != table.qi or sizes != table.qi_cardinalities:
             raise ValueError("Expected the table that the scales were made of.")
 
-    def positions(self, codes: npt.NDArray[np.integer]) -> Codes:
+    def positions(self, codes: npt.NDArray[np.integer]) -> Int32s:
         """Return the positions, m x d, of rows or row types by their codes, m x d."""
         found = np.empty(codes.shape, np.int32)
         for j, scale in enumerate(self.scales):
             found[:, j] = scale.positions[codes[:, j]]
         return found
 
-    def type_positions(self, table: Table) -> Codes:
+    def type_positions(self, table: Table) -> Int32s:
         """Return the positions of the row types of a table, one row for each."""
         return self.positions(table.row_types.codes)
 
-    def row_positions(self, table: Table) -> Codes:
+    def row_positions(self, table: Table) -> Int32s:
         """Return the positions of the rows of a table, n x d."""
         found = np.empty((table.n, table.d), np.int32)
         for j, (column, scale) in enumerate(
@@ -217,7 +215,7 @@ class Scales:
         groups: npt.NDArray[np.integer],
         count: int,
         rows: npt.NDArray[np.integer] | None = None,
-    ) -> tuple[Codes, Codes]:
+    ) -> tuple[Int32s, Int32s]:
         """Return the least and the greatest position, each g x d, of each group.
 
         Parameters
@@ -241,7 +239,7 @@ class Scales:
             if rows is not None:
                 places = places[rows]
             if starts is None:
-                from instances.scales.loops import group_ranges
+                from starmin.instances.scales.scale_loops import group_ranges
 
                 group_ranges(places, groups, low[:, j], high[:, j])
             else:
@@ -258,12 +256,12 @@ class Scales:
 
     def nodes(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> Codes:
+    ) -> Int32s:
         """Return what groups are published as, g x d: see ``Scale.nodes``."""
         columns = [s.nodes(low[:, j], high[:, j]) for j, s in enumerate(self.scales)]
         return np.stack(columns, axis=1).astype(np.int32)
 
-    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Codes, Codes]:
+    def spans(self, nodes: npt.NDArray[np.integer]) -> tuple[Int32s, Int32s]:
         """Return the least and the greatest position, each g x d, that nodes cover."""
         ends = [scale.spans(nodes[:, j]) for j, scale in enumerate(self.scales)]
         low, high = zip(*ends, strict=True)
@@ -274,9 +272,9 @@ class Scales:
 
     def ncp(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.float64]:
+    ) -> Floats:
         """Return the NCP of groups in each column, g x d, from 0 to 1."""
-        shares: npt.NDArray[np.float64] = self.extents(low, high) / self.domains
+        shares: Floats = self.extents(low, high) / self.domains
         return shares
 
     @cached_property

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from instances.arguments import expect_kind
-from instances.errors import TableError
-from instances.io.atomic import write_atomically
-from instances.scales.taxonomy_text import inline_paths, levels_text, read_paths
+from starmin.instances.arguments import expect_kind
+from starmin.instances.arrays import Ints
+from starmin.instances.errors import TableError
+from starmin.instances.io.atomic import write_atomically
+from starmin.instances.scales.taxonomy_text import inline_paths, levels_text, read_paths
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,7 @@ class Taxonomy:
             file.write(levels_text(self.levels).encode())
 
     @cached_property
-    def node_levels(self) -> npt.NDArray[np.int64]:
+    def node_levels(self) -> Ints:
         """For each node its level: how many steps it is above a leaf, 0 for leaves.
 
         In a file of levels that is its column; where leaves differ, the greatest.
@@ -150,7 +151,7 @@ class Taxonomy:
         return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
-    def parents(self) -> npt.NDArray[np.int64]:
+    def parents(self) -> Ints:
         """For each node the number of its parent; the root is its own."""
         number = {label: node for node, label in enumerate(self.labels)}
         return np.array(
@@ -158,31 +159,31 @@ class Taxonomy:
         )
 
     @cached_property
-    def counts(self) -> npt.NDArray[np.int64]:
+    def counts(self) -> Ints:
         """For each node the number of leaves below it; 1 for a leaf."""
-        counts: npt.NDArray[np.int64] = self.last - self.first + 1
+        counts: Ints = self.last - self.first + 1
         return counts
 
     @cached_property
-    def last(self) -> npt.NDArray[np.int64]:
+    def last(self) -> Ints:
         """For each node the greatest leaf below it."""
         return self._extreme(np.maximum, -1)
 
     @cached_property
-    def first(self) -> npt.NDArray[np.int64]:
+    def first(self) -> Ints:
         """For each node the least leaf below it."""
         return self._extreme(np.minimum, len(self.leaves))
 
     def lowest_above(
         self, low: npt.NDArray[np.integer], high: npt.NDArray[np.integer]
-    ) -> npt.NDArray[np.int64]:
+    ) -> Ints:
         """Return the lowest node above both leaves, for each pair ``low <= high``."""
         nodes = low.astype(np.int64)
         while (short := self.last[nodes] < high).any():
             nodes[short] = self.parents[nodes[short]]
         return nodes
 
-    def _extreme(self, better: np.ufunc, worst: int) -> npt.NDArray[np.int64]:
+    def _extreme(self, better: np.ufunc, worst: int) -> Ints:
         m = len(self.leaves)
         found = np.full(len(self.labels), worst, np.int64)
         found[:m] = node = np.arange(m)

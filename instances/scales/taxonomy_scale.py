@@ -8,12 +8,12 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from instances.errors import TableError
-from instances.scales.node_losses import Rule, own_losses, rule_losses
-from instances.scales.scale import Codes, Ints, Scale
-from instances.scales.taxonomy import Taxonomy
-from instances.tables.grouping import BoolArray
-from instances.tables.table import Table
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.scales.node_losses import Rule, own_losses, rule_losses
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy import Taxonomy
+from starmin.instances.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class TaxonomyScale(Scale):
         return max(1, int(self.losses.max()))
 
     @cached_property
-    def allowed(self) -> BoolArray:
+    def allowed(self) -> Bools:
         """Which nodes may be published: those up to the highest level, all leaves."""
         levels = self.taxonomy.node_levels
         if self.max_level is None:
@@ -109,7 +109,7 @@ class TaxonomyScale(Scale):
         return np.asarray((levels <= self.max_level) | (self.taxonomy.counts == 1))
 
     @cached_property
-    def roofs(self) -> Codes | None:
+    def roofs(self) -> Int32s | None:
         """For each position the highest node that may be published for it.
 
         None if that is the root for all of them.
@@ -123,7 +123,7 @@ class TaxonomyScale(Scale):
             node = np.where(rise, self.taxonomy.parents[node], node)
         return node.astype(np.int32)
 
-    def _top(self, node: Ints) -> BoolArray:
+    def _top(self, node: Ints) -> Bools:
         return np.asarray(self.taxonomy.parents[node] == node)
 
     def extents(

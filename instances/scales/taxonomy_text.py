@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from instances.errors import TableError
+from starmin.instances.errors import TableError
 
 ROOT = "*"  # of a tree that is written inline
 _SYNTAX = '{},"'

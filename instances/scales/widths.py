@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from instances.errors import TableError
-from instances.scales.numbers import NUMBER, short_text
+from starmin.instances.errors import TableError
+from starmin.instances.scales.numbers import NUMBER, short_text
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from instances.errors import TableError
-from instances.streams.codes import GrowingCodes
-from instances.streams.runs import CountingRuns
-from instances.streams.side_by_side import BESIDE, FileByFile, answers
-from instances.streams.source import Source
-from instances.tables.table import Table
+from starmin.instances.errors import TableError
+from starmin.instances.streams.growing_codes import GrowingCodes
+from starmin.instances.streams.runs import CountingRuns
+from starmin.instances.streams.side_by_side import BESIDE, FileByFile, answers
+from starmin.instances.streams.source import Source
+from starmin.instances.tables.table import Table
 
 
 class NoRowsError(TableError):

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.errors import TableError
-from instances.releases.partition import Partition
-from instances.tables.table import Table
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Bools, Int32s, Ints, Words
+from starmin.instances.errors import TableError
+from starmin.instances.releases.partition import Partition
+from starmin.instances.tables.table import Table
 
 _KEY_LIMIT = 2**62
 
@@ -32,7 +29,7 @@ class RowIndex:
     [2, 1]
     """
 
-    def __init__(self, codes: Codes, sizes: Sequence[int]) -> None:
+    def __init__(self, codes: Int32s, sizes: Sequence[int]) -> None:
         self._sizes = list(sizes)
         self._ranked: dict[int, Ints] = {}  # by column: the keys of those before it
         key, width = np.zeros(codes.shape[1], np.int64), 1
@@ -44,7 +41,7 @@ class RowIndex:
             width *= size
         self._keys = key
 
-    def find(self, codes: Sequence[Codes]) -> Ints:
+    def find(self, codes: Sequence[Int32s]) -> Ints:
         """Return the number of each row; -1 where it is none of them."""
         key = np.zeros(len(codes[0]), np.int64)
         lost = np.zeros(len(key), bool)
@@ -63,7 +60,7 @@ class RowIndex:
         return rows
 
 
-def _place(known: Ints, wanted: Ints) -> tuple[Ints, npt.NDArray[np.bool_]]:
+def _place(known: Ints, wanted: Ints) -> tuple[Ints, Bools]:
     place = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
     return place, known[place] != wanted
 
@@ -82,7 +79,7 @@ class Dealer:
 
     Examples
     --------
-    >>> from instances.releases.partition import Partition
+    >>> from starmin.instances.releases.partition import Partition
     >>> table = Table(("a",), np.array([[0, 1]], np.int32), (("x", "y"),), ("a",),
     ...               counts=np.array([3, 1]))
     >>> groups, rows = np.array([0, 1, 1], np.int32), np.array([0, 0, 1], np.int32)
@@ -110,9 +107,7 @@ class Dealer:
             self._left = np.clip(ends[1:] - dealt, 0, self._left)
         self._name = table.name
 
-    def groups_of(
-        self, rows: Ints, draws: npt.NDArray[np.uint64] | None = None
-    ) -> Codes:
+    def groups_of(self, rows: Ints, draws: Words | None = None) -> Int32s:
         """Return the groups of further rows of the input.
 
         Parameters
@@ -128,7 +123,7 @@ class Dealer:
         TableError
             A row is not in the table, or occurs more often.
         """
-        from instances.streams.deal_loops import deal
+        from starmin.instances.streams.deal_loops import deal
 
         groups = np.empty(len(rows), np.int32)
         random = np.zeros(0, np.uint64) if draws is None else draws

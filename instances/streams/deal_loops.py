@@ -1,11 +1,9 @@
 """The compiled loop that deals copies of rows to groups."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints, Words
+from starmin.instances.loops.compiled import compiled
 
 
 @compiled
@@ -14,9 +12,9 @@ def deal(
     starts: Ints,
     following: Ints,
     left: Ints,
-    groups: npt.NDArray[np.int32],
-    draws: npt.NDArray[np.uint64],
-    dealt: npt.NDArray[np.int32],
+    groups: Int32s,
+    draws: Words,
+    dealt: Int32s,
 ) -> int:
     """Write the group of each row; return the place of a row without a copy, or -1.
 

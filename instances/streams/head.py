@@ -6,11 +6,11 @@ import io
 from pathlib import Path
 from typing import NamedTuple
 
-from instances.errors import TableError
-from instances.io.form import SAMPLE, check_separator, usual_separator
-from instances.io.layout import recognise
-from instances.io.names import named
-from instances.io.parse_csv import titles_line
+from starmin.instances.errors import TableError
+from starmin.instances.io.form import SAMPLE, check_separator, usual_separator
+from starmin.instances.io.layout import recognise
+from starmin.instances.io.names import named
+from starmin.instances.io.parse_csv import titles_line
 
 
 class Head(NamedTuple):

@@ -4,20 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.releases.partition import Partition
-from instances.releases.release import check_star
-from instances.streams.codes import GrowingCodes, coded
-from instances.streams.deal import Dealer, RowIndex
-from instances.streams.side_by_side import answers
-from instances.streams.source import Source
-from instances.tables.grouping import BoolArray
-from instances.tables.table import Table
+from starmin.instances.arrays import Bools, Int32s, Ints, Words
+from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.release import check_star
+from starmin.instances.streams.deal import Dealer, RowIndex
+from starmin.instances.streams.growing_codes import GrowingCodes, coded
+from starmin.instances.streams.side_by_side import answers
+from starmin.instances.streams.source import Source
+from starmin.instances.tables.table import Table
 
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
-Draws = Callable[[int], npt.NDArray[np.uint64]]
+Draws = Callable[[int], Words]
 
 
 class Part(NamedTuple):
@@ -82,7 +79,7 @@ def publish_rows(
     index = RowIndex(table.codes, cells.sizes)
     dealer = Dealer(table, partition)
 
-    def located(batch: Any) -> tuple[Any, list[Codes], Ints]:
+    def located(batch: Any) -> tuple[Any, list[Int32s], Ints]:
         counted = cells.codes_of(batch)
         return batch, counted, index.find(counted)
 
@@ -120,7 +117,7 @@ class StarredCells:
         self,
         source: Source,
         table: Table,
-        starred: BoolArray,
+        starred: Bools,
         drop: Sequence[str],
         star: str,
     ) -> None:
@@ -136,11 +133,11 @@ class StarredCells:
             for name in table.names
         }
 
-    def codes_of(self, batch: Any) -> list[Codes]:
+    def codes_of(self, batch: Any) -> list[Int32s]:
         """Return the codes of a batch in the columns of the table."""
         return self._known.of_batch(batch)
 
-    def released(self, batch: Any, counted: list[Codes], groups: Codes) -> Part:
+    def released(self, batch: Any, counted: list[Int32s], groups: Int32s) -> Part:
         """Return a batch as it is published.
 
         Parameters

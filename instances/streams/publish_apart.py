@@ -6,24 +6,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.errors import TableError
-from instances.releases.partition import Partition
-from instances.releases.release import check_star
-from instances.runs.places import Places
-from instances.streams.deal import Dealer, RowIndex
-from instances.streams.publish import StarredCells
-from instances.streams.side_by_side import FileByFile
-from instances.streams.source import Source
-from instances.streams.write import ParquetPart, new_folder, part_file
-from instances.tables.grouping import BoolArray
-from instances.tables.table import Table
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.releases.partition import Partition
+from starmin.instances.releases.release import check_star
+from starmin.instances.runs.places import Places
+from starmin.instances.streams.deal import Dealer, RowIndex
+from starmin.instances.streams.publish import StarredCells
+from starmin.instances.streams.side_by_side import FileByFile
+from starmin.instances.streams.source import Source
+from starmin.instances.streams.write_parts import ParquetPart, new_folder, part_file
+from starmin.instances.tables.table import Table
 
 _LEAVING = 30.0  # seconds that tasks have to end where one has failed
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
 
 
 class Texts(NamedTuple):
@@ -35,7 +31,7 @@ class Texts(NamedTuple):
     sensitive: tuple[str, ...]
     name: str
 
-    def table(self, codes: Codes, counts: Ints) -> Table:
+    def table(self, codes: Int32s, counts: Ints) -> Table:
         """Return the table."""
         given = self.dictionaries, self.qi, self.sensitive, self.name
         return Table(self.names, codes, *given, counts)
@@ -116,8 +112,8 @@ def publish_apart(
 
 
 def _copies(
-    codes: Codes, counts: Ints, texts: Texts, source: Source
-) -> tuple[Codes, Ints]:
+    codes: Int32s, counts: Ints, texts: Texts, source: Source
+) -> tuple[Int32s, Ints]:
     """Return which of the distinct rows a file has, and how often."""
     table = texts.table(codes, counts)
     nothing = np.zeros((0, table.d), bool)
@@ -133,12 +129,12 @@ def _copies(
 
 
 def _write(
-    codes: Codes,
+    codes: Int32s,
     counts: Ints,
-    groups: Codes,
-    rows: Codes,
+    groups: Int32s,
+    rows: Int32s,
     copies: Ints,
-    starred: BoolArray,
+    starred: Bools,
     before: Ints,
     texts: Texts,
     source: Source,

@@ -4,12 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.tables.grouping import group_by
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.tables.grouping import group_by
 
 _KEY_LIMIT = 2**62
 
@@ -51,12 +48,12 @@ class CountingRuns:
     def __init__(self, columns: int, most: int, folder: Path) -> None:
         self.columns, self.most, self.folder = columns, most, folder
         self.spilled = 0
-        self._parts: list[tuple[Codes, Ints]] = []
+        self._parts: list[tuple[Int32s, Ints]] = []
         self._compact = 0  # distinct rows in the first part
         self._held = 0
         self._sorted = True  # each part by itself
 
-    def add(self, codes: Sequence[Codes], counts: Ints | None = None) -> None:
+    def add(self, codes: Sequence[Int32s], counts: Ints | None = None) -> None:
         """Count the rows of a batch.
 
         Parameters
@@ -88,7 +85,7 @@ class CountingRuns:
         """Whether any row was counted."""
         return bool(self._parts or self.spilled)
 
-    def merged(self, sizes: Sequence[int]) -> tuple[Codes, Ints]:
+    def merged(self, sizes: Sequence[int]) -> tuple[Int32s, Ints]:
         """Return the distinct rows, columns x m, in lexicographic order, and counts.
 
         Parameters
@@ -127,14 +124,14 @@ class CountingRuns:
         self.spilled += 1
         self._held = self._compact = 0
 
-    def _run(self, number: int) -> tuple[Codes, Ints]:
+    def _run(self, number: int) -> tuple[Int32s, Ints]:
         return (
             np.load(self.folder / f"codes{number}.npy", mmap_mode="r"),
             np.load(self.folder / f"counts{number}.npy", mmap_mode="r"),
         )
 
 
-def _distinct(codes: Codes, counts: Ints | None) -> tuple[Codes, Ints]:
+def _distinct(codes: Int32s, counts: Ints | None) -> tuple[Int32s, Ints]:
     """Return the distinct rows in lexicographic order, and how often they occur."""
     groups = group_by(list(codes), [int(column.max()) + 1 for column in codes])
     summed = groups.counts
@@ -143,21 +140,21 @@ def _distinct(codes: Codes, counts: Ints | None) -> tuple[Codes, Ints]:
     return np.ascontiguousarray(codes[:, groups.first]), summed
 
 
-def _merge(parts: list[tuple[Codes, Ints]]) -> tuple[Codes, Ints]:
+def _merge(parts: list[tuple[Int32s, Ints]]) -> tuple[Int32s, Ints]:
     codes, counts = _joined(parts)
     if len(counts) == 0:
         return codes, counts
     return _distinct(codes, counts)
 
 
-def _joined(parts: list[tuple[Codes, Ints]]) -> tuple[Codes, Ints]:
+def _joined(parts: list[tuple[Int32s, Ints]]) -> tuple[Int32s, Ints]:
     return (
         np.concatenate([codes for codes, _ in parts], axis=1),
         np.concatenate([counts for _, counts in parts]),
     )
 
 
-def _keys(codes: Codes, sizes: Sequence[int]) -> Ints:
+def _keys(codes: Int32s, sizes: Sequence[int]) -> Ints:
     """Pack as many of the first columns as fit into a number, sorted as rows are."""
     key, width = np.zeros(codes.shape[1], np.int64), 1
     for column, size in zip(codes, sizes, strict=True):

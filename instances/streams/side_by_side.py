@@ -9,8 +9,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
 
-from instances.runs.threads import Threads
-from instances.streams.source import Progress, Source, silent
+from starmin.instances.runs.threads import Threads
+from starmin.instances.streams.source import Progress, Source, silent
 
 Answer = TypeVar("Answer")
 

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from instances.arguments import nearest
-from instances.errors import TableError
-from instances.io.form import TABBED, UTF16
-from instances.streams.head import Head
-from instances.tables.plural import counted
+from starmin.instances.arguments import nearest
+from starmin.instances.errors import TableError
+from starmin.instances.io.form import TABBED, UTF16
+from starmin.instances.streams.head import Head
+from starmin.instances.tables.plural import counted
 
 ENDINGS = (".parquet", ".csv", *TABBED)
 BATCH = 1 << 20  # rows of a batch of Parquet

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.tables.grouping import sorted_order
-from instances.tables.table import RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.tables.grouping import sorted_order
+from starmin.instances.tables.table import RowTypes, Table
 
 
-def canonical_order(table: Table, types: RowTypes) -> npt.NDArray[np.int64]:
+def canonical_order(table: Table, types: RowTypes) -> Ints:
     """Return the permutation that sorts row types by their text.
 
     ``types.counts[order]`` is the same list for every reading of the same rows,
@@ -49,7 +49,7 @@ def canonical_order(table: Table, types: RowTypes) -> npt.NDArray[np.int64]:
     return sorted_order(ranks, sizes)
 
 
-def _text_ranks(values: tuple[str | None, ...]) -> npt.NDArray[np.int64]:
+def _text_ranks(values: tuple[str | None, ...]) -> Ints:
     order = sorted(
         range(len(values)),
         key=lambda code: (values[code] is not None, values[code] or ""),

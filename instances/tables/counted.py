@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from instances.tables.table import RowTypes, Table
+from starmin.instances.tables.table import RowTypes, Table
 
 
 def table_of_types(table: Table, types: RowTypes) -> Table:

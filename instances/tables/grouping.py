@@ -7,8 +7,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from starmin.instances.arrays import Int32s, Ints
+
 IntArray: TypeAlias = npt.NDArray[np.integer]
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
 _KEY_LIMIT = 2**62
 # A counting sort pays while keys are at most 4 n, and in compiled loops n / 4.
@@ -31,9 +32,9 @@ class Grouping:
         For each row its group.
     """
 
-    first: npt.NDArray[np.int64]
-    counts: npt.NDArray[np.int64]
-    inverse: npt.NDArray[np.int32]
+    first: Ints
+    counts: Ints
+    inverse: Int32s
 
     @property
     def size(self) -> int:
@@ -73,7 +74,7 @@ def group_by(columns: Sequence[IntArray], cardinalities: Sequence[int]) -> Group
             grouping = _group_keys(key, width)
             key, width = grouping.inverse.astype(np.int64), max(grouping.size, 1)
         if len(key) >= COMPILED_FROM:
-            from instances.tables.compiled import append_column
+            from starmin.instances.tables.table_loops import append_column
 
             append_column(key, column, step)
         else:
@@ -83,9 +84,7 @@ def group_by(columns: Sequence[IntArray], cardinalities: Sequence[int]) -> Group
     return _group_keys(key, width)
 
 
-def sorted_order(
-    columns: Sequence[IntArray], cardinalities: Sequence[int]
-) -> npt.NDArray[np.int64]:
+def sorted_order(columns: Sequence[IntArray], cardinalities: Sequence[int]) -> Ints:
     """Return the permutation that sorts rows by these columns, the first one first.
 
     Rows that agree on all of them keep their order.
@@ -106,10 +105,10 @@ def sorted_order(
     return np.argsort(groups.inverse, kind="stable").astype(np.int64)
 
 
-def _group_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
+def _group_keys(key: Ints, width: int) -> Grouping:
     n = len(key)
     if n >= COMPILED_FROM:
-        from instances.tables.compiled import group_counted, group_sorted
+        from starmin.instances.tables.table_loops import group_counted, group_sorted
 
         if _COUNTING_LIMIT * width <= n:
             return Grouping(*group_counted(key, width))
@@ -127,7 +126,7 @@ def _group_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
     return Grouping(order[starts], counts.astype(np.int64), inverse)
 
 
-def _count_keys(key: npt.NDArray[np.int64], width: int) -> Grouping:
+def _count_keys(key: Ints, width: int) -> Grouping:
     n = len(key)
     all_counts = np.bincount(key, minlength=width)
     present = np.flatnonzero(all_counts)

@@ -9,7 +9,8 @@ whole numbers, so no rounding differs between machines.
 import numpy as np
 import numpy.typing as npt
 
-from instances.errors import TableError
+from starmin.instances.arrays import Ints
+from starmin.instances.errors import TableError
 
 SLOTS = 1 << 16
 MOST_ROWS = 10**8
@@ -40,7 +41,7 @@ class Bits:
         self._stream.advance(-(-n // 4))
 
 
-def wheel(weights: npt.NDArray[np.int64]) -> npt.NDArray[np.uint16]:
+def wheel(weights: Ints) -> npt.NDArray[np.uint16]:
     """Make slots for the codes 0, 1, .. in proportion to their weights, to within one.
 
     Examples

@@ -8,10 +8,11 @@ computed from what it drew, and people who find their own rows know some of that
 import os
 
 import numpy as np
-import numpy.typing as npt
+
+from starmin.instances.arrays import Ints
 
 
-def secret_order(n: int, seed: int | None = None) -> npt.NDArray[np.int64]:
+def secret_order(n: int, seed: int | None = None) -> Ints:
     """Return a random permutation of ``range(n)``.
 
     Rows are sorted by keys of 64 bits from the system's generator for secrets

@@ -8,10 +8,11 @@ from itertools import compress
 import numpy as np
 import numpy.typing as npt
 
-from instances.arguments import expect_names, nearest
-from instances.errors import TableError
-from instances.tables.grouping import COMPILED_FROM, group_by
-from instances.tables.plural import counted
+from starmin.instances.arguments import expect_names, nearest
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.errors import TableError
+from starmin.instances.tables.grouping import COMPILED_FROM, group_by
+from starmin.instances.tables.plural import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +33,11 @@ class RowTypes:
         How often each of these rows occurs; None: once.
     """
 
-    codes: npt.NDArray[np.int32]
-    sensitive: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int64]
-    inverse: npt.NDArray[np.int32]
-    row_counts: npt.NDArray[np.int64] | None = None
+    codes: Int32s
+    sensitive: Int32s
+    counts: Ints
+    inverse: Int32s
+    row_counts: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -83,12 +84,12 @@ class Table:
     """
 
     names: tuple[str, ...]
-    codes: npt.NDArray[np.int32]
+    codes: Int32s
     dictionaries: tuple[tuple[str | None, ...], ...]
     qi: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
     name: str = "table"
-    counts: npt.NDArray[np.int64] | None = None
+    counts: Ints | None = None
 
     def __post_init__(self) -> None:
         if not len(self.names) == len(self.codes) == len(self.dictionaries):
@@ -192,9 +193,9 @@ class Table:
         """Columns that are neither QI nor sensitive: published unchanged."""
         return tuple(c for c in self.names if c not in self.qi + self.sensitive)
 
-    def column(self, name: str) -> npt.NDArray[np.int32]:
+    def column(self, name: str) -> Int32s:
         """Return the n codes of a column."""
-        codes: npt.NDArray[np.int32] = self.codes[self.names.index(name)]
+        codes: Int32s = self.codes[self.names.index(name)]
         return codes
 
     def dictionary(self, name: str) -> tuple[str | None, ...]:
@@ -240,19 +241,17 @@ class Table:
             self.counts,
         )
 
-    def positions(self, columns: Sequence[str]) -> npt.NDArray[np.int64]:
+    def positions(self, columns: Sequence[str]) -> Ints:
         """Return where columns stand in ``codes``."""
         return np.array([self.names.index(c) for c in columns], np.int64)
 
-    def _cells(
-        self, columns: Sequence[str], rows: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.int32]:
+    def _cells(self, columns: Sequence[str], rows: Ints) -> Int32s:
         """Return the codes of some cells, by rows."""
         at = self.positions(columns)
         if len(rows) >= COMPILED_FROM:
-            from instances.tables.compiled import gather
+            from starmin.instances.tables.table_loops import gather
 
-            cells: npt.NDArray[np.int32] = gather(self.codes, at, rows)
+            cells: Int32s = gather(self.codes, at, rows)
             return cells
         return np.ascontiguousarray(self.codes[np.ix_(at, rows)].T)
 

@@ -4,10 +4,10 @@ Methods: ``assignment_mip`` (rows to groups, in PuLP; read it first) and ``pairw
 (pairs of rows, in CP-SAT).
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 PAIRWISE_CP = Method(
-    "models.assignment.pairwise_cp",
+    "starmin.models.assignment.pairwise_cp",
     "exact",
     requirements=("k", "l", "k+l"),
     objectives=("stars", "tuples"),
@@ -18,7 +18,7 @@ PAIRWISE_CP = Method(
 )
 
 ASSIGNMENT_MIP = Method(
-    "models.assignment.assignment_mip",
+    "starmin.models.assignment.assignment_mip",
     "exact",
     requirements=("k", "l", "k+l"),
     objectives=("stars", "tuples"),

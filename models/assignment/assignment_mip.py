@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pulp
 
-from instances import (
+from starmin.instances import (
     STARS,
     Limit,
     NotSupportedError,
@@ -25,8 +24,9 @@ from instances import (
     least_size,
     write_atomically,
 )
-from models.assignment import ASSIGNMENT_MIP
-from models.solvers.pulp_search import installed_solver, pulp_search
+from starmin.instances.arrays import Bools, Int32s
+from starmin.models.assignment import ASSIGNMENT_MIP
+from starmin.models.solvers.pulp_search import installed_solver, pulp_search
 
 MAX_ROWS = 60
 
@@ -94,8 +94,10 @@ def assignment_mip(
 
     See Also
     --------
-    models.pattern_ilp.pattern_ilp.pattern_ilp : the formulation for real tables.
-    models.assignment.pairwise_cp.pairwise_cp : pairs of rows, an independent model.
+    starmin.models.pattern_ilp.pattern_ilp.pattern_ilp :
+        the formulation for real tables.
+    starmin.models.assignment.pairwise_cp.pairwise_cp :
+        pairs of rows, an independent model.
 
     Notes
     -----
@@ -104,7 +106,7 @@ def assignment_mip(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> assignment_mip(table, KAnonymity(2)).value
@@ -153,14 +155,14 @@ class _Model:
         self._require_groups()
         self._link_stars()
 
-    def _charged_columns(self) -> tuple[npt.NDArray[np.bool_], list[int]]:
+    def _charged_columns(self) -> tuple[Bools, list[int]]:
         """Return where two rows differ (n x n x columns), and what a star costs."""
         if self.run.objective.kind == "tuples":
             return np.logical_or.reduce(self._differing(), axis=2)[:, :, None], [1]
         weights = self.run.objective.column_weights(self.run.table)
         return self._differing(), weights.tolist()
 
-    def _differing(self) -> npt.NDArray[np.bool_]:
+    def _differing(self) -> Bools:
         types = self.run.table.row_types
         codes = types.codes[types.inverse]
         return np.asarray(codes[:, None] != codes[None])
@@ -227,9 +229,7 @@ class _Model:
         self.run.offer(Partition.from_labels(np.array(chosen)))
 
 
-def _by_value(
-    values: npt.NDArray[np.int32], members: dict[int, Any]
-) -> Iterator[list[Any]]:
+def _by_value(values: Int32s, members: dict[int, Any]) -> Iterator[list[Any]]:
     rows = np.array(list(members))
     for value in np.unique(values[rows]):
         yield [members[i] for i in rows[values[rows] == value]]

@@ -6,10 +6,9 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from ortools.sat.python import cp_model
 
-from instances import (
+from starmin.instances import (
     STARS,
     Limit,
     NotSupportedError,
@@ -22,8 +21,9 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.assignment import PAIRWISE_CP
-from models.solvers.cp_sat_search import Watcher, search
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.assignment import PAIRWISE_CP
+from starmin.models.solvers.cp_sat_search import Watcher, search
 
 MAX_ROWS = 60
 
@@ -91,7 +91,7 @@ def pairwise_cp(
 
     See Also
     --------
-    models.assignment.assignment_mip.assignment_mip : rows assigned to groups.
+    starmin.models.assignment.assignment_mip.assignment_mip : rows assigned to groups.
 
     Notes
     -----
@@ -100,7 +100,7 @@ def pairwise_cp(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> pairwise_cp(table, KAnonymity(2)).value
@@ -144,7 +144,7 @@ class _Model:
             together[i][j] = together[j][i] = self.pairs.get((i, j), never)
         return together
 
-    def _differing(self) -> npt.NDArray[np.bool_]:
+    def _differing(self) -> Bools:
         """Return the columns on which two rows differ, n x n x d."""
         types = self.run.table.row_types
         codes = types.codes[types.inverse]
@@ -185,7 +185,7 @@ class _Model:
             self.cp.add(costs[-1] >= least)
         self.cp.minimize(sum(costs))
 
-    def _least_costs(self, distance: npt.NDArray[np.int64]) -> Iterator[int]:
+    def _least_costs(self, distance: Ints) -> Iterator[int]:
         """Yield what each row pays at least for k - 1 others, l - 1 of other values."""
         table, requirement = self.run.table, self.run.requirement
         k, l = least_size(requirement), least_diversity(requirement)

@@ -4,10 +4,10 @@ Read ``lagrangian`` first, then ``own_pattern``, ``pattern_lp`` (the linear rela
 and ``residue`` (for suppressed tuples).
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 OWN_PATTERN = Method(
-    "models.bounds.own_pattern",
+    "starmin.models.bounds.own_pattern",
     "bound",
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),
@@ -18,7 +18,7 @@ OWN_PATTERN = Method(
 )
 
 LAGRANGIAN = Method(
-    "models.bounds.lagrangian",
+    "starmin.models.bounds.lagrangian",
     "bound",
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),
@@ -30,7 +30,7 @@ LAGRANGIAN = Method(
 )
 
 PATTERN_LP = Method(
-    "models.bounds.pattern_lp",
+    "starmin.models.bounds.pattern_lp",
     "bound",
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),
@@ -40,7 +40,7 @@ PATTERN_LP = Method(
 )
 
 RESIDUE = Method(
-    "models.bounds.residue",
+    "starmin.models.bounds.residue",
     "bound",
     requirements=("k", "l", "k+l"),
     objectives=("tuples",),

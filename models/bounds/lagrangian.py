@@ -3,7 +3,7 @@
 import math
 from concurrent.futures import Executor
 
-from instances import (
+from starmin.instances import (
     STARS,
     Objective,
     Requirement,
@@ -13,17 +13,19 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.runs.places import places
-from models.bounds import LAGRANGIAN
-from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
-from models.near_patterns.bounds import prove_own_costs, prove_prices
-from models.near_patterns.sizes import takes_near
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.listing import closed_patterns
-from models.patterns.patterns import expect_no_tuples
-from models.pricing.boxstep import Boxstep
-from models.pricing.cut_prices import CutPrices
-from models.pricing.generated_patterns import is_wide
+from starmin.instances.runs.places import places
+from starmin.models.bounds import LAGRANGIAN
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+    LagrangianSubgradient,
+)
+from starmin.models.near_patterns.bounds import prove_own_costs, prove_prices
+from starmin.models.near_patterns.sizes import takes_near
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.pricing.boxstep import Boxstep
+from starmin.models.pricing.cut_prices import CutPrices
+from starmin.models.pricing.generated_patterns import is_wide
 
 
 def lagrangian(
@@ -41,9 +43,10 @@ def lagrangian(
     formulation.
 
     A price for each row type splits the formulation into one small problem for each
-    pattern (``models.lagrangian_relaxation.prices``). The bound of the prices is
-    concave in them, its maximum is the value of the linear relaxation or more, and what
-    the copies of a type are short of in the best choices is a supergradient:
+    pattern (``starmin.models.lagrangian_relaxation.price_bound``). The bound of the
+    prices is concave in them, its maximum is the value of the linear relaxation or
+    more, and what the copies of a type are short of in the best choices is a
+    supergradient:
 
     .. math::
         LB(\lambda) = \sum_t \lambda_t s_t + \sum_p \min(0, f_p(\lambda)), \qquad
@@ -55,7 +58,7 @@ def lagrangian(
     twice as long, begins at the best prices with half as large steps as long as it
     gains. All bounds are computed in integers, so that every one of them is proven.
     Under k-anonymity group-count cuts then raise the bound
-    (``models.pricing.cut_prices``), beyond the relaxation.
+    (``starmin.models.pricing.cut_prices``), beyond the relaxation.
     Losses too fine for 64 bits are rounded down to a coarser unit first.
 
     Parameters
@@ -84,8 +87,9 @@ def lagrangian(
 
     See Also
     --------
-    models.bounds.pattern_lp : solves the relaxation; slower on all but small tables.
-    models.lagrangian_relaxation.lagrangian_fixing :
+    starmin.models.bounds.pattern_lp :
+        solves the relaxation; slower on all but small tables.
+    starmin.models.lagrangian_relaxation.lagrangian_fixing :
         what the prices say of single patterns and types.
 
     Notes
@@ -102,7 +106,7 @@ def lagrangian(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> lagrangian(table, KAnonymity(3)).lower_bound

@@ -4,9 +4,8 @@ import math
 from concurrent.futures import Executor
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import (
+from starmin.instances import (
     STARS,
     Certificate,
     Objective,
@@ -18,19 +17,17 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.runs.places import places
-from instances.tables.canonical import canonical_order
-from models.bounds import OWN_PATTERN
-from models.cheapest_groups.cheapest_groups import cheapest_group_costs
-from models.lagrangian_relaxation.prices import price_certificate
-from models.near_patterns.bounds import prove_own_costs
-from models.near_patterns.sizes import takes_near
-from models.patterns.coarse_losses import CoarseLosses
-from models.patterns.own_cost import own_costs
-from models.patterns.patterns import expect_no_tuples
-from models.price_unit import PriceUnit, is_fine
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.runs.places import places
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.bounds import OWN_PATTERN
+from starmin.models.cheapest_groups.cheapest_groups import cheapest_group_costs
+from starmin.models.lagrangian_relaxation.price_bound import price_certificate
+from starmin.models.near_patterns.bounds import prove_own_costs
+from starmin.models.near_patterns.sizes import takes_near
+from starmin.models.patterns.coarse_losses import CoarseLosses
+from starmin.models.patterns.own_cost import own_costs
+from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.price_unit import PriceUnit, is_fine
 
 _MOST_PAIRS = 2**36  # of a vector of nodes and a row type
 
@@ -57,7 +54,7 @@ def own_pattern(
 
     Where vectors of nodes are too many to walk over, or losses too fine, the cheapest
     group of each row is looked for among the rows near to it
-    (``models.cheapest_groups.cheapest_groups``), the losses being rounded down.
+    (``starmin.models.cheapest_groups.cheapest_groups``), the losses being rounded down.
 
     Parameters
     ----------
@@ -83,7 +80,7 @@ def own_pattern(
 
     See Also
     --------
-    models.bounds.pattern_lp : never lower, and slower.
+    starmin.models.bounds.pattern_lp : never lower, and slower.
 
     Notes
     -----
@@ -97,7 +94,7 @@ def own_pattern(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> own_pattern(table, KAnonymity(2)).lower_bound
     2

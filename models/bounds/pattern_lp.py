@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     STARS,
     Limit,
     Objective,
@@ -15,17 +15,20 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds import PATTERN_LP
-from models.lagrangian_relaxation.prices import (
+from starmin.models.bounds import PATTERN_LP
+from starmin.models.lagrangian_relaxation.price_bound import (
     price_bound,
     price_certificate,
 )
-from models.pattern_program.program import PatternProgram, pattern_program
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.listing import closed_patterns
-from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.patterns import expect_no_tuples
-from models.solvers.linear_solver import LinearSolver, LpSolution
+from starmin.models.pattern_program.pattern_program import (
+    PatternProgram,
+    pattern_program,
+)
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
 
 # Programs with more pairs of a pattern and a row type are refused.
 MAX_INCIDENCES = 1_000_000
@@ -43,9 +46,10 @@ def pattern_lp(
 
     The duals of the rows of the types are prices; the bound that is reported is the one
     these prices prove in integer arithmetic (see
-    ``models.lagrangian_relaxation.prices``), so that no rounding error of the solver
-    enters it. It is the value of the relaxation (``models.pattern_program.program``),
-    or more: the choices of the price bound are integral.
+    ``starmin.models.lagrangian_relaxation.price_bound``), so that no rounding error of
+    the solver enters it. It is the value of the relaxation
+    (``starmin.models.pattern_program.pattern_program``), or more: the choices of the
+    price bound are integral.
 
     Parameters
     ----------
@@ -69,8 +73,8 @@ def pattern_lp(
 
     See Also
     --------
-    models.bounds.own_pattern : weaker, and fast.
-    models.pattern_ilp.pattern_ilp : goes on to the optimum.
+    starmin.models.bounds.own_pattern : weaker, and fast.
+    starmin.models.pattern_ilp.pattern_ilp : goes on to the optimum.
 
     Notes
     -----
@@ -84,7 +88,7 @@ def pattern_lp(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> pattern_lp(table, KAnonymity(3)).lower_bound

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import (
+from starmin.instances import (
     TUPLES,
     Certificate,
     Objective,
@@ -17,7 +16,8 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds import RESIDUE
+from starmin.instances.arrays import Int32s, Ints
+from starmin.models.bounds import RESIDUE
 
 
 def residue(
@@ -87,7 +87,7 @@ def residue(
 
     Examples
     --------
-    >>> from instances import KAnonymity, LDiversity
+    >>> from starmin.instances import KAnonymity, LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> residue(table.take(np.array([1, 2, 3, 4])), LDiversity(2)).lower_bound
@@ -124,8 +124,8 @@ class UnsuppressedRows:
     """
 
     profiles: tuple["Profile", ...]
-    heights: npt.NDArray[np.int64]
-    rows: npt.NDArray[np.int64]
+    heights: Ints
+    rows: Ints
     k: int
     l: int
 
@@ -141,7 +141,7 @@ class UnsuppressedRows:
         heights = np.stack([np.where(rows > 0, h, 0) for h in each], axis=1)
         return cls(profiles, heights, rows, k, l)
 
-    def bounds(self, classes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+    def bounds(self, classes: Int32s) -> Ints:
         """Return the residue bound of each class, given the class of each row type."""
         types = self.profiles[0].sizes - self.rows
         total = np.bincount(classes, types).astype(np.int64)
@@ -152,7 +152,7 @@ class UnsuppressedRows:
         return np.asarray(bounds)
 
 
-def kept_classes(table: Table, objective: Objective) -> npt.NDArray[np.int32]:
+def kept_classes(table: Table, objective: Objective) -> Int32s:
     """Return the class of each row type: types in one agree on the kept columns."""
     codes = table.row_types.codes
     kept = np.flatnonzero(objective.kept(table))
@@ -172,9 +172,9 @@ class Profile:
         One entry for each pair that occurs, sorted by type.
     """
 
-    types: npt.NDArray[np.int32]
-    values: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int64]
+    types: Int32s
+    values: Int32s
+    counts: Ints
 
     @classmethod
     def of_types(cls, table: Table) -> "Profile":
@@ -184,16 +184,16 @@ class Profile:
         return cls(types, np.zeros_like(types), counts)
 
     @property
-    def starts(self) -> npt.NDArray[np.int64]:
+    def starts(self) -> Ints:
         """Where the entries of each type begin; every type has some."""
         return np.searchsorted(self.types, np.arange(self.types[-1] + 1))
 
     @property
-    def sizes(self) -> npt.NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """Rows of each type."""
         return np.add.reduceat(self.counts, self.starts)
 
-    def heights(self, l: int) -> npt.NDArray[np.int64]:
+    def heights(self, l: int) -> Ints:
         """Return h_t: for each type the most rows of one value that can be left."""
         counts = self.counts[np.lexsort((-self.counts, self.types))]
         starts = self.starts
@@ -206,14 +206,12 @@ class Profile:
             heights = np.minimum(heights, rest // (l - j))
         return heights
 
-    def unsuppressed(self, heights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def unsuppressed(self, heights: Ints) -> Ints:
         """Count the rows of each type left, at most ``heights`` of each value."""
         most = np.minimum(self.counts, heights[self.types])
         return np.add.reduceat(most, self.starts)
 
-    def most_suppressed(
-        self, heights: npt.NDArray[np.int64], classes: npt.NDArray[np.int32]
-    ) -> npt.NDArray[np.int64]:
+    def most_suppressed(self, heights: Ints, classes: Int32s) -> Ints:
         """Return for each class the most suppressed rows of one value."""
         suppressed = np.maximum(self.counts - heights[self.types], 0)
         of_class, count = classes[self.types], int(classes.max()) + 1
@@ -236,7 +234,7 @@ def profiles_of(table: Table) -> tuple[Profile, ...]:
     return tuple(profiles)
 
 
-def qi_types(table: Table) -> npt.NDArray[np.int32]:
+def qi_types(table: Table) -> Int32s:
     """Return for each type by QI and sensitive values its type by QI alone."""
     codes = table.sensitive_types.codes
     return group_by(list(codes.T), table.qi_cardinalities).inverse

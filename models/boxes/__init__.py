@@ -7,10 +7,10 @@ generation (``relaxation``, ``master``) with cuts (``row_sets``, ``separation``)
 groups, ``geometry`` what they cost; ``box_data`` is what these loops read.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 BOX_PROGRAM = Method(
-    "models.boxes.box_program",
+    "starmin.models.boxes.box_program",
     "exact",
     requirements=("k", "l"),
     objectives=("stars", "gcp"),

@@ -5,16 +5,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
-Words = npt.NDArray[np.int64]  # bits by row type
 Shorts = npt.NDArray[np.int16]
-Bools = npt.NDArray[np.bool_]
 
 
 class BoxData(NamedTuple):
@@ -57,8 +54,8 @@ class BoxData(NamedTuple):
     """
 
     counts: Ints
-    place: Codes
-    value: Codes
+    place: Int32s
+    value: Int32s
     line: Bools
     size: Ints
     apart: Ints
@@ -69,9 +66,9 @@ class BoxData(NamedTuple):
     upper: Ints
     reach: Ints
     loss: Ints
-    first: Codes
-    last: Codes
-    parent: Codes
+    first: Int32s
+    last: Int32s
+    parent: Int32s
     least: int
     most: int
     spread: bool

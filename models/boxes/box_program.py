@@ -2,7 +2,7 @@
 
 import math
 
-from instances import (
+from starmin.instances import (
     Limit,
     Objective,
     Partition,
@@ -11,9 +11,9 @@ from instances import (
     Run,
     Table,
 )
-from models.boxes import BOX_PROGRAM
-from models.boxes.box_search import BoxSearch
-from models.boxes.params import DEFAULTS, BoxParams
+from starmin.models.boxes import BOX_PROGRAM
+from starmin.models.boxes.box_search import BoxSearch
+from starmin.models.boxes.params import DEFAULTS, BoxParams
 
 GCP = Objective("gcp")
 
@@ -48,9 +48,9 @@ def box_program(
     column, finds those whose cheapest group is worth less than nothing: the walk ends
     wherever all types left could not pay for the columns chosen so far.
 
-    *Box cuts* (``models.boxes.row_sets``). At most |S| / k groups lie inside a set S of
-    rows. That closes nearly all of the gap, and as its coefficient depends on the box
-    alone, pricing stays exact.
+    *Box cuts* (``starmin.models.boxes.row_sets``). At most |S| / k groups lie inside a
+    set S of rows. That closes nearly all of the gap, and as its coefficient depends on
+    the box alone, pricing stays exact.
 
     *Fixing.* Prices and multipliers that prove LB rule out each box of a worth of
     U - LB or more, where U is what the best release costs: a few hundred are left.
@@ -101,7 +101,7 @@ def box_program(
     --------
     Consecutive groups lose 248 here, and no groups lose less than 206.
 
-    >>> from instances import KAnonymity, Scales
+    >>> from starmin.instances import KAnonymity, Scales
     >>> rows = [[str(x)] for x in (0, 49, 50, 51, 100)]
     >>> table = Table.from_rows(["x"], rows, ["x"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))

@@ -2,25 +2,25 @@
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     Limit,
     NotSupportedError,
     Run,
     least_diversity,
     least_size,
 )
-from models.boxes.box_data import box_data
-from models.boxes.certificate import BoxWriter
-from models.boxes.incumbent import offer_best, offer_in_boxes, offer_whole
-from models.boxes.master import Point
-from models.boxes.params import BoxParams
-from models.boxes.pool import BoxPool
-from models.boxes.relaxation import Duals, Relaxation
-from models.boxes.root import Root
-from models.boxes.rounding import round_point
-from models.boxes.row_sets import RowSets
-from models.boxes.starts import groups_of, raise_prices, release_prices
-from models.boxes.tree import BoxTree
+from starmin.models.boxes.box_data import box_data
+from starmin.models.boxes.certificate import BoxWriter
+from starmin.models.boxes.incumbent import offer_best, offer_in_boxes, offer_whole
+from starmin.models.boxes.master import Point
+from starmin.models.boxes.params import BoxParams
+from starmin.models.boxes.pool import BoxPool
+from starmin.models.boxes.relaxation import Duals, Relaxation
+from starmin.models.boxes.root import Root
+from starmin.models.boxes.rounding import round_point
+from starmin.models.boxes.row_sets import RowSets
+from starmin.models.boxes.starts import groups_of, raise_prices, release_prices
+from starmin.models.boxes.tree import BoxTree
 
 _NAME = "box_program"
 _BITS = 51  # of a row's loss times the square of the rows: sums stay below 2^62

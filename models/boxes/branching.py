@@ -4,11 +4,10 @@ import math
 
 import numpy as np
 
-from models.boxes.box_data import Bools
-from models.boxes.candidate_sets import boxes_inside, candidate_sets
-from models.boxes.master import Point
-from models.boxes.relaxation import Relaxation
-from models.solvers.program import Floats
+from starmin.instances.arrays import Bools, Floats
+from starmin.models.boxes.candidate_sets import boxes_inside, candidate_sets
+from starmin.models.boxes.master import Point
+from starmin.models.boxes.relaxation import Relaxation
 
 _NEAR = 0.02  # numbers of groups so near to a whole one are not split on
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from models.boxes.box_data import Bools, BoxData
-from models.solvers.program import Floats
+from starmin.instances.arrays import Bools, Floats
+from starmin.models.boxes.box_data import BoxData
 
 _MOST_PAIRS = 60  # boxes whose unions are looked at
 

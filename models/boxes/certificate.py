@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from instances import Certificate, RowTypes, Run
-from instances.tables.canonical import canonical_order
-from models.boxes.box_data import Ints
-from models.boxes.relaxation import Duals
-from models.boxes.row_sets import RowSets
-from models.boxes.tree import BoxNode
+from starmin.instances import Certificate, RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.boxes.relaxation import Duals
+from starmin.models.boxes.row_sets import RowSets
+from starmin.models.boxes.tree import BoxNode
 
 
 class BoxWriter:

@@ -1,7 +1,8 @@
 """The cheapest group of a box at prices: loops."""
 
-from instances.loops.compiled import compiled, inner
-from models.boxes.box_data import BoxData, Codes, Ints, Words
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.boxes.box_data import BoxData
 
 NEVER = 1 << 61  # above the worth of any group
 
@@ -11,11 +12,11 @@ def best_fill(
     b: BoxData,
     prices: Ints,
     cost: int,
-    members: Codes,
-    forced: Codes,
+    members: Int32s,
+    forced: Int32s,
     must: int,
     seen: Ints,
-    types: Codes,
+    types: Int32s,
     copies: Ints,
 ) -> tuple[int, int]:
     """Find the cheapest group of some types, certain ones included.
@@ -77,7 +78,7 @@ def best_fill(
 
 
 @inner
-def members_of(bits: Words, order: Codes, members: Codes) -> int:
+def members_of(bits: Ints, order: Int32s, members: Int32s) -> int:
     """List the types of a box in an order; how many there are."""
     count = 0
     for t in order:
@@ -88,7 +89,7 @@ def members_of(bits: Words, order: Codes, members: Codes) -> int:
 
 
 @inner
-def count_forced(forced: Codes) -> int:
+def count_forced(forced: Int32s) -> int:
     must = 0
     while must < len(forced) and forced[must] >= 0:
         must += 1
@@ -99,10 +100,10 @@ def count_forced(forced: Codes) -> int:
 def price_boxes(
     b: BoxData,
     prices: Ints,
-    order: Codes,
+    order: Int32s,
     cost: Ints,
-    bits: Words,
-    forced: Codes,
+    bits: Ints,
+    forced: Int32s,
     seen: Ints,
     worth: Ints,
 ) -> None:
@@ -132,13 +133,13 @@ def price_boxes(
 def fill_boxes(
     b: BoxData,
     prices: Ints,
-    order: Codes,
+    order: Int32s,
     cost: Ints,
-    bits: Words,
-    forced: Codes,
+    bits: Ints,
+    forced: Int32s,
     seen: Ints,
     starts: Ints,
-    types: Codes,
+    types: Int32s,
     copies: Ints,
 ) -> None:
     """Fill in the cheapest groups of boxes, of which each has one.

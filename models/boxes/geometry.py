@@ -1,7 +1,8 @@
 """What boxes cost, which rows fit them, and which rows a group in them has: loops."""
 
-from instances.loops.compiled import compiled, inner
-from models.boxes.box_data import BoxData, Codes, Ints, Words
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.boxes.box_data import BoxData
 
 NONE = -1
 
@@ -50,7 +51,7 @@ def closed_loss(b: BoxData, j: int, low: int, high: int) -> int:
 
 
 @inner
-def contains(b: BoxData, low: Codes, high: Codes, t: int) -> bool:
+def contains(b: BoxData, low: Int32s, high: Int32s, t: int) -> bool:
     for j in range(len(low)):
         place = b.place[j, t]
         if b.line[j]:
@@ -63,7 +64,7 @@ def contains(b: BoxData, low: Codes, high: Codes, t: int) -> bool:
 
 @inner
 def find_ends(
-    b: BoxData, j: int, low: int, high: int, members: Codes, forced: Codes, found: int
+    b: BoxData, j: int, low: int, high: int, members: Int32s, forced: Int32s, found: int
 ) -> int:
     """List the rows that every group published so has; how many there are then.
 
@@ -108,7 +109,7 @@ def find_ends(
 
 
 @inner
-def add(forced: Codes, found: int, t: int) -> int:
+def add(forced: Int32s, found: int, t: int) -> int:
     for i in range(found):
         if forced[i] == t:
             return found
@@ -119,12 +120,12 @@ def add(forced: Codes, found: int, t: int) -> int:
 @compiled
 def describe(
     b: BoxData,
-    lows: Codes,
-    highs: Codes,
-    members: Codes,
+    lows: Int32s,
+    highs: Int32s,
+    members: Int32s,
     cost: Ints,
-    bits: Words,
-    forced: Codes,
+    bits: Ints,
+    forced: Int32s,
 ) -> None:
     """Fill in what boxes cost a row, the types that fit, and those they must have.
 
@@ -159,7 +160,7 @@ def describe(
 
 
 @compiled
-def close(b: BoxData, members: Codes, low: Codes, high: Codes) -> bool:
+def close(b: BoxData, members: Int32s, low: Int32s, high: Int32s) -> bool:
     """Fill in the smallest box of some types; whether it may be published."""
     for j in range(len(low)):
         least = most = b.place[j, members[0]]

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from instances import Partition, RowTypes, Run
-from models.boxes.box_data import Bools, Ints
-from models.boxes.pool import BoxPool, Groups
-from models.boxes.relaxation import Relaxation
-from models.solvers.mip_search import solve_small
-from models.solvers.program import INF, Floats, Program, Rows
+from starmin.instances import Partition, RowTypes, Run
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.models.boxes.pool import BoxPool, Groups
+from starmin.models.boxes.relaxation import Relaxation
+from starmin.models.solvers.mip_search import solve_small
+from starmin.models.solvers.program import INF, Program, Rows
 
 _WHOLE = 1e-6  # values of groups so near to whole numbers are whole
 

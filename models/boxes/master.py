@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 import highspy
 import numpy as np
 
-from models.boxes.box_data import Ints, Shorts
-from models.boxes.pool import Groups
-from models.solvers.highs import limit_time, load
-from models.solvers.program import INF, Floats, Program, Rows
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.boxes.box_data import Shorts
+from starmin.models.boxes.pool import Groups
+from starmin.models.solvers.highs import limit_time, load
+from starmin.models.solvers.program import INF, Program, Rows
 
 _TOLERANCE = 1e-9
 _DUAL, _PRIMAL = 1, 4  # strategies of the simplex method

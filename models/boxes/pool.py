@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.boxes.box_data import Bools, BoxData, Codes, Ints
-from models.boxes.fills import fill_boxes, price_boxes
-from models.boxes.geometry import describe
-from models.boxes.search import new_seen
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.models.boxes.box_data import BoxData
+from starmin.models.boxes.fills import fill_boxes, price_boxes
+from starmin.models.boxes.geometry import describe
+from starmin.models.boxes.search import new_seen
 
 
 class Groups(NamedTuple):
@@ -16,7 +17,7 @@ class Groups(NamedTuple):
 
     box: Ints
     starts: Ints
-    types: Codes
+    types: Int32s
     copies: Ints
 
 
@@ -49,7 +50,7 @@ class BoxPool:
     def __len__(self) -> int:
         return len(self.cost)
 
-    def add(self, lows: Codes, highs: Codes) -> Ints:
+    def add(self, lows: Int32s, highs: Int32s) -> Ints:
         """Add boxes that are not known; return the places of all of them."""
         keys = [key.tobytes() for key in np.hstack([lows, highs])]
         new = [i for i, key in enumerate(keys) if self._note(key)]
@@ -63,7 +64,7 @@ class BoxPool:
         self._known[key] = len(self._known)
         return True
 
-    def _append(self, lows: Codes, highs: Codes) -> None:
+    def _append(self, lows: Int32s, highs: Int32s) -> None:
         count, m = len(lows), len(self.data.counts)
         cost = np.zeros(count, np.int64)
         bits = np.zeros((count, self.bits.shape[1]), np.int64)

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.boxes.box_data import Bools, Ints
-from models.boxes.master import Master, Point
-from models.boxes.pool import BoxPool, Groups
-from models.boxes.row_sets import RowSets
-from models.boxes.search import Charges, FoundBoxes, find_boxes
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.boxes.master import Master, Point
+from starmin.models.boxes.pool import BoxPool, Groups
+from starmin.models.boxes.row_sets import RowSets
+from starmin.models.boxes.search import Charges, FoundBoxes, find_boxes
 
 _AT_ONCE = 80  # groups that join between two solutions
 _SLACK = 3e-9  # worths so little below 0, as shares of a row's loss, are none

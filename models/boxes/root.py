@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from models.boxes.master import Point
-from models.boxes.params import BoxParams
-from models.boxes.relaxation import Duals, Relaxation
-from models.boxes.separation import find_sets, full_sets
+from starmin.models.boxes.master import Point
+from starmin.models.boxes.params import BoxParams
+from starmin.models.boxes.relaxation import Duals, Relaxation
+from starmin.models.boxes.separation import find_sets, full_sets
 
 _SHARES = 0.7, 0.3, 0.0  # of the best duals in those at which boxes are looked for
 

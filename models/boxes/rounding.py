@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from instances import Partition, RowTypes
-from instances.loops.compiled import compiled, inner
-from models.boxes.box_data import BoxData, Codes, Ints
-from models.boxes.geometry import closed_loss
-from models.boxes.pool import Groups
-from models.solvers.program import Floats
+from starmin.instances import Partition, RowTypes
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.boxes.box_data import BoxData
+from starmin.models.boxes.geometry import closed_loss
+from starmin.models.boxes.pool import Groups
 
 _NEVER = 1 << 61
 
@@ -45,7 +45,7 @@ def round_point(
 
 
 @inner
-def loss_with(b: BoxData, low: Codes, high: Codes, t: int) -> int:
+def loss_with(b: BoxData, low: Int32s, high: Int32s, t: int) -> int:
     """Return what a row pays in a group that a type joins; -1: it may not."""
     total = 0
     for j in range(len(low)):
@@ -58,7 +58,7 @@ def loss_with(b: BoxData, low: Codes, high: Codes, t: int) -> int:
 
 
 @inner
-def join(b: BoxData, low: Codes, high: Codes, t: int) -> None:
+def join(b: BoxData, low: Int32s, high: Int32s, t: int) -> None:
     for j in range(len(low)):
         place = b.place[j, t]
         low[j], high[j] = min(low[j], place), max(high[j], place)
@@ -80,11 +80,11 @@ def round_groups(
     b: BoxData,
     order: Ints,
     starts: Ints,
-    types: Codes,
+    types: Int32s,
     copies: Ints,
     loads: Ints,
-    lows: Codes,
-    highs: Codes,
+    lows: Int32s,
+    highs: Int32s,
     heights: Ints,
 ) -> bool:
     """Fill in the groups of a release; whether all rows are in one.

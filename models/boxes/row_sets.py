@@ -3,8 +3,9 @@ r"""Sets of rows, and the groups that lie in them: cuts, and splits of a tree.
 Let every group have K rows or more. Of a group that is published as box B, at most
 :math:`|B \setminus S|` rows are outside of a set S of rows, so at least
 :math:`K - |B \setminus S|` are in S. And :math:`e_{BS}` rows in S are in every group
-in B, since they alone are at an end of it (``models.boxes.geometry.find_ends``). Groups
-are disjoint; so, with :math:`y_B` groups in box B, and for any whole p from 1 to K,
+in B, since they alone are at an end of it
+(``starmin.models.boxes.geometry.find_ends``). Groups are disjoint; so, with :math:`y_B`
+groups in box B, and for any whole p from 1 to K,
 
 .. math::
     \sum_B \Big\lfloor \frac{\max(e_{BS}, K - |B \setminus S|)}{p} \Big\rfloor y_B
@@ -16,11 +17,12 @@ a group have different sensitive values, the number of values outside of S count
 
 import numpy as np
 
-from instances.loops.compiled import compiled
-from models.boxes.box_data import Bools, BoxData, Codes, Ints, Shorts, Words
-from models.boxes.fills import count_forced, members_of
-from models.boxes.pool import BoxPool
-from models.boxes.walk import rows_inside
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.boxes.box_data import BoxData, Shorts
+from starmin.models.boxes.fills import count_forced, members_of
+from starmin.models.boxes.pool import BoxPool
+from starmin.models.boxes.walk import rows_inside
 
 
 class RowSets:
@@ -93,7 +95,7 @@ class RowSets:
 
 @compiled
 def set_coefficients(
-    b: BoxData, bits: Words, forced: Codes, inside: Bools, share: Ints, found: Shorts
+    b: BoxData, bits: Ints, forced: Int32s, inside: Bools, share: Ints, found: Shorts
 ) -> None:
     """Fill in the coefficients of boxes, R x B."""
     order = np.arange(len(b.counts)).astype(np.int32)

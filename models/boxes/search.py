@@ -5,9 +5,10 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from models.boxes.box_data import Bools, BoxData, Codes, Ints
-from models.boxes.walk import start, walk_on
-from models.boxes.walk_data import (
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.models.boxes.box_data import BoxData
+from starmin.models.boxes.walk import start, walk_on
+from starmin.models.boxes.walk_data import (
     DEPTH,
     FOUND,
     FULL,
@@ -18,12 +19,12 @@ from models.boxes.walk_data import (
     BoxWalk,
 )
 
-_Part = TypeVar("_Part", Ints, Codes)
+_Part = TypeVar("_Part", Ints, Int32s)
 _WORK = 20_000_000  # types looked at between two looks at the clock
 
 
 class Charges(NamedTuple):
-    """Sets of row types by which boxes are charged (``models.boxes.row_sets``).
+    """Sets of row types by which boxes are charged (``starmin.models.boxes.row_sets``).
 
     Attributes
     ----------
@@ -44,8 +45,8 @@ class FoundBoxes(NamedTuple):
     """Boxes, and what their cheapest groups are worth; none is left out below
     ``threshold``."""
 
-    lows: Codes
-    highs: Codes
+    lows: Int32s
+    highs: Int32s
     worth: Ints
     threshold: int
 

@@ -2,17 +2,17 @@
 
 import numpy as np
 
-from instances.loops.compiled import compiled, inner
-from models.boxes.box_data import Bools, BoxData, Ints, Words
-from models.boxes.candidate_sets import candidate_sets, groups_inside
-from models.solvers.program import Floats
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.boxes.box_data import BoxData
+from starmin.models.boxes.candidate_sets import candidate_sets, groups_inside
 
 _STEPS = 12  # boxes that a set is grown by
 _LEAST = 0.02  # groups too many
 
 
 def find_sets(
-    bits: Words, y: Floats, counts: Ints, share: int, most: int
+    bits: Ints, y: Floats, counts: Ints, share: int, most: int
 ) -> list[Bools]:
     """Find sets with more groups inside than they have rows for, the worst first.
 
@@ -65,7 +65,7 @@ def full_sets(data: BoxData, members: Bools, y: Floats, most: int) -> list[Bools
 
 
 @inner
-def is_inside(box: Words, inside: Words) -> bool:
+def is_inside(box: Ints, inside: Ints) -> bool:
     out = 0
     for w in range(len(box)):
         out |= box[w] & ~inside[w]
@@ -73,7 +73,7 @@ def is_inside(box: Words, inside: Words) -> bool:
 
 
 @inner
-def rows_in(inside: Words, counts: Ints) -> int:
+def rows_in(inside: Ints, counts: Ints) -> int:
     rows = 0
     for t in range(len(counts)):
         if inside[t >> 6] >> (t & 63) & 1:
@@ -82,7 +82,7 @@ def rows_in(inside: Words, counts: Ints) -> int:
 
 
 @inner
-def groups_in(bits: Words, y: Floats, inside: Words) -> float:
+def groups_in(bits: Ints, y: Floats, inside: Ints) -> float:
     groups = 0.0
     for box in range(len(y)):
         if is_inside(bits[box], inside):
@@ -92,13 +92,13 @@ def groups_in(bits: Words, y: Floats, inside: Words) -> float:
 
 @compiled
 def grow_sets(
-    bits: Words,
+    bits: Ints,
     y: Floats,
     counts: Ints,
     share: int,
     steps: int,
     excess: Floats,
-    sets: Words,
+    sets: Ints,
 ) -> None:
     """Fill in the best set grown from each box, and its excess.
 

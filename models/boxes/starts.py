@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from instances import Partition, RowTypes
-from models.boxes.box_data import BoxData, Codes, Ints
-from models.boxes.geometry import close
-from models.boxes.pool import BoxPool, Groups
-from models.boxes.relaxation import Duals, Relaxation
+from starmin.instances import Partition, RowTypes
+from starmin.instances.arrays import Int32s, Ints
+from starmin.models.boxes.box_data import BoxData
+from starmin.models.boxes.geometry import close
+from starmin.models.boxes.pool import BoxPool, Groups
+from starmin.models.boxes.relaxation import Duals, Relaxation
 
 _START_BOXES = 1_000
 _LAST_RISE = 40  # doublings of a price from a millionth of what a row can lose
@@ -32,7 +33,7 @@ def groups_of(pool: BoxPool, types: RowTypes, partition: Partition) -> Groups:
     return Groups(boxes, starts.astype(np.int64), members, copies)
 
 
-def _pieces(data: BoxData, rows: Codes) -> list[Codes]:
+def _pieces(data: BoxData, rows: Int32s) -> list[Int32s]:
     """Split a group, given by the types of its rows, into smallest ones."""
     if not data.spread:
         return np.array_split(rows, max(1, len(rows) // data.least))
@@ -42,7 +43,7 @@ def _pieces(data: BoxData, rows: Codes) -> list[Codes]:
     return [np.sort(dealt[i::count]) for i in range(count)]
 
 
-def boxes_around(pool: BoxPool, groups: list[Codes]) -> Ints:
+def boxes_around(pool: BoxPool, groups: list[Int32s]) -> Ints:
     """Return the places in the pool of the smallest boxes of some groups."""
     d = len(pool.data.size)
     ends = np.zeros((2, len(groups), d), np.int32)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from models.boxes.branching import best_split
-from models.boxes.master import Point
-from models.boxes.params import BoxParams
-from models.boxes.relaxation import Duals, Relaxation
-from models.boxes.root import add_cuts
+from starmin.models.boxes.branching import best_split
+from starmin.models.boxes.master import Point
+from starmin.models.boxes.params import BoxParams
+from starmin.models.boxes.relaxation import Duals, Relaxation
+from starmin.models.boxes.root import add_cuts
 
 _ARTIFICIAL = 1e-9
 _DEARER = 3  # times that artificial columns may become dearer

@@ -1,10 +1,11 @@
 """The boxes whose cheapest group is worth less than a threshold, found by loops."""
 
-from instances.loops.compiled import compiled, inner
-from models.boxes.box_data import Bools, BoxData, Codes, Ints
-from models.boxes.fills import best_fill
-from models.boxes.geometry import closed_loss, find_ends, is_hidden, range_loss
-from models.boxes.walk_data import (
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.boxes.box_data import BoxData
+from starmin.models.boxes.fills import best_fill
+from starmin.models.boxes.geometry import closed_loss, find_ends, is_hidden, range_loss
+from starmin.models.boxes.walk_data import (
     BEGIN,
     BOUND,
     COLUMN,
@@ -22,7 +23,7 @@ from models.boxes.walk_data import (
 
 
 @inner
-def rows_inside(b: BoxData, members: Codes, ends: Codes, inside: Bools) -> int:
+def rows_inside(b: BoxData, members: Int32s, ends: Int32s, inside: Bools) -> int:
     """Count how many rows of a set a group of some types has at least.
 
     Parameters
@@ -57,7 +58,7 @@ def rows_inside(b: BoxData, members: Codes, ends: Codes, inside: Bools) -> int:
 
 
 @inner
-def charged(w: BoxWalk, members: Codes, ends: Codes) -> int:
+def charged(w: BoxWalk, members: Int32s, ends: Int32s) -> int:
     """Return what sets charge a group whose box has these types, or fewer of them."""
     total = 0
     for s in range(len(w.charge)):
@@ -266,7 +267,7 @@ def most_parts(w: BoxWalk, column: int, size: int) -> int:
 
 
 @compiled
-def start(w: BoxWalk, members: Codes) -> None:
+def start(w: BoxWalk, members: Int32s) -> None:
     """Go to the set of some types, by falling price."""
     w.members[: len(members)] = members
     w.state[:] = 0

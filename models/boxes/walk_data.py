@@ -2,10 +2,8 @@
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from models.boxes.box_data import BoxData, Codes, Ints
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.models.boxes.box_data import BoxData
 
 # Places in BoxWalk.state and in the rows of BoxWalk.stack.
 DEPTH, FOUND, WORK, FULL = range(4)
@@ -46,24 +44,24 @@ class BoxWalk(NamedTuple):
 
     data: BoxData
     prices: Ints
-    inside: npt.NDArray[np.bool_]
+    inside: Bools
     share: Ints
     charge: Ints
     threshold: Ints
-    members: Codes
+    members: Int32s
     stack: Ints
-    lows: Codes
-    highs: Codes
+    lows: Int32s
+    highs: Int32s
     heads: Ints
-    tags: Codes
-    tally: Codes
-    starts: Codes
-    sorted: Codes
-    forced: Codes
-    types: Codes
+    tags: Int32s
+    tally: Int32s
+    starts: Int32s
+    sorted: Int32s
+    forced: Int32s
+    types: Int32s
     copies: Ints
     seen: Ints
-    found_lows: Codes
-    found_highs: Codes
+    found_lows: Int32s
+    found_highs: Int32s
     worth: Ints
     state: Ints

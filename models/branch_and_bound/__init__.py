@@ -7,10 +7,10 @@ solves a node, ``candidates`` offers its splits; ``multipliers`` and ``fills`` c
 in whole numbers what a node proves; ``tree_certificate`` writes it.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 BRANCH_AND_BOUND = Method(
-    "models.branch_and_bound.branch_and_bound",
+    "starmin.models.branch_and_bound.branch_and_bound",
     "exact",
     requirements=(
         *("k", "l", "k+l"),

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from instances import (
+from starmin.instances import (
     STARS,
     Certificate,
     Limit,
@@ -18,21 +18,21 @@ from instances import (
     least_diversity,
     least_size,
 )
-from instances.releases.tuples_as_stars import tuples_as_stars
-from models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
-from models.branch_and_bound import BRANCH_AND_BOUND
-from models.branch_and_bound.params import DEFAULTS, TreeParams
-from models.branch_and_bound.prove import prove
-from models.distinct.program import diverse_program
-from models.distinct.reduction import least_distinct
-from models.neighbourhoods.rounding import polish, round_relaxation
-from models.pattern_program.decode import partition_of_loads
-from models.pattern_program.program import PatternProgram
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.listing import closed_patterns
-from models.patterns.patterns import expect_no_tuples
-from models.solvers.linear_solver import LinearSolver
-from models.solvers.program import Floats
+from starmin.instances.arrays import Floats
+from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.models.bounds.pattern_lp import MAX_INCIDENCES, relax, write_program
+from starmin.models.branch_and_bound import BRANCH_AND_BOUND
+from starmin.models.branch_and_bound.prove import prove
+from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
+from starmin.models.distinct.distinct_program import diverse_program
+from starmin.models.distinct.reduction import least_distinct
+from starmin.models.neighbourhoods.rounding import polish, round_relaxation
+from starmin.models.pattern_program.decode import partition_of_loads
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.solvers.linear_solver import LinearSolver
 
 # Of the time, for the first release: where no pattern is opened by a binary, so that
 # the relaxation is all but integral, and where some are.
@@ -57,11 +57,12 @@ def branch_and_bound(
     value that are published as the pattern, and for k-anonymity alone, where only
     g = 0 is used, the number of all. Or the rows with a star in a column, some groups,
     or the groups with one of two row types are counted, and the count is at most g, or
-    at least g + 1 (``models.branch_and_bound.candidates``). In each node the linear
-    relaxation of ``models.pattern_program.program`` is solved by HiGHS, and
-    strengthened by group-count cuts (``models.pattern_program.group_cuts``). Its duals,
-    rounded to whole numbers, are prices :math:`\lambda` and multipliers :math:`\mu`
-    of the cuts
+    at least g + 1 (``starmin.models.branch_and_bound.split_candidates``). In each node
+    the linear relaxation of ``starmin.models.pattern_program.pattern_program`` is
+    solved by HiGHS, and strengthened by group-count cuts
+    (``starmin.models.pattern_program.group_cuts``). Its duals, rounded to whole
+    numbers, are prices :math:`\lambda` and multipliers
+    :math:`\mu` of the cuts
     :math:`\sum_{p \in I} y_p - \frac1r \sum_{p \in I, t \notin T} x_{pt} \le q`,
     and prove of all releases that agree with the decisions
 
@@ -118,7 +119,7 @@ def branch_and_bound(
 
     See Also
     --------
-    models.pattern_ilp.pattern_ilp :
+    starmin.models.pattern_ilp.pattern_ilp :
         finds releases faster, and ends by searching such a tree.
 
     Notes
@@ -134,7 +135,7 @@ def branch_and_bound(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> result = branch_and_bound(table, KAnonymity(2))

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray
-from models.branch_and_bound.counts import Count
-from models.pattern_program.program import PatternProgram
-from models.solvers.program import INF, Floats, Rows
+from starmin.instances.arrays import Bools, Floats
+from starmin.models.branch_and_bound.split_counts import Count
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.solvers.program import INF, Rows
 
 
 class CountRows(NamedTuple):
@@ -86,7 +86,7 @@ def _sum(columns: npt.NDArray[np.integer]) -> Rows:
 
 
 def _whole(
-    program: PatternProgram, members: BoolArray, chosen: npt.NDArray[np.integer]
+    program: PatternProgram, members: Bools, chosen: npt.NDArray[np.integer]
 ) -> bool:
     """Check whether all types of the chosen patterns count."""
     pattern = program.patterns.pattern

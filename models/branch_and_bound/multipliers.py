@@ -5,14 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from instances import BoolArray, NotSupportedError, Run
-from models.branch_and_bound.counts import terms
-from models.branch_and_bound.facts import Facts
-from models.branch_and_bound.known import Known
-from models.branch_and_bound.relaxation import Point
-from models.lagrangian_relaxation.fills import Heights, Ints, fill_values
-from models.pattern_program.program import PatternProgram
-from models.price_unit import INFEASIBLE, exact_sum
+from starmin.instances import NotSupportedError, Run
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.branch_and_bound.known_cuts import Known
+from starmin.models.branch_and_bound.split_counts import terms
+from starmin.models.branch_and_bound.tree_facts import Facts
+from starmin.models.branch_and_bound.tree_relaxation import Point
+from starmin.models.lagrangian_relaxation.pattern_fills import Heights, fill_values
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.price_unit import INFEASIBLE, exact_sum
 
 # Many small denominators divide these, and vertices of the relaxation have such: then
 # rounding loses nothing. The last one suits all costs that prices are made for.
@@ -34,7 +35,7 @@ class TreeUnit(NamedTuple):
 
     Examples
     --------
-    >>> from instances import KAnonymity, Table
+    >>> from starmin.instances import KAnonymity, Table
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> unit = TreeUnit.of(Run(table, KAnonymity(2)))
     >>> unit.per_cost, unit.most_price > 10**10
@@ -157,7 +158,7 @@ class Prover:
         values = np.where(must, values, np.minimum(values, 0))
         return total + exact_sum(values[heights.most > 0])
 
-    def useful(self, multipliers: Multipliers, goal: int) -> BoolArray:
+    def useful(self, multipliers: Multipliers, goal: int) -> Bools:
         """Mark the incidences that a release which costs less than the goal may use.
 
         Parameters

@@ -5,18 +5,18 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from instances import BoolArray, Partition, RowTypes, Run
-from models.branch_and_bound.candidates import Candidates
-from models.branch_and_bound.facts import Facts, Split
-from models.branch_and_bound.known import Known
-from models.branch_and_bound.multipliers import Multipliers, Prover, TreeUnit
-from models.branch_and_bound.params import TreeParams
-from models.branch_and_bound.relaxation import Point, Relaxation
-from models.branch_and_bound.tree import Node
-from models.pattern_program.decode import partition_of, partition_of_loads
-from models.pattern_program.program import PatternProgram
-from models.solvers.mip_search import integral
-from models.solvers.program import Floats
+from starmin.instances import Partition, RowTypes, Run
+from starmin.instances.arrays import Bools, Floats
+from starmin.models.branch_and_bound.known_cuts import Known
+from starmin.models.branch_and_bound.multipliers import Multipliers, Prover, TreeUnit
+from starmin.models.branch_and_bound.open_nodes import Node
+from starmin.models.branch_and_bound.split_candidates import Candidates
+from starmin.models.branch_and_bound.tree_facts import Facts, Split
+from starmin.models.branch_and_bound.tree_params import TreeParams
+from starmin.models.branch_and_bound.tree_relaxation import Point, Relaxation
+from starmin.models.pattern_program.decode import partition_of, partition_of_loads
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.solvers.mip_search import integral
 
 _LEAST_GAIN = 0.01  # Cuts go on as long as a round raises the bound by this.
 
@@ -98,7 +98,7 @@ class NodeSolver:
         bound = self._prover.bound(multipliers, facts)
         return math.inf if bound is None else bound
 
-    def useful(self, root: Node, goal: int, end: float) -> BoolArray:
+    def useful(self, root: Node, goal: int, end: float) -> Bools:
         """Bound the root; mark what better releases may use of the incidences."""
         self._goal, self._end = goal, end
         self._bound(root)

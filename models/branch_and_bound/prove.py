@@ -4,16 +4,19 @@ import math
 
 import numpy as np
 
-from instances import RowTypes, Run
-from models.branch_and_bound.known import Known
-from models.branch_and_bound.multipliers import Multipliers, Prover, TreeUnit
-from models.branch_and_bound.params import DEFAULTS, TreeParams
-from models.branch_and_bound.search import TreeSearch
-from models.branch_and_bound.thinned import Thinned
-from models.branch_and_bound.tree_certificate import TreeWriter, tree_certificate
-from models.pattern_program.group_cuts import GroupCut
-from models.pattern_program.program import PatternProgram
-from models.solvers.program import Floats
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Floats
+from starmin.models.branch_and_bound.known_cuts import Known
+from starmin.models.branch_and_bound.multipliers import Multipliers, Prover, TreeUnit
+from starmin.models.branch_and_bound.thinned import Thinned
+from starmin.models.branch_and_bound.tree_certificate import (
+    TreeWriter,
+    tree_certificate,
+)
+from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
+from starmin.models.branch_and_bound.tree_search import TreeSearch
+from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.pattern_program.pattern_program import PatternProgram
 
 
 def prove(

@@ -4,12 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instances import BoolArray, RowTypes
-from models.distinct.program import diverse_program
-from models.lagrangian_relaxation.fills import Ints
-from models.pattern_program.group_cuts import GroupCut
-from models.pattern_program.program import PatternProgram, pattern_program
-from models.patterns.patterns import Patterns
+from starmin.instances import RowTypes
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.distinct.distinct_program import diverse_program
+from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.pattern_program.pattern_program import (
+    PatternProgram,
+    pattern_program,
+)
+from starmin.models.patterns.patterns import Patterns
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +31,7 @@ class Thinned:
     numbers: Ints
 
     @classmethod
-    def of(cls, whole: PatternProgram, types: RowTypes, useful: BoolArray) -> "Thinned":
+    def of(cls, whole: PatternProgram, types: RowTypes, useful: Bools) -> "Thinned":
         """Select the incidences that are useful.
 
         Where a row type would be left without a pattern, no release is better, and it
@@ -43,7 +46,7 @@ class Thinned:
             np.unique(patterns.pattern[useful]).astype(np.int64),
         )
 
-    def thin(self, types: RowTypes, useful: BoolArray) -> "Thinned":
+    def thin(self, types: RowTypes, useful: Bools) -> "Thinned":
         """Select again of what is left."""
         less = Thinned.of(self.program, types, useful)
         return Thinned(less.program, self.numbers[less.numbers])

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from instances import Certificate, RowTypes, Run
-from instances.tables.canonical import canonical_order
-from models.branch_and_bound.counts import Count
-from models.branch_and_bound.multipliers import Multipliers, TreeUnit, fits
-from models.branch_and_bound.search import TreeSearch
-from models.branch_and_bound.tree import Node
-from models.lagrangian_relaxation.fills import Ints
-from models.pattern_program.group_cuts import GroupCut
-from models.patterns.patterns import Patterns
+from starmin.instances import Certificate, RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.branch_and_bound.multipliers import Multipliers, TreeUnit, fits
+from starmin.models.branch_and_bound.open_nodes import Node
+from starmin.models.branch_and_bound.split_counts import Count
+from starmin.models.branch_and_bound.tree_search import TreeSearch
+from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.patterns.patterns import Patterns
 
 
 def tree_certificate(

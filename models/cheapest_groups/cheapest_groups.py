@@ -5,14 +5,12 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
-from models.cheapest_groups.group_search import search_groups
-from models.cheapest_groups.near_types import NO_GROUP, GroupSearch
-
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.models.cheapest_groups.group_search import search_groups
+from starmin.models.cheapest_groups.near_types import NO_GROUP, GroupSearch
 
 _AT_A_TIME = 256  # types between two checks
 _MOST_WORK = 5_000  # types looked at for one of them
@@ -52,7 +50,7 @@ def cheapest_group_costs(
 
     Examples
     --------
-    >>> from instances import Scales
+    >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> *_, costs = cheapest_group_costs(table, table.row_types, objective, 2)
@@ -122,7 +120,7 @@ def _search(
     )
 
 
-def _classes(scale: Scale, positions: Codes) -> tuple[Codes, Codes]:
+def _classes(scale: Scale, positions: Int32s) -> tuple[Int32s, Int32s]:
     """Return the class of each of these positions, and a position of each class."""
     of = positions
     if isinstance(scale, TaxonomyScale):

@@ -1,10 +1,10 @@
 """Search for the cheapest group of each row type among the types near it: loops."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from models.cheapest_groups.near_types import (
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.cheapest_groups.near_types import (
     NO_GROUP,
     GroupSearch,
     choose,
@@ -13,8 +13,6 @@ from models.cheapest_groups.near_types import (
     note_prices,
     sort,
 )
-
-Ints = npt.NDArray[np.int64]
 
 _SAMPLED = 16  # one in so many types is looked at for a first group
 _TRIED = 50  # of these

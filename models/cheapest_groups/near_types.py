@@ -3,14 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import inlined, inner
-from instances.scales.arrays import TREE, ScaleArrays
-from instances.scales.loops import extent
-
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import inlined, inner
+from starmin.instances.scales.arrays import TREE, ScaleArrays
+from starmin.instances.scales.scale_loops import extent
 
 NO_GROUP = 1 << 52  # so that even a sum over all columns fits 64 bits
 
@@ -47,19 +44,19 @@ class GroupSearch(NamedTuple):
         How long the lists are, and the next type of each.
     """
 
-    positions: Codes
-    classes: Codes
+    positions: Int32s
+    classes: Int32s
     shared: Ints
-    examples: Codes
+    examples: Int32s
     starts: Ints
     counts: Ints
     arrays: ScaleArrays
     units: Ints
     k: int
     paid: Ints
-    low: Codes
-    high: Codes
-    lists: Codes
+    low: Int32s
+    high: Int32s
+    lists: Int32s
     costs: Ints
     sizes: Ints
     next: Ints

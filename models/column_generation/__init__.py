@@ -1,12 +1,13 @@
 """Star minimisation in wide tables by column generation.
 
-``column_generation`` is the method; the pricing problem lies in ``models.pricing``.
+``column_generation`` is the method; the pricing problem lies in
+``starmin.models.pricing``.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 COLUMN_GENERATION = Method(
-    "models.column_generation.column_generation",
+    "starmin.models.column_generation.column_generation",
     "exact",
     requirements=("k", "l", "k+l"),
     objectives=("stars", "gcp"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     STARS,
     Limit,
     NotSupportedError,
@@ -19,20 +19,20 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.column_generation import COLUMN_GENERATION
-from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.pattern_ilp.kernel_search import Strengthened, kernel_search
-from models.pattern_program.program import pattern_program
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.patterns import Patterns, expect_no_tuples
-from models.price_unit import PriceUnit
-from models.pricing.boxstep import Boxstep
-from models.pricing.generated_patterns import patterns_of, union
-from models.pricing.pricing import priced_patterns
-from models.pricing.pricing_search import MOST_COLUMNS
-from models.solvers.dual_bound import note_relaxation
-from models.solvers.kernel_search import KernelSearchParams
-from models.solvers.linear_solver import LinearSolver
+from starmin.models.column_generation import COLUMN_GENERATION
+from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from starmin.models.pattern_ilp.pattern_kernel_search import Strengthened, kernel_search
+from starmin.models.pattern_program.pattern_program import pattern_program
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.patterns import Patterns, expect_no_tuples
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.boxstep import Boxstep
+from starmin.models.pricing.generated_patterns import patterns_of, union
+from starmin.models.pricing.pricing import priced_patterns
+from starmin.models.pricing.pricing_search import MOST_COLUMNS
+from starmin.models.solvers.dual_bound import note_relaxation
+from starmin.models.solvers.kernel_search import KernelSearchParams
+from starmin.models.solvers.linear_solver import LinearSolver
 
 
 @dataclass(frozen=True)
@@ -75,19 +75,19 @@ def column_generation(
 ) -> Result:
     r"""Solve star minimisation exactly if few patterns matter; bound it in any case.
 
-    The formulation is that of ``models.pattern_ilp.pattern_ilp``, for tables whose 2^d
-    group-bys do not fit in memory. (1) Prices of the row types are raised below a
-    ceiling that follows them; only the patterns that count below the ceiling are ever
-    listed, and still every bound holds against all patterns
-    (``models.pricing.boxstep``), whenever it is stopped. (2) With the
+    The formulation is that of ``starmin.models.pattern_ilp.pattern_ilp``, for tables
+    whose 2^d group-bys do not fit in memory. (1) Prices of the row types are raised
+    below a ceiling that follows them; only the patterns that count below the ceiling
+    are ever listed, and still every bound holds against all patterns
+    (``starmin.models.pricing.boxstep``), whenever it is stopped. (2) With the
     incumbent's value V and the bound LB of the prices, a better release uses only
     patterns whose pricing problem has a value below
 
     .. math:: V - 1 - LB(\lambda),
 
     and of their members those for which the bound through the incidence is below V
-    (``models.lagrangian_relaxation.lagrangian_fixing``). Where these are few, branch
-    and bound over them proves the optimum.
+    (``starmin.models.lagrangian_relaxation.lagrangian_fixing``). Where these are few,
+    branch and bound over them proves the optimum.
 
     Parameters
     ----------
@@ -117,8 +117,9 @@ def column_generation(
 
     See Also
     --------
-    models.pattern_ilp.pattern_ilp : lists all patterns; for up to some 10 columns.
-    heuristics.annealing.pattern_annealing : a good release of a wide table.
+    starmin.models.pattern_ilp.pattern_ilp :
+        lists all patterns; for up to some 10 columns.
+    starmin.heuristics.annealing.pattern_annealing : a good release of a wide table.
 
     Notes
     -----
@@ -131,7 +132,7 @@ def column_generation(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> result = column_generation(table, KAnonymity(2))

@@ -7,10 +7,10 @@ release of what is left short, ``prices`` bounds large programs.
 ``distinct_prices`` is a method that bounds, by these prices alone.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 DISTINCT_PRICES = Method(
-    "models.distinct.distinct_prices",
+    "starmin.models.distinct.distinct_prices",
     "bound",
     requirements=("distinct", "distinct+k", "distinct+l", "distinct+k+l"),
     objectives=("stars",),

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from instances import STARS, Objective, Requirement, Result, Run, Table
-from models.distinct import DISTINCT_PRICES
-from models.distinct.price_tree import price_tree, prove_by_prices
-from models.distinct.prices import DistinctPrices
-from models.distinct.reduction import has_prices, smallest_reduction
-from models.patterns.own_cost import cheapest_pattern_costs
+from starmin.instances import STARS, Objective, Requirement, Result, Run, Table
+from starmin.models.distinct import DISTINCT_PRICES
+from starmin.models.distinct.placed_row_prices import DistinctPrices
+from starmin.models.distinct.price_tree import price_tree, prove_by_prices
+from starmin.models.distinct.reduction import has_prices, smallest_reduction
+from starmin.models.patterns.own_cost import cheapest_pattern_costs
 
 
 class _Prices(DistinctPrices):
@@ -35,8 +35,9 @@ def distinct_prices(
 
     f_p being the least cost, less prices, of rows of l values that fit the pattern p.
     Where distinct diversity in one sensitive column is asked for, with k up to l, steps
-    along supergradients improve the prices (``models.distinct.prices``). For other
-    requirements the first prices are what is proven.
+    along supergradients improve the prices
+    (``starmin.models.distinct.placed_row_prices``). For other requirements the first
+    prices are what is proven.
 
     Parameters
     ----------
@@ -62,8 +63,8 @@ def distinct_prices(
 
     See Also
     --------
-    models.pattern_ilp.pattern_ilp : goes on from these prices to a release.
-    models.bounds.lagrangian : for the other requirements.
+    starmin.models.pattern_ilp.pattern_ilp : goes on from these prices to a release.
+    starmin.models.bounds.lagrangian : for the other requirements.
 
     Notes
     -----
@@ -76,7 +77,7 @@ def distinct_prices(
 
     Examples
     --------
-    >>> from instances import DistinctDiversity
+    >>> from starmin.instances import DistinctDiversity
     >>> rows = [["0", "x", "s"], ["1", "x", "t"], ["1", "y", "u"]]
     >>> table = Table.from_rows(["a", "b", "c"], rows, qi=["a", "b"], sensitive=["c"])
     >>> distinct_prices(table, DistinctDiversity(3)).lower_bound

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from models.distinct.program import DistinctProgram
-from models.distinct.reduction import Ints, Reduction
-from models.solvers.program import Floats
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.distinct.distinct_program import DistinctProgram
+from starmin.models.distinct.reduction import Reduction
 
 _UNIT = 1 << 16  # Fractions of a row are whole numbers of 1/65536.
 _ROUNDING = 16  # So many of these units may be missing for each pattern that borrows.

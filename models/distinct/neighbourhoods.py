@@ -4,11 +4,10 @@ import time
 
 import numpy as np
 
-from instances import BoolArray
-from models.distinct.program import DistinctProgram
-from models.neighbourhoods.destroy_operators import DestroyOperators
-from models.solvers.mip_search import solve_small
-from models.solvers.program import Floats
+from starmin.instances.arrays import Bools, Floats
+from starmin.models.distinct.distinct_program import DistinctProgram
+from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
+from starmin.models.solvers.mip_search import solve_small
 
 
 class DistinctNeighbourhoods(DestroyOperators):
@@ -59,7 +58,7 @@ class DistinctNeighbourhoods(DestroyOperators):
         self._learn(kind, gain / max(seconds, 1e-3), seconds)
         return after if gain > 0.5 else None
 
-    def _columns(self, free: BoolArray) -> BoolArray:
+    def _columns(self, free: Bools) -> Bools:
         """Mark the columns of the free types, and of the patterns they may use."""
         patterns = self.patterns
         inside = free[patterns.types]

@@ -3,15 +3,14 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Certificate, RowTypes, Run, least_diversity
-from instances.tables.canonical import canonical_order
-from models.distinct.reduction import Ints, Reduction
-from models.lagrangian_relaxation.fills import Heights, fill_values
-from models.patterns.patterns import Patterns
-from models.price_unit import INFEASIBLE, PriceUnit, exact_sum
-from models.solvers.program import Floats
+from starmin.instances import Certificate, RowTypes, Run, least_diversity
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.distinct.reduction import Reduction
+from starmin.models.lagrangian_relaxation.pattern_fills import Heights, fill_values
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import INFEASIBLE, PriceUnit, exact_sum
 
 _LARGEST = 2**61  # Whoever re-checks it computes in 64 bits.
 
@@ -23,7 +22,7 @@ class _Groups(NamedTuple):
     k: int
     l: int
     distinct: int
-    sensitive: npt.NDArray[np.int32]
+    sensitive: Int32s
 
 
 def prove_by_prices(

@@ -5,10 +5,8 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import (
-    BoolArray,
+from starmin.instances import (
     DistinctDiversity,
     KAnonymity,
     Requirement,
@@ -18,10 +16,9 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.patterns.listing import closed_patterns
-from models.patterns.patterns import Patterns
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.patterns import Patterns
 
 
 def least_distinct(requirement: Requirement) -> int:
@@ -49,7 +46,7 @@ def has_prices(requirement: Requirement, columns: int) -> bool:
     return plain and l > 1 and least_size(requirement) <= l
 
 
-def to_be_placed(types: RowTypes, requirement: Requirement) -> BoolArray:
+def to_be_placed(types: RowTypes, requirement: Requirement) -> Bools:
     """Mark the row types whose QI class alone violates the requirement.
 
     All are marked where the requirement is more than k-anonymity and distinct
@@ -81,8 +78,8 @@ class Reduction:
     that fits it has l values at least, so there are some that the pattern lacks.
     Whether all who lend can do so and are groups still is not asked at first. That
     makes a relaxation; its optimum is one of the whole problem if a flow finds rows for
-    all patterns that borrow (``models.distinct.lending_flow``). If it finds none, the
-    classes that are short are placed as well.
+    all patterns that borrow (``starmin.models.distinct.lending_flow``). If it finds
+    none, the classes that are short are placed as well.
 
     Attributes
     ----------
@@ -96,7 +93,7 @@ class Reduction:
 
     patterns: Patterns
     types: RowTypes
-    placed: BoolArray
+    placed: Bools
     k: int
     distinct: int
 
@@ -130,7 +127,7 @@ class Reduction:
         )
 
     @property
-    def _pattern_inside(self) -> npt.NDArray[np.int32]:
+    def _pattern_inside(self) -> Int32s:
         return self.patterns.pattern[self.inside]
 
     @cached_property
@@ -172,7 +169,7 @@ class Reduction:
         """Return the reduction with more classes placed."""
         return replace(self, placed=self.placed | np.isin(self.classes, short))
 
-    def thin(self, near: BoolArray) -> tuple[Self, BoolArray]:
+    def thin(self, near: Bools) -> tuple[Self, Bools]:
         """Keep some incidences of the placed types.
 
         Returns

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from instances import GroupStats, Objective, Partition, Requirement, Table
+from starmin.instances import GroupStats, Objective, Partition, Requirement, Table
 
 
 def repair_by_merging(

@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from starmin.instances.arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -24,19 +24,14 @@ size then.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from models.price_unit import NO_PRICE
-
-Ints = npt.NDArray[np.int64]
-Members = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.price_unit import NO_PRICE
 
 
 @compiled
-def sort_by_value(
-    starts: Ints, types: Members, values: Members, distinct: int
-) -> Members:
+def sort_by_value(starts: Ints, types: Int32s, values: Int32s, distinct: int) -> Int32s:
     """Sort the members of each pattern by their sensitive values, in linear time.
 
     Parameters
@@ -68,7 +63,7 @@ def sort_by_value(
 
 @inner
 def sum_highest_prices(
-    members: Members, prices: Ints, values: Members, highest: Ints
+    members: Int32s, prices: Ints, values: Int32s, highest: Ints
 ) -> int:
     """Return the sum of the l highest :math:`m_v`; list them in ascending order.
 

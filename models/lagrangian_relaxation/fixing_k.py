@@ -1,20 +1,16 @@
 """What it costs to force a copy into a pattern, for k-anonymity: a compiled loop."""
 
-import numpy as np
-import numpy.typing as npt
-
-from instances.loops.compiled import compiled, inner
-from models.lagrangian_relaxation.candidates import (
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.member_scan import (
     add,
     heapify,
     list_candidates,
     scan_members,
     sift_down,
 )
-from models.lagrangian_relaxation.pricing_data import PricingData, Workspace
-from models.price_unit import INFEASIBLE
-
-Ints = npt.NDArray[np.int64]
+from starmin.models.lagrangian_relaxation.pricing_data import PricingData, Workspace
+from starmin.models.price_unit import INFEASIBLE
 
 
 @compiled

@@ -3,22 +3,19 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes
-from instances.loops.compiled import compiled, inner
-from models.lagrangian_relaxation.candidates import add
-from models.lagrangian_relaxation.fixing_k import forced_values_k
-from models.lagrangian_relaxation.pricing_data import (
+from starmin.instances import RowTypes
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.fixing_k import forced_values_k
+from starmin.models.lagrangian_relaxation.member_scan import add
+from starmin.models.lagrangian_relaxation.pricing_data import (
     PricingData,
     pricing_data,
     workspace,
 )
-from models.patterns.patterns import Patterns
-from models.price_unit import INFEASIBLE, NO_PRICE
-
-Ints = npt.NDArray[np.int64]
-Members = npt.NDArray[np.int32]
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import INFEASIBLE, NO_PRICE
 
 
 def lagrangian_fixing(
@@ -31,7 +28,8 @@ def lagrangian_fixing(
     r"""Bound from below the releases with x[p, t] >= 1, for each incidence (p, t).
 
     Where pattern p is used for a copy of t, its part of the price bound
-    (``models.lagrangian_relaxation.prices``) is not :math:`\min(0, f_p)` but the value
+    (``starmin.models.lagrangian_relaxation.price_bound``) is not :math:`\min(0, f_p)`
+    but the value
     :math:`f_p^t` of its best choice with a copy of t:
 
     .. math::
@@ -49,14 +47,14 @@ def lagrangian_fixing(
 
     One exchange is enough since the choices for one h are, but for their least total,
     the independent sets of a laminar matroid. For k-anonymity alone there is one h
-    only, infinite (``models.lagrangian_relaxation.fixing_k``). As :math:`e_t \ge 0`
-    and f is convex, h goes up from 1 until f rises and is by itself no better than what
-    all members have.
+    only, infinite (``starmin.models.lagrangian_relaxation.fixing_k``). As :math:`e_t
+    \ge 0` and f is convex, h goes up from 1 until f rises and is by itself no better
+    than what all members have.
 
     Parameters
     ----------
     patterns, types, prices, k, l
-        As for ``models.lagrangian_relaxation.prices.price_bound``.
+        As for ``starmin.models.lagrangian_relaxation.price_bound.price_bound``.
 
     Returns
     -------
@@ -70,8 +68,8 @@ def lagrangian_fixing(
 
     Examples
     --------
-    >>> from instances import STARS, Table
-    >>> from models.patterns.listing import closed_patterns
+    >>> from starmin.instances import STARS, Table
+    >>> from starmin.models.patterns.closed_listing import closed_patterns
     >>> rows = [["0", "x"], ["0", "x"], ["1", "x"], ["1", "x"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
@@ -110,9 +108,9 @@ class _Members(NamedTuple):
     """
 
     reduced: Ints
-    members: Members
+    members: Int32s
     counts: Ints
-    values: Members
+    values: Int32s
     used: Ints
     highest: Ints
 

@@ -1,17 +1,19 @@
 """The Lagrangian function, which is the price bound, and its supergradient."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes
-from models.lagrangian_relaxation.diverse_sets import sort_by_value
-from models.lagrangian_relaxation.pricing_data import Memory, pricing_data, workspace
-from models.lagrangian_relaxation.pricing_k import solve_pricing_k
-from models.lagrangian_relaxation.pricing_l import solve_pricing_l
-from models.patterns.patterns import Patterns
-from models.price_unit import INFEASIBLE, MOST_SUM
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import RowTypes
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.diverse_sets import sort_by_value
+from starmin.models.lagrangian_relaxation.pricing_data import (
+    Memory,
+    pricing_data,
+    workspace,
+)
+from starmin.models.lagrangian_relaxation.pricing_k import solve_pricing_k
+from starmin.models.lagrangian_relaxation.pricing_l import solve_pricing_l
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import INFEASIBLE, MOST_SUM
 
 
 class LagrangianFunction:
@@ -22,12 +24,12 @@ class LagrangianFunction:
     Parameters
     ----------
     patterns, types, k, l
-        As for ``models.lagrangian_relaxation.prices.price_bound``.
+        As for ``starmin.models.lagrangian_relaxation.price_bound.price_bound``.
     count_choices
         For l > 1: add up in ``chosen`` how many copies of each of ``members`` the best
         choices had so far.
     outside
-        As for ``models.lagrangian_relaxation.pricing_data.PricingData``.
+        As for ``starmin.models.lagrangian_relaxation.pricing_data.PricingData``.
 
     Attributes
     ----------

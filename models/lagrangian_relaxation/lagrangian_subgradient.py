@@ -1,20 +1,21 @@
 """The subgradient method for the prices of row types."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Certificate, RowTypes, Run
-from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.prices import mean_star_cost, price_certificate
-from models.lagrangian_relaxation.subgradient import (
+from starmin.instances import Certificate, RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.price_bound import (
+    mean_star_cost,
+    price_certificate,
+)
+from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
 )
-from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.patterns import Patterns
-
-Ints = npt.NDArray[np.int64]
+from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.patterns import Patterns
 
 # Of a list of more incidences than LONG, a round looks at the patterns that so many
 # stars would open. It is repaired, at most so often, where others take more than this
@@ -42,7 +43,7 @@ def lagrangian_prices(
         Its time ends the search for prices, and so does a bound that meets its
         incumbent; it learns the bound.
     patterns, types, k, l
-        As for ``models.lagrangian_relaxation.prices.price_bound``.
+        As for ``starmin.models.lagrangian_relaxation.price_bound.price_bound``.
     tolerance
         As for ``lagrangian``.
     initial
@@ -84,16 +85,16 @@ class LagrangianSubgradient(SubgradientMethod):
     run
         It learns the bounds; its time ends the search.
     patterns, types, k, l
-        As for ``models.lagrangian_relaxation.prices.price_bound``.
+        As for ``starmin.models.lagrangian_relaxation.price_bound.price_bound``.
     initial
         Prices to start from; default: those of the own-pattern bound.
     ceiling
         Prices that are never exceeded, in units of ``PriceUnit``, so that the patterns
-        need only be those that count there (``models.pricing.pricing``).
+        need only be those that count there (``starmin.models.pricing.pricing``).
     params
         Constants that steer the steps.
     outside
-        As for ``models.lagrangian_relaxation.pricing_data.PricingData``.
+        As for ``starmin.models.lagrangian_relaxation.pricing_data.PricingData``.
     is_good
         Whether the prices to start from are nearly as good as those to be found, so
         that they tell which patterns may matter. Those of a whole round are.

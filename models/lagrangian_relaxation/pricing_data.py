@@ -3,14 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes
-from models.patterns.patterns import Patterns
-from models.price_unit import INFEASIBLE
-
-Ints = npt.NDArray[np.int64]
-Members = npt.NDArray[np.int32]
+from starmin.instances import RowTypes
+from starmin.instances.arrays import Int32s, Ints
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import INFEASIBLE
 
 
 class PricingData(NamedTuple):
@@ -18,7 +15,7 @@ class PricingData(NamedTuple):
 
     The pricing problem of a pattern is to choose copies of its members that make a
     valid group, at the least reduced cost
-    (``models.lagrangian_relaxation.prices``).
+    (``starmin.models.lagrangian_relaxation.price_bound``).
 
     Attributes
     ----------
@@ -38,10 +35,10 @@ class PricingData(NamedTuple):
     """
 
     starts: Ints
-    members: Members
+    members: Int32s
     cost: Ints
     counts: Ints
-    values: Members
+    values: Int32s
     k: int
     l: int
     outside: Ints
@@ -116,9 +113,9 @@ class Workspace(NamedTuple):
     """
 
     keys: Ints
-    items: Members
+    items: Int32s
     queue_keys: Ints
-    queue_items: Members
+    queue_items: Int32s
     sizes: Ints
     used: Ints
     highest: Ints

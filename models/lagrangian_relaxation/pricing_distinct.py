@@ -1,21 +1,19 @@
 """Compiled loops that solve the pricing problems, for distinct l-diversity."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from models.lagrangian_relaxation.candidates import add
-from models.lagrangian_relaxation.pricing_data import PricingData
-from models.price_unit import INFEASIBLE
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.member_scan import add
+from starmin.models.lagrangian_relaxation.pricing_data import PricingData
+from starmin.models.price_unit import INFEASIBLE
 
 
 @compiled
 def solve_pricing_distinct(
     data: PricingData,
     prices: Ints,
-    borrows: npt.NDArray[np.bool_],
+    borrows: Bools,
     supergradient: Ints,
     least: Ints,
 ) -> tuple[int, int, float]:

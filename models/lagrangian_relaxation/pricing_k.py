@@ -1,8 +1,9 @@
 """Compiled loops that solve the pricing problems of all patterns, for k-anonymity.
 
-They compute what ``models.lagrangian_relaxation.prices`` defines, in the same integers,
-without sorting every pattern: only negative values count in a price bound, and most
-patterns are seen to have none by one look at their members, or without it.
+They compute what ``starmin.models.lagrangian_relaxation.price_bound`` defines, in the
+same integers, without sorting every pattern: only negative values count in a price
+bound, and most patterns are seen to have none by one look at their members, or without
+it.
 
 Let g < 0 be the reduced cost of all copies for which it is negative. A choice with a
 negative value has no member whose reduced cost is -g or more, since the rest of it
@@ -15,22 +16,21 @@ Where it is worth v >= 0, it is so until prices have risen by v / k: the pattern
 looked at before.
 """
 
-import numpy as np
-import numpy.typing as npt
-
-from instances.loops.compiled import compiled, inner
-from models.lagrangian_relaxation.candidates import (
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.member_scan import (
     add,
     heapify,
     list_candidates,
     scan_members,
     sift_down,
 )
-from models.lagrangian_relaxation.pricing_data import Memory, PricingData, Workspace
-from models.price_unit import INFEASIBLE
-
-Ints = npt.NDArray[np.int64]
-Members = npt.NDArray[np.int32]
+from starmin.models.lagrangian_relaxation.pricing_data import (
+    Memory,
+    PricingData,
+    Workspace,
+)
+from starmin.models.price_unit import INFEASIBLE
 
 
 @compiled
@@ -116,7 +116,7 @@ def solve_pricing_k(
 @inner
 def _pad(
     keys: Ints,
-    items: Members,
+    items: Int32s,
     size: int,
     counts: Ints,
     need: int,

@@ -5,22 +5,23 @@ The case without diversity is ``pricing_k``.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from models.lagrangian_relaxation.candidates import (
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.diverse_sets import sum_highest_prices
+from starmin.models.lagrangian_relaxation.member_scan import (
     add,
     heapify,
     list_candidates,
     scan_members,
     sift_down,
 )
-from models.lagrangian_relaxation.diverse_sets import sum_highest_prices
-from models.lagrangian_relaxation.pricing_data import Memory, PricingData, Workspace
-from models.price_unit import INFEASIBLE
-
-Ints = npt.NDArray[np.int64]
-Members = npt.NDArray[np.int32]
+from starmin.models.lagrangian_relaxation.pricing_data import (
+    Memory,
+    PricingData,
+    Workspace,
+)
+from starmin.models.price_unit import INFEASIBLE
 
 
 @compiled
@@ -37,7 +38,7 @@ def solve_pricing_l(
 
     Most patterns are seen to have no negative value by the highest price of each
     sensitive value, and few members of the others can be in a best choice
-    (``models.lagrangian_relaxation.diverse_sets``).
+    (``starmin.models.lagrangian_relaxation.diverse_sets``).
 
     Parameters
     ----------
@@ -64,7 +65,7 @@ def solve_pricing_l(
 
     See Also
     --------
-    models.lagrangian_relaxation.pricing_k.solve_pricing_k : without diversity.
+    starmin.models.lagrangian_relaxation.pricing_k.solve_pricing_k : without diversity.
     """
     low, high, about = 0, 0, 0.0
     starts, types, cost, counts = data.starts, data.members, data.cost, data.counts
@@ -109,7 +110,7 @@ def solve_pricing_l(
 
 @inner
 def _highest_frequency(
-    data: PricingData, members: Members, cost: int, prices: Ints, used: Ints
+    data: PricingData, members: Int32s, cost: int, prices: Ints, used: Ints
 ) -> int:
     """Return the most copies of one value among those of negative reduced cost."""
     counts, values, highest = data.counts, data.values, 0

@@ -1,14 +1,12 @@
 """Prices to start from: those that a certificate of a like problem holds."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Certificate, RowTypes, Table
-from instances.tables.canonical import canonical_order
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.price_unit import PriceUnit
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Certificate, RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.price_unit import PriceUnit
 
 _RATIO = 1.15  # between two multiples that are tried
 
@@ -34,7 +32,7 @@ def certified_prices(
 
     Examples
     --------
-    >>> from instances import STARS, KAnonymity
+    >>> from starmin.instances import STARS, KAnonymity
     >>> table = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> data = {"denominator": 2, "prices": [2, 3]}
     >>> proof = Certificate.of(table, KAnonymity(2), STARS, "prices", 2, data)

@@ -6,15 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
-from instances import Certificate, Run
-from instances.runs.stop import stopping
-from models.lagrangian_relaxation.subgradient_steps import subgradient_steps
-from models.price_unit import PriceUnit
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Certificate, Run
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.runs.stop import stopping
+from starmin.models.lagrangian_relaxation.subgradient_steps import subgradient_steps
+from starmin.models.price_unit import PriceUnit
 
 
 @dataclass(frozen=True)
@@ -52,7 +48,7 @@ class SubgradientMethod(ABC):
     """Prices, the bound they prove, and steps that raise it.
 
     A round takes large steps first and small ones in the end, each along running means
-    of supergradients (``models.lagrangian_relaxation.adam_step``).
+    of supergradients (``starmin.models.lagrangian_relaxation.adam_step``).
 
     Parameters
     ----------
@@ -96,7 +92,7 @@ class SubgradientMethod(ABC):
         self.unit = PriceUnit.of(run.table, run.objective)
         self.value = -(1 << 62)
         self.iterations = 0
-        self.ceiling: npt.NDArray[np.float64] | None = None
+        self.ceiling: Floats | None = None
         self._demand, self._first = demand, first
         self._noted = time.perf_counter()
 

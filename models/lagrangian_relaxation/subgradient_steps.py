@@ -3,12 +3,9 @@
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from models.lagrangian_relaxation.adam_step import AdamStep
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.lagrangian_relaxation.adam_step import AdamStep
 
 
 def subgradient_steps(

@@ -4,18 +4,22 @@ Read ``plans`` first. ``classes`` and ``class_program`` choose classes, ``failur
 how likely one of them shows too few values, ``samples`` how many samples are enough.
 """
 
-from models.linkage.best_gamma import most_classes, sweep
-from models.linkage.class_program import FreeClasses, free_classes
-from models.linkage.classes import equal_classes, greedy_classes, least_masses
-from models.linkage.distribution import JointDistribution
-from models.linkage.estimate import interval_error, total_variation_error
-from models.linkage.failure import (
+from starmin.models.linkage.best_gamma import most_classes, sweep
+from starmin.models.linkage.class_program import FreeClasses, free_classes
+from starmin.models.linkage.classes import equal_classes, greedy_classes, least_masses
+from starmin.models.linkage.distribution import JointDistribution
+from starmin.models.linkage.estimate import interval_error, total_variation_error
+from starmin.models.linkage.failure import (
     association_bound,
     failure_probability,
     union_bound,
 )
-from models.linkage.plans import MEASURES, Measure, Plan, plan
-from models.linkage.samples import bound_on_classes, bound_on_samples, least_samples
+from starmin.models.linkage.plans import MEASURES, Measure, Plan, plan
+from starmin.models.linkage.samples import (
+    bound_on_classes,
+    bound_on_samples,
+    least_samples,
+)
 
 __all__ = [
     "MEASURES",

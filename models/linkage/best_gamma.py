@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from models.linkage.classes import Sweep, check_l, greedy_classes
-from models.linkage.distribution import JointDistribution
-from models.linkage.plans import Measure, Plan
-from models.linkage.samples import check_eps
+from starmin.models.linkage.classes import Sweep, check_l, greedy_classes
+from starmin.models.linkage.distribution import JointDistribution
+from starmin.models.linkage.plans import Measure, Plan
+from starmin.models.linkage.samples import check_eps
 
 
 def sweep(

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances.runs.interruptible import interruptible
-from models.linkage.classes import greedy_classes, threshold_of
-from models.linkage.distribution import JointDistribution
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.runs.interruptible import interruptible
+from starmin.models.linkage.classes import greedy_classes, threshold_of
+from starmin.models.linkage.distribution import JointDistribution
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,7 @@ class FreeClasses:
         No admissible generalization has more classes.
     """
 
-    classes: npt.NDArray[np.int32]
+    classes: Int32s
     upper_bound: int
 
     @property
@@ -110,8 +111,8 @@ def free_classes(
 
 
 def _formulate(
-    rows: npt.NDArray[np.int64],
-    counts: npt.NDArray[np.int64],
+    rows: Ints,
+    counts: Ints,
     l: int,
     threshold: int,
     limit: int,
@@ -142,11 +143,11 @@ def _formulate(
 
 def _solve(
     model: Any, x: list[list[Any]], time_limit: float, seed: int
-) -> tuple[npt.NDArray[np.int64] | None, int]:
+) -> tuple[Ints | None, int]:
     """Return how many of each type go to each class, if found, and a bound."""
     from ortools.sat.python import cp_model
 
-    from models.solvers.cp_sat_search import new_solver
+    from starmin.models.solvers.cp_sat_search import new_solver
 
     solver = new_solver(time_limit, seed)
     status = interruptible(lambda: solver.solve(model), solver.stop_search)
@@ -164,9 +165,7 @@ def _most_classes(joint: JointDistribution, l: int, threshold: int) -> int:
     return most
 
 
-def _labels(
-    loads: npt.NDArray[np.int64], type_of: npt.NDArray[np.integer]
-) -> npt.NDArray[np.int32]:
+def _labels(loads: Ints, type_of: npt.NDArray[np.integer]) -> Int32s:
     """Deal the quasi-identifiers of each type out to its classes, the rest to 0."""
     open_ = np.flatnonzero(loads.any(axis=0))
     classes = np.zeros(len(type_of), np.int32)

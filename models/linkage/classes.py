@@ -5,14 +5,13 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from models.linkage.distribution import JointDistribution
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.models.linkage.distribution import JointDistribution
 
 _SLACK = 1e-9
 
 
-def greedy_classes(
-    joint: JointDistribution, l: int, gamma: float
-) -> npt.NDArray[np.int32]:
+def greedy_classes(joint: JointDistribution, l: int, gamma: float) -> Int32s:
     """Partition ordered quasi-identifiers into the most contiguous classes. Exact.
 
     A class C is *admissible* if at least l sensitive values s have
@@ -61,9 +60,7 @@ def greedy_classes(
     return _labels(Sweep(joint, l).ends(threshold), joint.size)
 
 
-def equal_classes(
-    joint: JointDistribution, l: int, gamma: float
-) -> npt.NDArray[np.int32]:
+def equal_classes(joint: JointDistribution, l: int, gamma: float) -> Int32s:
     """Partition ordered quasi-identifiers into classes of equal length.
 
     Optimal among *all* partitions, contiguous or not, where q is uniform and
@@ -90,7 +87,7 @@ def equal_classes(
 
 def least_masses(
     joint: JointDistribution, l: int, classes: npt.NDArray[np.integer]
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """Return each class's l-th largest P(C, s): admissible where it is >= gamma."""
     weights = joint.by_class(classes)
     if l > weights.shape[1]:
@@ -134,7 +131,7 @@ class Sweep:
         self._keys = (self._cumulative + self._offsets).T.ravel()
         self._size = size
 
-    def ends(self, threshold: int) -> npt.NDArray[np.int64]:
+    def ends(self, threshold: int) -> Ints:
         """Return where each class ends (exclusive); the remainder is not joined yet."""
         ends: list[int] = []
         begin = 0
@@ -150,7 +147,7 @@ class Sweep:
             ends.append(end)
             begin = end
 
-    def least(self, ends: npt.NDArray[np.int64]) -> int:
+    def least(self, ends: Ints) -> int:
         """Return the least l-th largest weight of the classes, the remainder joined."""
         borders = np.append(0, ends)
         borders[-1] = self._size
@@ -175,7 +172,7 @@ class Sweep:
         return low
 
 
-def _labels(ends: npt.NDArray[np.int64], size: int) -> npt.NDArray[np.int32]:
+def _labels(ends: Ints, size: int) -> Int32s:
     borders = np.append(0, ends)
     borders[-1] = size
     return np.repeat(np.arange(len(ends), dtype=np.int32), np.diff(borders))

@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from instances import Table, TableError, group_by
+from starmin.instances import Table, TableError, group_by
+from starmin.instances.arrays import Floats, Ints
 
 _SCALE = 2**48
 
@@ -39,7 +40,7 @@ class JointDistribution:
     [[3, 3], [1, 1]]
     """
 
-    weights: npt.NDArray[np.int64]
+    weights: Ints
     quasi_identifiers: tuple[tuple[str | None, ...], ...]
     sensitive_values: tuple[str | None, ...]
     qi: tuple[str, ...] = ("q",)
@@ -122,18 +123,18 @@ class JointDistribution:
         return len(self.weights)
 
     @cached_property
-    def sorted_marginal(self) -> npt.NDArray[np.float64]:
+    def sorted_marginal(self) -> Floats:
         """Return P_S, the largest mass first."""
         marginal = np.sort(self.weights.sum(axis=0))[::-1] / self.total
         return np.asarray(marginal, np.float64)
 
-    def by_class(self, classes: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+    def by_class(self, classes: npt.NDArray[np.integer]) -> Ints:
         """Return the weights P(C, s) of the classes 0, 1, .. of each q, classes x a."""
         sums = np.zeros((int(classes.max()) + 1, self.weights.shape[1]), np.int64)
         np.add.at(sums, classes, self.weights)
         return sums
 
-    def masses(self, classes: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
+    def masses(self, classes: npt.NDArray[np.integer]) -> Floats:
         """Return the masses P(C, s), classes x a."""
         return np.asarray(self.by_class(classes) / self.total, np.float64)
 
@@ -146,7 +147,7 @@ def _names(values: int) -> tuple[str | None, ...]:
     return tuple(f"s{s}" for s in range(values))
 
 
-def _ranks(table: Table, column: str, numeric: bool) -> npt.NDArray[np.int64]:
+def _ranks(table: Table, column: str, numeric: bool) -> Ints:
     """Rank each of a column's values in its order, missing cells first."""
     values = table.dictionary(column)
     if numeric:

@@ -5,9 +5,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from starmin.instances.arrays import Floats
+
 
 def union_bound(
-    masses: npt.NDArray[np.float64],
+    masses: Floats,
     l: int,
     samples: int,
     releases: int = 1,
@@ -51,7 +53,7 @@ def union_bound(
 
 
 def association_bound(
-    masses: npt.NDArray[np.float64],
+    masses: Floats,
     l: int,
     samples: int,
     releases: int = 1,
@@ -108,7 +110,7 @@ def association_bound(
     return min(1.0, float(sums[:, -1].sum()))
 
 
-def failure_probability(masses: npt.NDArray[np.float64], l: int, samples: int) -> float:
+def failure_probability(masses: Floats, l: int, samples: int) -> float:
     r"""Compute the probability that samples leave some class short of values. Exact.
 
     With a Poisson number of samples of mean N the counts of all pairs (C, s) are
@@ -155,7 +157,7 @@ def failure_probability(masses: npt.NDArray[np.float64], l: int, samples: int) -
     return float(min(1.0, max(0.0, coefficient / poisson)))
 
 
-def _missed(masses: npt.NDArray[np.float64], samples: int) -> npt.NDArray[np.float64]:
+def _missed(masses: Floats, samples: int) -> Floats:
     """Return (1 - mass)^N; a certain value is never missed."""
     with np.errstate(divide="ignore"):
         logs = np.log1p(-np.minimum(masses, 1.0))
@@ -163,7 +165,7 @@ def _missed(masses: npt.NDArray[np.float64], samples: int) -> npt.NDArray[np.flo
 
 
 def _short(
-    masses: npt.NDArray[np.float64],
+    masses: Floats,
     l: int,
     samples: int,
     shifted: npt.NDArray[np.complex128],

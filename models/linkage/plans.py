@@ -5,17 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
-from models.linkage.classes import greedy_classes, least_masses
-from models.linkage.distribution import JointDistribution
-from models.linkage.failure import (
+from starmin.instances.arrays import Floats, Int32s
+from starmin.models.linkage.classes import greedy_classes, least_masses
+from starmin.models.linkage.distribution import JointDistribution
+from starmin.models.linkage.failure import (
     association_bound,
     failure_probability,
     union_bound,
 )
-from models.linkage.samples import (
+from starmin.models.linkage.samples import (
     bound_on_classes,
     bound_on_samples,
     check_eps,
@@ -65,7 +63,7 @@ class Plan:
     joint: JointDistribution
     l: int
     eps: float
-    classes: npt.NDArray[np.int32]
+    classes: Int32s
     releases: int = 1
     tv: float = 0.0
     cell_error: float = 0.0
@@ -87,7 +85,7 @@ class Plan:
         return int(self.classes.max()) + 1
 
     @cached_property
-    def masses(self) -> npt.NDArray[np.float64]:
+    def masses(self) -> Floats:
         """Return the masses P(C, s), classes x a."""
         return self.joint.masses(self.classes)
 

@@ -4,15 +4,12 @@ import math
 from collections.abc import Callable
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
+from starmin.instances.arrays import Floats
 
 _LEAST_EPS = 1e-13  # Below it rounding would decide.
 
 
-def bound_on_classes(
-    sorted_marginal: npt.NDArray[np.float64], l: int, gamma: float
-) -> float:
+def bound_on_classes(sorted_marginal: Floats, l: int, gamma: float) -> float:
     """Return B: no admissible generalization has more classes (Lemma 4.3).
 
     .. math:: B = \\min(1 / (l \\gamma), \\; \\sum_{j >= l} P_S(j) / \\gamma)

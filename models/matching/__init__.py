@@ -4,10 +4,10 @@ Methods: ``bipartite_matching`` (read it first), ``general_factor``. ``two_facto
 serves the heuristic ``factor_cover``.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 GENERAL_FACTOR = Method(
-    "models.matching.general_factor",
+    "starmin.models.matching.general_factor",
     "exact",
     requirements=("k",),
     objectives=("stars", "tuples"),
@@ -17,7 +17,7 @@ GENERAL_FACTOR = Method(
 )
 
 BIPARTITE_MATCHING = Method(
-    "models.matching.bipartite_matching",
+    "starmin.models.matching.bipartite_matching",
     "exact",
     requirements=("l", "k+l"),
     objectives=("stars",),

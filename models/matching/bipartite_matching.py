@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from instances import (
+from starmin.instances import (
     STARS,
     NotSupportedError,
     Objective,
@@ -19,13 +19,14 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.residue import qi_types
-from models.lagrangian_relaxation.prices import price_certificate
-from models.matching import BIPARTITE_MATCHING
-from models.matching.network import (
+from starmin.instances.arrays import Int32s, Ints
+from starmin.models.bounds.residue import qi_types
+from starmin.models.lagrangian_relaxation.price_bound import price_certificate
+from starmin.models.matching import BIPARTITE_MATCHING
+from starmin.models.matching.matching_prices import potential
+from starmin.models.matching.network import (
     FAR,
     Arcs,
-    Ints,
     Surplus,
     cheapest_flow,
     distances,
@@ -33,8 +34,7 @@ from models.matching.network import (
     make_arcs,
     patterns_of_pairs,
 )
-from models.matching.prices import potential
-from models.price_unit import PriceUnit
+from starmin.models.price_unit import PriceUnit
 
 MAX_ROWS = 10_000
 
@@ -109,7 +109,7 @@ def bipartite_matching(
 
     Examples
     --------
-    >>> from instances import LDiversity
+    >>> from starmin.instances import LDiversity
     >>> rows = [["0", "0", "a"], ["1", "1", "b"], ["0", "1", "a"], ["0", "0", "b"]]
     >>> table = Table.from_rows(["q", "r", "s"], rows, qi=["q", "r"], sensitive=["s"])
     >>> bipartite_matching(table, LDiversity(2)).value
@@ -199,7 +199,7 @@ def _partition(
     flow: Ints,
     counts: Ints,
     side: npt.NDArray[np.intp],
-    of_type: npt.NDArray[np.int32],
+    of_type: Int32s,
 ) -> Partition:
     """Make groups by pattern of those matched by the flow, by type of the others."""
     node, group, sent = loads(table, surplus, arcs, flow)

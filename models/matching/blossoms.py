@@ -7,10 +7,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from instances import BoolArray
-from models.solvers.program import Floats
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Bools, Floats, Ints
 
 _ROUNDING = 1e-6
 
@@ -19,7 +16,7 @@ _ROUNDING = 1e-6
 class Blossom:
     """An odd number of teeth that leave a set: not all of them, or another edge too."""
 
-    inside: BoolArray
+    inside: Bools
     teeth: npt.NDArray[np.intp]
 
     def row(self, edges: npt.NDArray[np.intp]) -> tuple[Ints, Floats]:

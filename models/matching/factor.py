@@ -1,14 +1,11 @@
 """Rows that are paired, or taken three at a time by patterns."""
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray, Objective, Table, group_by
-
-Ints: TypeAlias = npt.NDArray[np.int64]
+from starmin.instances import Objective, Table, group_by
+from starmin.instances.arrays import Bools, Ints
 
 FAR = 1 << 50  # More than any factor costs.
 
@@ -28,7 +25,7 @@ class Factor:
     """
 
     pair: Ints
-    fits: BoolArray
+    fits: Bools
     cost: Ints
 
     @classmethod

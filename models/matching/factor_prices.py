@@ -7,10 +7,11 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from instances import BoolArray, Run
-from models.matching.factor import FAR, Factor, Ints
-from models.solvers.linear_solver import LinearSolver
-from models.solvers.program import INF, Program, Rows
+from starmin.instances import Run
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.matching.factor import FAR, Factor
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.program import INF, Program, Rows
 
 UNIT = 1 << 12  # Prices are whole numbers of 1/4096.
 _SLACK = 1e-6  # Values of a solver are exact up to this.
@@ -39,7 +40,7 @@ class Prices:
         return cls(0, np.zeros(factor.n, np.int64), UNIT * factor.pair)
 
     @classmethod
-    def of(cls, factor: Factor, row: Ints, odd_sets: BoolArray, paid: Ints) -> Self:
+    def of(cls, factor: Factor, row: Ints, odd_sets: Bools, paid: Ints) -> Self:
         """Sum up prices of rows and of odd sets of rows, which some edge must leave.
 
         Parameters
@@ -66,7 +67,7 @@ class Prices:
         return np.asarray(np.sort(reduced)[:, :3].sum(axis=1))
 
 
-def find_prices(factor: Factor, odd: BoolArray, run: Run) -> Prices:
+def find_prices(factor: Factor, odd: Bools, run: Run) -> Prices:
     """Solve the relaxation; add odd sets that its solution closes in on themselves."""
     n, patterns = factor.n, np.flatnonzero(odd)
     i, j = np.triu_indices(n, 1)
@@ -100,7 +101,7 @@ def find_prices(factor: Factor, odd: BoolArray, run: Run) -> Prices:
     return Prices.of(factor, dual[:n], odd_sets, paid)
 
 
-def _odd_components(n: int, nodes: int, tail: Ints, head: Ints) -> BoolArray:
+def _odd_components(n: int, nodes: int, tail: Ints, head: Ints) -> Bools:
     """Return components with an odd number of rows and no pattern."""
     graph = sparse.coo_array((np.ones(len(tail)), (tail, head)), shape=(nodes, nodes))
     count, component = csgraph.connected_components(graph, directed=False)

@@ -8,9 +8,8 @@ import networkx
 import numpy as np
 import numpy.typing as npt
 
-from instances import (
+from starmin.instances import (
     STARS,
-    BoolArray,
     NotSupportedError,
     Objective,
     Partition,
@@ -20,9 +19,10 @@ from instances import (
     Table,
     least_size,
 )
-from models.matching import GENERAL_FACTOR
-from models.matching.factor import FAR, Factor, Ints
-from models.matching.factor_prices import UNIT, Prices, find_prices
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.matching import GENERAL_FACTOR
+from starmin.models.matching.factor import FAR, Factor
+from starmin.models.matching.factor_prices import UNIT, Prices, find_prices
 
 MAX_ROWS = 200
 
@@ -87,7 +87,7 @@ def general_factor(
 
     See Also
     --------
-    models.pattern_ilp.pattern_ilp.pattern_ilp :
+    starmin.models.pattern_ilp.pattern_ilp.pattern_ilp :
         without this guarantee, but for large tables.
 
     Notes
@@ -106,7 +106,7 @@ def general_factor(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "z"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> general_factor(table, KAnonymity(2)).value
@@ -182,7 +182,7 @@ def _moves(change: Ints, room: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _match(
-    factor: Factor, odd: BoolArray, prices: Prices, spare: int
+    factor: Factor, odd: Bools, prices: Prices, spare: int
 ) -> tuple[int, Ints] | None:
     """Find the cheapest factor with these odd patterns: value, and a label per row.
 

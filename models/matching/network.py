@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from ortools.graph.python import min_cost_flow
 
-from instances import (
+from starmin.instances import (
     NotSupportedError,
     Objective,
     RowTypes,
@@ -15,10 +15,9 @@ from instances import (
     Table,
     group_by,
 )
-from models.patterns.listing import MAX_COLUMNS, closed_patterns
+from starmin.instances.arrays import Int32s, Ints
+from starmin.models.patterns.closed_listing import MAX_COLUMNS, closed_patterns
 
-Ints: TypeAlias = npt.NDArray[np.int64]
-Codes: TypeAlias = npt.NDArray[np.int32]
 _Nodes: TypeAlias = npt.NDArray[np.intp]
 
 MAX_ARCS = 10_000_000
@@ -40,7 +39,7 @@ class Surplus:
         Rows of the first value less rows of the second; the sum is 0.
     """
 
-    codes: Codes
+    codes: Int32s
     excess: Ints
 
     @property
@@ -57,8 +56,8 @@ class Arcs:
     is that of a pair, charged on the way out of the first type.
     """
 
-    tail: Codes
-    head: Codes
+    tail: Int32s
+    head: Int32s
     cost: Ints
     nodes: int
 
@@ -119,8 +118,8 @@ def _direct_arcs(table: Table, objective: Objective, surplus: Surplus) -> Arcs:
 def distances(
     table: Table,
     objective: Objective,
-    left: Codes,
-    right: Codes,
+    left: Int32s,
+    right: Int32s,
 ) -> Ints:
     """Compute the cost of columns on which rows differ; far if one is kept.
 
@@ -210,7 +209,7 @@ def loads(
     return np.r_[tail, head], np.r_[group, group], np.r_[sent, sent]
 
 
-def patterns_of_pairs(table: Table, left: Codes, right: Codes) -> Codes:
+def patterns_of_pairs(table: Table, left: Int32s, right: Int32s) -> Int32s:
     """Number the patterns that pairs of rows are released as."""
     sizes = np.array(table.qi_cardinalities)
     shown = np.where(left == right, left, sizes)

@@ -8,14 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, Run
-from models.matching.blossoms import Blossom, find_blossoms
-from models.solvers.bound import whole_bound
-from models.solvers.linear_solver import LinearSolver
-from models.solvers.mip_search import MipSearch
-from models.solvers.program import INF, Floats, Program, Rows
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Run
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.models.matching.blossoms import Blossom, find_blossoms
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.mip_search import MipSearch
+from starmin.models.solvers.program import INF, Program, Rows
+from starmin.models.solvers.whole_bound import whole_bound
 
 APART = 1 << 40  # Rows that must not follow each other are at least so far apart.
 
@@ -50,9 +49,9 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
 
     The problem is polynomial: a perfect matching (Tutte). Here its relaxation is
     solved, edges of negative reduced cost joining the nearest ones and blossoms
-    (``models.matching.blossoms``) the degrees, until all but a few values are integers.
-    Branch and bound over these edges does the rest; if that leaves a gap, once more
-    over all edges whose reduced costs allow a better 2-factor.
+    (``starmin.models.matching.blossoms``) the degrees, until all but a few values are
+    integers. Branch and bound over these edges does the rest; if that leaves a gap,
+    once more over all edges whose reduced costs allow a better 2-factor.
 
     Parameters
     ----------
@@ -74,7 +73,7 @@ def two_factor(distance: Ints, run: Run) -> TwoFactor:
 
     Examples
     --------
-    >>> from instances import KAnonymity, Table
+    >>> from starmin.instances import KAnonymity, Table
     >>> x = np.array([0, 1, 3, 10, 12, 15])
     >>> run = Run(Table.from_rows(["a"], [["0"]], ["a"]), KAnonymity(3))
     >>> distance = abs(x[:, None] - x) + APART * np.eye(6, dtype=np.int64)
@@ -112,7 +111,7 @@ class _Relaxed(NamedTuple):
 
     value: float
     reduced: Floats
-    used: BoolArray
+    used: Bools
     cuts: list[Blossom]
 
 
@@ -155,7 +154,7 @@ def _reduced(far: Floats, dual: Floats, cuts: Sequence[Blossom]) -> Floats:
     return reduced
 
 
-def _lowest(cost: Floats, many: int) -> BoolArray:
+def _lowest(cost: Floats, many: int) -> Bools:
     """Find the lowest entries of each row."""
     chosen = np.zeros(cost.shape, bool)
     many = min(many, len(cost) - 1)
@@ -164,7 +163,7 @@ def _lowest(cost: Floats, many: int) -> BoolArray:
     return chosen
 
 
-def _one_cycle(distance: Ints) -> BoolArray:
+def _one_cycle(distance: Ints) -> Bools:
     """Lay a cycle through each class of rows: then there is a 2-factor."""
     near = distance < APART
     np.fill_diagonal(near, True)

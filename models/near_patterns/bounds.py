@@ -1,19 +1,17 @@
 """Bounds for millions of row types: own costs, and prices that are improved."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes, Run
-from instances.runs.checkpoint import Checkpoint
-from instances.runs.places import Places
-from models.lagrangian_relaxation.prices import price_certificate
-from models.near_patterns.listing import usual_slack
-from models.near_patterns.own_costs import own_costs
-from models.near_patterns.prices import NearPrices
-from models.near_patterns.ranged_function import ranged_function
-from models.price_unit import PriceUnit
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.checkpoint import Checkpoint
+from starmin.instances.runs.places import Places
+from starmin.models.lagrangian_relaxation.price_bound import price_certificate
+from starmin.models.near_patterns.near_listing import usual_slack
+from starmin.models.near_patterns.near_prices import NearPrices
+from starmin.models.near_patterns.own_costs import own_costs
+from starmin.models.near_patterns.ranged_function import ranged_function
+from starmin.models.price_unit import PriceUnit
 
 
 def prove_own_costs(
@@ -30,7 +28,7 @@ def prove_own_costs(
     run
         It learns the bound; its time ends the search for own costs.
     types, k, where, checkpoint
-        As for ``models.near_patterns.own_costs.own_costs``.
+        As for ``starmin.models.near_patterns.own_costs.own_costs``.
 
     Returns
     -------

@@ -3,20 +3,17 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray, Run, group_by
-from models.near_patterns.sizes import MOST_COLUMNS
-from models.patterns.listing import star_sets
-
-Ints = npt.NDArray[np.int64]
-Small = npt.NDArray[np.int32]
+from starmin.instances import Run, group_by
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.models.near_patterns.sizes import MOST_COLUMNS
+from starmin.models.patterns.closed_listing import star_sets
 
 UNKNOWN = np.iinfo(np.int32).max
 """Stands for an own cost that is not known yet; more than any set costs."""
 
 
-def sets_by_cost(run: Run) -> tuple[BoolArray, Ints]:
+def sets_by_cost(run: Run) -> tuple[Bools, Ints]:
     """Return the sets of starred columns and what a row pays for each, cheapest first.
 
     The last one stars all columns that may be starred.
@@ -33,8 +30,8 @@ def sets_by_cost(run: Run) -> tuple[BoolArray, Ints]:
 
 
 def agreeing(
-    columns: Sequence[Small], sizes: Sequence[int], starred: BoolArray
-) -> tuple[Small, int]:
+    columns: Sequence[Int32s], sizes: Sequence[int], starred: Bools
+) -> tuple[Int32s, int]:
     """Group row types that agree on all columns but those starred.
 
     Parameters

@@ -8,18 +8,15 @@ from functools import partial
 from itertools import groupby
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray, RowTypes, Run, Table
-from instances.runs.checkpoint import Checkpoint
-from instances.runs.places import Places
-from instances.runs.threads import Threads
-from instances.tables.counted import table_of_types
-from models.near_patterns.column_sets import UNKNOWN, agreeing, sets_by_cost
-from models.near_patterns.loops import note_own_costs
-
-Ints = npt.NDArray[np.int64]
-Small = npt.NDArray[np.int32]
+from starmin.instances import RowTypes, Run, Table
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.runs.checkpoint import Checkpoint
+from starmin.instances.runs.places import Places
+from starmin.instances.runs.threads import Threads
+from starmin.instances.tables.counted import table_of_types
+from starmin.models.near_patterns.column_sets import UNKNOWN, agreeing, sets_by_cost
+from starmin.models.near_patterns.near_loops import note_own_costs
 
 _TASKS = 4  # for each worker, so that a lost one costs a quarter of its work
 
@@ -90,7 +87,7 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
     Examples
     --------
     >>> from concurrent.futures import ThreadPoolExecutor
-    >>> from instances import KAnonymity, Table
+    >>> from starmin.instances import KAnonymity, Table
     >>> rows = [["0", "x"], ["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> with ThreadPoolExecutor(1) as where:
@@ -104,7 +101,7 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
     columns = [np.ascontiguousarray(column) for column in types.codes.T]
     own = np.full(len(types), UNKNOWN, np.int32)
 
-    def note(cost: int, starred: BoolArray) -> None:
+    def note(cost: int, starred: Bools) -> None:
         run.check_time()
         _note(columns, sizes, types.counts, starred, cost, k, own)
 
@@ -120,7 +117,7 @@ def own_costs_by_level(run: Run, types: RowTypes, k: int, where: Executor) -> In
 
 
 def own_costs_by_ranges(
-    run: Run, size: int, k: int, submit: Callable[..., "Future[Small]"], workers: int
+    run: Run, size: int, k: int, submit: Callable[..., "Future[Int32s]"], workers: int
 ) -> Ints:
     """Return the own cost of each type, found by tasks that look at some sets each.
 
@@ -164,8 +161,8 @@ def own_costs_by_ranges(
 
 
 def own_costs_of_sets(
-    table: Table, sets: Sequence[BoolArray], costs: Sequence[int], k: int, known: Small
-) -> Small:
+    table: Table, sets: Sequence[Bools], costs: Sequence[int], k: int, known: Int32s
+) -> Int32s:
     """Return the least cost of these sets for each row of a counted table.
 
     Parameters
@@ -198,13 +195,13 @@ def own_costs_of_sets(
 
 
 def _note(
-    columns: Sequence[Small],
+    columns: Sequence[Int32s],
     sizes: Sequence[int],
     counts: Ints,
-    starred: BoolArray,
+    starred: Bools,
     cost: int,
     k: int,
-    own: Small,
+    own: Int32s,
 ) -> None:
     """Lower own costs to that of the patterns that star these columns."""
     groups, size = agreeing(columns, sizes, starred)

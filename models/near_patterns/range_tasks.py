@@ -6,18 +6,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Table
-from models.lagrangian_relaxation.pricing_data import Memory, PricingData, workspace
-from models.lagrangian_relaxation.pricing_k import solve_pricing_k
-from models.near_patterns.column_sets import agreeing
-from models.near_patterns.loops import near_members
-from models.near_patterns.ranges import PatternRange, SetOfColumns
-from models.price_unit import PriceUnit
-
-Ints = npt.NDArray[np.int64]
-Small = npt.NDArray[np.int32]
+from starmin.instances import Table
+from starmin.instances.arrays import Int32s, Ints
+from starmin.models.lagrangian_relaxation.pricing_data import (
+    Memory,
+    PricingData,
+    workspace,
+)
+from starmin.models.lagrangian_relaxation.pricing_k import solve_pricing_k
+from starmin.models.near_patterns.column_sets import agreeing
+from starmin.models.near_patterns.near_loops import near_members
+from starmin.models.near_patterns.pattern_ranges import PatternRange, SetOfColumns
+from starmin.models.price_unit import PriceUnit
 
 
 class RangeArrays(NamedTuple):
@@ -42,7 +43,7 @@ class RangeArrays(NamedTuple):
     looks: Ints
     types: Ints
     counts: Ints
-    members: Small
+    members: Int32s
 
     def save(self, path: Path) -> None:
         """Write them: their lengths, and one after the other."""
@@ -68,7 +69,7 @@ class RangeArrays(NamedTuple):
 
 def list_range(
     table: Table,
-    own: Small,
+    own: Int32s,
     piece: PatternRange,
     sets: Sequence[SetOfColumns],
     k: int,

@@ -9,17 +9,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes, Run
-from instances.runs.places import Places
-from instances.tables.counted import table_of_types
-from models.near_patterns.column_sets import UNKNOWN, sets_by_cost
-from models.near_patterns.range_tasks import list_range, price_ranges
-from models.near_patterns.ranges import SetOfColumns, pattern_ranges
-from models.price_unit import INFEASIBLE, PriceUnit
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.runs.places import Places
+from starmin.instances.tables.counted import table_of_types
+from starmin.models.near_patterns.column_sets import UNKNOWN, sets_by_cost
+from starmin.models.near_patterns.pattern_ranges import SetOfColumns, pattern_ranges
+from starmin.models.near_patterns.range_tasks import list_range, price_ranges
+from starmin.models.price_unit import INFEASIBLE, PriceUnit
 
 _BUNDLES = 2  # of ranges for each worker, so that a lost one costs half of its work
 _RANGES = 2  # of a column for each worker, so that bundles are of about the same size
@@ -138,9 +136,7 @@ def ranged_function(
         yield RangedFunction(run, types, k, where, bundles)
 
 
-def _listed_sets(
-    run: Run, own: npt.NDArray[np.int32], slack: int
-) -> list[SetOfColumns]:
+def _listed_sets(run: Run, own: Int32s, slack: int) -> list[SetOfColumns]:
     """Return the sets of starred columns that are near for some type.
 
     Of the coarsest patterns all types are listed, as in ``listing.near_patterns``.

@@ -2,7 +2,7 @@
 
 import math
 
-from instances import KAnonymity, Objective, Requirement, RowTypes, Table
+from starmin.instances import KAnonymity, Objective, Requirement, RowTypes, Table
 
 MOST_COLUMNS = 12  # that may be starred
 MOST_TYPES = 4_500_000  # whose near patterns are listed at once, at about 2 kB each

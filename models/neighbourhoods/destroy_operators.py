@@ -8,14 +8,14 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, RowTypes, group_by
-from models.neighbourhoods.neighbourhood import Ints, Neighbourhood, neighbourhood
-from models.neighbourhoods.operator_weights import OperatorWeights
-from models.neighbourhoods.whole_groups import WholeGroups, random_order
-from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.patterns import Patterns
-from models.solvers.mip_search import solve_small
-from models.solvers.program import Floats
+from starmin.instances import RowTypes, group_by
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.models.neighbourhoods.neighbourhood import Neighbourhood, neighbourhood
+from starmin.models.neighbourhoods.operator_weights import OperatorWeights
+from starmin.models.neighbourhoods.whole_groups import WholeGroups, random_order
+from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.solvers.mip_search import solve_small
 
 _FIRST_SIZE = 120.0  # Row types of the first neighbourhoods.
 _LEAST_SIZE, _MOST_SIZE = 20.0, 3_000.0  # Row types of a neighbourhood.
@@ -47,7 +47,7 @@ class RepairTask:
     """
 
     kind: int
-    free: BoolArray
+    free: Bools
     problem: Neighbourhood
     start: Floats
     limit: float
@@ -98,7 +98,7 @@ class DestroyOperators:
         types: RowTypes,
         k: int,
         l: int,
-        useful: BoolArray,
+        useful: Bools,
         rng: np.random.Generator,
         prices: Floats | None = None,
         part_limit: float = 8.0,
@@ -125,7 +125,7 @@ class DestroyOperators:
         return None if part is None else self.merge(loads, part, *part.solve())
 
     def propose(
-        self, loads: Ints, remaining: float, busy: BoolArray | None = None
+        self, loads: Ints, remaining: float, busy: Bools | None = None
     ) -> RepairTask | None:
         """Return a neighbourhood without the types marked ``busy``; None if empty."""
         kind = self.weights.draw(self.rng)
@@ -139,7 +139,7 @@ class DestroyOperators:
         limit, seed = min(self.part_limit, remaining), int(self.rng.integers(2**31))
         return RepairTask(kind, free, problem, problem.point(loads), limit, seed)
 
-    def around(self, loads: Ints, free: BoolArray) -> Neighbourhood:
+    def around(self, loads: Ints, free: Bools) -> Neighbourhood:
         """Return the program in which only the types marked ``free`` move."""
         return neighbourhood(
             self.patterns, self.types, self.k, self.l, loads, free, self.useful
@@ -194,11 +194,11 @@ class DestroyOperators:
         size = self.sizes[kind] * factor
         self.sizes[kind] = min(max(size, _LEAST_SIZE), _MOST_SIZE)
 
-    def _run_of_types(self, loads: Ints, wanted: int) -> BoolArray:
+    def _run_of_types(self, loads: Ints, wanted: int) -> Bools:
         """Free consecutive types after sorting by a random order of the columns."""
         return self._mark(random_order(self.types.codes, self.rng)[:wanted])
 
-    def _nearest(self, loads: Ints, wanted: int) -> BoolArray:
+    def _nearest(self, loads: Ints, wanted: int) -> Bools:
         """Free the types that differ least from a random one that pays a star."""
         paying = np.flatnonzero(loads * self.cost)
         if len(paying) == 0:
@@ -210,7 +210,7 @@ class DestroyOperators:
 
     def _groups(
         self, score: Callable[[WholeGroups], Floats], loads: Ints, wanted: int
-    ) -> BoolArray:
+    ) -> Bools:
         """Free whole groups, the lowest score first; a run where all are too large."""
         groups = WholeGroups.of_loads(self.patterns, loads, self.excess)
         chosen = groups.first(score(groups), wanted)
@@ -230,7 +230,7 @@ class DestroyOperators:
         noise = _NOISE * self.rng.standard_normal(len(far))
         return far - _PAYING * groups.excess + noise
 
-    def _mark(self, chosen: npt.NDArray[np.integer]) -> BoolArray:
+    def _mark(self, chosen: npt.NDArray[np.integer]) -> Bools:
         free = np.zeros(len(self.types), bool)
         free[chosen] = True
         return free

@@ -3,14 +3,16 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray, RowTypes, group_by
-from models.pattern_program.program import PatternProgram, held_values, pattern_program
-from models.patterns.patterns import Patterns
-from models.solvers.program import INF, Floats, Program
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import RowTypes, group_by
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.models.pattern_program.pattern_program import (
+    PatternProgram,
+    held_values,
+    pattern_program,
+)
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.solvers.program import INF, Program
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +62,8 @@ def neighbourhood(
     k: int,
     l: int,
     loads: Ints,
-    free: BoolArray,
-    useful: BoolArray,
+    free: Bools,
+    useful: Bools,
 ) -> Neighbourhood:
     r"""Return the program in which only the types marked ``free`` move.
 
@@ -111,7 +113,7 @@ def neighbourhood(
     return Neighbourhood(whole, inside, held[alive], fixed_values)
 
 
-def _inside(patterns: Patterns, free: BoolArray, inside: Ints, alive: Ints) -> Patterns:
+def _inside(patterns: Patterns, free: Bools, inside: Ints, alive: Ints) -> Patterns:
     """Return some patterns with some incidences of free types, numbered anew."""
     new_type = np.cumsum(free) - 1
     starts = np.searchsorted(patterns.pattern[inside], np.append(alive, len(patterns)))

@@ -1,7 +1,8 @@
 """Weights of operators that adapt to what each of them gained of late."""
 
 import numpy as np
-import numpy.typing as npt
+
+from starmin.instances.arrays import Floats
 
 
 class OperatorWeights:
@@ -42,7 +43,7 @@ class OperatorWeights:
     def __init__(
         self, operators: int, memory: float, least: float = 0.1, first: float = 1.0
     ) -> None:
-        self.values: npt.NDArray[np.float64] = np.full(operators, first)
+        self.values: Floats = np.full(operators, first)
         self.memory, self.least = memory, least
 
     def add(self, weight: float) -> None:

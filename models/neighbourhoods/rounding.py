@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from instances import BoolArray, RowTypes
-from models.neighbourhoods.neighbourhood import Ints, neighbourhood
-from models.pattern_program.open_pattern_flow import open_pattern_flow
-from models.pattern_program.program import PatternProgram
-from models.solvers.mip_search import solve_small
-from models.solvers.program import Floats
+from starmin.instances import RowTypes
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.models.neighbourhoods.neighbourhood import neighbourhood
+from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.solvers.mip_search import solve_small
 
 _INTEGRAL = 1e-6  # A value so near to a whole number is one.
 
@@ -16,7 +16,7 @@ def round_relaxation(
     program: PatternProgram,
     types: RowTypes,
     point: Floats,
-    useful: BoolArray,
+    useful: Bools,
     time_limit: float,
     seed: int = 0,
 ) -> Ints | None:
@@ -24,8 +24,8 @@ def round_relaxation(
 
     The patterns in which the point is fractional give up all their types; what the
     other types have is kept, and the program of the free types is solved (see
-    ``models.neighbourhoods.neighbourhood``). On real tables the relaxation is integral
-    but for a few patterns, above all for l-diversity.
+    ``starmin.models.neighbourhoods.neighbourhood``). On real tables the relaxation is
+    integral but for a few patterns, above all for l-diversity.
 
     Parameters
     ----------

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from models.neighbourhoods.neighbourhood import Ints
-from models.patterns.patterns import Patterns
-from models.solvers.program import Floats
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.models.patterns.patterns import Patterns
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,9 +68,7 @@ def _means(of: Ints, copies: Ints, values: npt.NDArray[np.number]) -> Floats:
     return np.asarray(np.bincount(of, copies * values) / np.bincount(of, copies))
 
 
-def random_order(
-    codes: npt.NDArray[np.int32], rng: np.random.Generator
-) -> npt.NDArray[np.intp]:
+def random_order(codes: Int32s, rng: np.random.Generator) -> npt.NDArray[np.intp]:
     """Sort the types by a random order of the columns, and start at a random type.
 
     Examples

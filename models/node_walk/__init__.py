@@ -4,5 +4,5 @@
 writes. ``descent`` goes from a set of row types to those below a node; ``tree_nodes``
 and ``ranges`` visit the nodes; ``fills`` and ``row_sets`` say which types matter there,
 ``closures`` which sets another pattern stands for; ``emission`` notes what is found.
-``models.patterns.node_arrays`` makes the arrays.
+``starmin.models.patterns.node_arrays`` makes the arrays.
 """

@@ -2,11 +2,17 @@
 
 import numpy as np
 
-from instances.loops.compiled import inner
-from models.node_walk.closures import extremes, is_closed, is_hidden, lowest, range_loss
-from models.node_walk.fills import members_left, most_loss
-from models.node_walk.row_sets import has_values, keep_sets
-from models.node_walk.walk_data import (
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import inner
+from starmin.models.node_walk.closures import (
+    extremes,
+    is_closed,
+    is_hidden,
+    lowest,
+    range_loss,
+)
+from starmin.models.node_walk.row_sets import has_values, keep_sets
+from starmin.models.node_walk.walk_data import (
     ALL,
     APART,
     BEFORE,
@@ -35,9 +41,9 @@ from models.node_walk.walk_data import (
     STAGE,
     TOP,
     WORK,
-    Ints,
     NodeWalk,
 )
+from starmin.models.node_walk.walk_fills import members_left, most_loss
 
 
 @inner

@@ -1,8 +1,8 @@
 """What the walk notes of a pattern that it has found: loops."""
 
-from instances.loops.compiled import inner
-from models.node_walk.fills import dearest
-from models.node_walk.walk_data import (
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import inner
+from starmin.models.node_walk.walk_data import (
     BEGIN,
     CHEAPEST,
     COST,
@@ -13,9 +13,9 @@ from models.node_walk.walk_data import (
     MATCHED,
     NO_ROOM_FOUND,
     PATTERNS,
-    Ints,
     NodeWalk,
 )
+from starmin.models.node_walk.walk_fills import dearest
 
 _AMPLE = 4  # times k rows of a pattern are listed beside those that it leaves little
 

@@ -1,10 +1,10 @@
 r"""Which members can be in a diverse fill that is worth something: loops.
 
-As ``models.lagrangian_relaxation.diverse_sets`` shows, a fill with no value in more
-than one of l rows can be dealt to *row sets* of l copies or more, no value twice in
-one. Where :math:`k \le l`, any of these sets are a fill as well. So of a best fill with
-the fewest copies each set has a negative reduced cost, and where it has more than l
-copies, each of them has: else the set, or its dearest copy, could be left out.
+As ``starmin.models.lagrangian_relaxation.diverse_sets`` shows, a fill with no value in
+more than one of l rows can be dealt to *row sets* of l copies or more, no value twice
+in one. Where :math:`k \le l`, any of these sets are a fill as well. So of a best fill
+with the fewest copies each set has a negative reduced cost, and where it has more than
+l copies, each of them has: else the set, or its dearest copy, could be left out.
 
 Let a pattern cost c, let :math:`m_v` be the highest price among its members of value v,
 and let :math:`\mu` be the sum of the l highest :math:`m_v`, the *heads*.
@@ -30,9 +30,9 @@ Below a set of types that lose c so far, members are fewer and losses no less. S
 is in no such row set there is in none below.
 """
 
-from instances.loops.compiled import inner
-from models.node_walk.walk_data import NodeWalk
-from models.price_unit import NO_PRICE
+from starmin.instances.loops.compiled import inner
+from starmin.models.node_walk.walk_data import NodeWalk
+from starmin.models.price_unit import NO_PRICE
 
 
 @inner

@@ -1,8 +1,9 @@
 """The children of a node of a tree, one after the other: loops."""
 
-from instances.loops.compiled import inner
-from models.node_walk.descent import push, wide
-from models.node_walk.walk_data import (
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import inner
+from starmin.models.node_walk.descent import push, wide
+from starmin.models.node_walk.walk_data import (
     BEGIN,
     COLUMN_AT,
     COST,
@@ -20,7 +21,6 @@ from models.node_walk.walk_data import (
     STAGE,
     TOP,
     WORK,
-    Ints,
     NodeWalk,
 )
 

@@ -2,11 +2,7 @@
 
 from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-Ints = npt.NDArray[np.int64]
-Members = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
 
 NO_ROOM_FOUND, NO_ROOM_MEMBERS = 1, 2
 
@@ -20,7 +16,7 @@ COLUMN_AT, LOW, HIGH, COST, BEGIN, END, TOP, STAGE, FIRST, PART, BEFORE, MOST = 
 FRAME = 12
 CHOOSE, SPLIT, NEXT = range(3)
 # What a set of a column of numbers is: all; some of these; all, and to be told apart
-# into numbers and missing values (``models.node_walk.ranges``).
+# into numbers and missing values (``starmin.models.node_walk.node_ranges``).
 ALL, SOME, APART = range(3)
 # Places in the rows of NodeWalk.columns.
 LINE, SIZE, ROOT, NODES, LINES, PATHS, MISSING, WHOLE, LEAST, RANGES = range(10)
@@ -58,7 +54,7 @@ class NodeWalk(NamedTuple):
         Least copies, and least different values of each sensitive column, of a pattern.
     by_sets
         PRICED, where l > 1: members are those of row sets of l copies that are worth
-        less than the threshold (``models.node_walk.row_sets``).
+        less than the threshold (``starmin.models.node_walk.row_sets``).
     threshold, most_cost
         Fills worth this or more, and patterns dearer than that, are left out.
     mode
@@ -90,14 +86,14 @@ class NodeWalk(NamedTuple):
         room for; how far down the walk is.
     """
 
-    codes: Members
+    codes: Int32s
     counts: Ints
     prices: Ints
-    values: Members
+    values: Int32s
     columns: Ints
     loss: Ints
-    depth: Members
-    above: Members
+    depth: Int32s
+    above: Int32s
     amount: Ints
     begin: Ints
     reach: Ints
@@ -108,18 +104,18 @@ class NodeWalk(NamedTuple):
     most_cost: int
     mode: int
     least: Ints
-    members: Members
-    tally: Members
-    distinct: Members
-    seen: Members
-    heads: Members
+    members: Int32s
+    tally: Int32s
+    distinct: Int32s
+    seen: Int32s
+    heads: Int32s
     least_price: Ints
     stack: Ints
-    chosen: Members
-    chosen_high: Members
-    types: Members
+    chosen: Int32s
+    chosen_high: Int32s
+    types: Int32s
     starts: Ints
     cost: Ints
-    lows: Members
-    highs: Members
+    lows: Int32s
+    highs: Int32s
     state: Ints

@@ -6,10 +6,10 @@ writes what they prove. ``cell_tree`` (with ``cell_prices``) proves what
 is optimal of small tables.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 PAIR_MATCHING = Method(
-    "models.nonhomogeneous.pair_matching",
+    "starmin.models.nonhomogeneous.pair_matching",
     "exact",
     requirements=("k",),
     objectives=("stars",),
@@ -20,7 +20,7 @@ PAIR_MATCHING = Method(
 )
 
 MATCHING_MIP = Method(
-    "models.nonhomogeneous.matching_mip",
+    "starmin.models.nonhomogeneous.matching_mip",
     "exact",
     requirements=("k",),
     objectives=("stars", "tuples"),
@@ -31,7 +31,7 @@ MATCHING_MIP = Method(
 )
 
 MATCHING_CP_SAT = Method(
-    "models.nonhomogeneous.matching_cp_sat",
+    "starmin.models.nonhomogeneous.matching_cp_sat",
     "exact",
     requirements=("k",),
     objectives=("stars", "tuples"),
@@ -42,7 +42,7 @@ MATCHING_CP_SAT = Method(
 )
 
 OWN_STAR_SET = Method(
-    "models.nonhomogeneous.own_star_set",
+    "starmin.models.nonhomogeneous.own_star_set",
     "bound",
     requirements=("k",),
     objectives=("stars",),
@@ -53,7 +53,7 @@ OWN_STAR_SET = Method(
 )
 
 DEGREE_PRICES = Method(
-    "models.nonhomogeneous.degree_prices",
+    "starmin.models.nonhomogeneous.degree_prices",
     "bound",
     requirements=("k",),
     objectives=("stars", "gcp"),

@@ -8,11 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, Objective, Table
-from instances.tables.canonical import canonical_order
-from models.solvers.program import INF, Floats, Program, Rows
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, Table
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.solvers.program import INF, Program, Rows
 
 UNIT = 5040  # Prices are whole multiples of 1/5040.
 
@@ -27,8 +26,8 @@ class _Point(NamedTuple):
 
     bound: int
     sets: npt.NDArray[np.intp]
-    chosen: BoolArray
-    possible: BoolArray
+    chosen: Bools
+    possible: Bools
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +49,7 @@ class CellPrices:
     k: int
     sets: Ints
     cost: Ints
-    fits: BoolArray
+    fits: Bools
     planes: list[tuple[int, int, npt.NDArray[np.intp]]]
 
     @classmethod
@@ -147,7 +146,9 @@ class CellPrices:
 
         None where all is to stop.
         """
-        from models.solvers.linear_solver import LinearSolver  # half a second to import
+        from starmin.models.solvers.linear_solver import (
+            LinearSolver,
+        )  # half a second to import
 
         used = [
             plane

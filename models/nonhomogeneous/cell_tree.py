@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from instances import Certificate, Objective, Requirement, Table, least_size
-from instances.releases.tuples_as_stars import tuples_as_stars
-from instances.runs.stop import stopping
-from models.nonhomogeneous.cell_prices import UNIT, CellPrices
+from starmin.instances import Certificate, Objective, Requirement, Table, least_size
+from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.instances.runs.stop import stopping
+from starmin.models.nonhomogeneous.cell_prices import UNIT, CellPrices
 
 KIND = "nonhomogeneous_tree"
 
@@ -49,8 +49,8 @@ def prove_by_cells(
 
     Returns
     -------
-    A certificate for ``verify.certificates.check``; None where there was no time, or
-    the table has too many rows and columns.
+    A certificate for ``starmin.verify.certificates.check``; None where there was no
+    time, or the table has too many rows and columns.
 
     Notes
     -----
@@ -62,7 +62,7 @@ def prove_by_cells(
 
     Examples
     --------
-    >>> from instances import STARS, KAnonymity
+    >>> from starmin.instances import STARS, KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> proof = prove_by_cells(table, KAnonymity(2), STARS, 4, 10.0)

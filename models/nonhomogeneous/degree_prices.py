@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     STARS,
     Certificate,
     NonHomogeneous,
@@ -15,18 +15,19 @@ from instances import (
     Table,
     least_size,
 )
-from models.lagrangian_relaxation.prices import mean_star_cost
-from models.lagrangian_relaxation.subgradient import (
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
+from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
 )
-from models.nonhomogeneous import DEGREE_PRICES
-from models.nonhomogeneous.certificate import price_certificate
-from models.nonhomogeneous.node_degree_prices import NodeDegreePrices
-from models.nonhomogeneous.price_loops import price_bound
-from models.nonhomogeneous.star_sets import Ints, StarSets
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.patterns import expect_no_tuples
+from starmin.models.nonhomogeneous import DEGREE_PRICES
+from starmin.models.nonhomogeneous.degree_certificate import price_certificate
+from starmin.models.nonhomogeneous.node_degree_prices import NodeDegreePrices
+from starmin.models.nonhomogeneous.price_loops import price_bound
+from starmin.models.nonhomogeneous.star_sets import StarSets
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.patterns import expect_no_tuples
 
 # The first step is divided by k.
 DEGREE_PARAMS = SubgradientParams(first_step=0.25, steps=200, last_step=0.01)
@@ -47,8 +48,8 @@ def degree_prices(
 
     ``own_star_set`` lets all released rows use the same few originals. Here an
     original that is used more often than k times becomes dear. Every row may be
-    matched to itself (see ``verify.nonhomogeneous.prices``), so each original is
-    matched to k - 1 other released rows, at a price :math:`\mu_i` each:
+    matched to itself (see ``starmin.verify.nonhomogeneous.prices``), so each original
+    is matched to k - 1 other released rows, at a price :math:`\mu_i` each:
 
     .. math::
         LB(\mu) = (k - 1) \sum_i \mu_i + \sum_j \min_S \Big( cost_S -
@@ -59,11 +60,11 @@ def degree_prices(
     begin at 0, and its maximum is the value of the linear program that mixes star sets
     and partners for each released row; for k = 2 that is the optimum. What the matches
     of an original lack in the best choices is a supergradient. Steps are those of
-    ``models.bounds.lagrangian``; all bounds are computed in integers.
+    ``starmin.models.bounds.lagrangian``; all bounds are computed in integers.
 
     For losses the vectors of nodes that cover row j are in the place of S
-    (``models.nonhomogeneous.node_degree_prices``), too many to list: prices climb on a
-    part of them, and a walk over all proves their bound.
+    (``starmin.models.nonhomogeneous.node_degree_prices``), too many to list: prices
+    climb on a part of them, and a walk over all proves their bound.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def degree_prices(
 
     See Also
     --------
-    models.nonhomogeneous.own_star_set.own_star_set : faster and weaker.
+    starmin.models.nonhomogeneous.own_star_set.own_star_set : faster and weaker.
 
     Notes
     -----
@@ -104,7 +105,7 @@ def degree_prices(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> degree_prices(table, KAnonymity(2)).lower_bound

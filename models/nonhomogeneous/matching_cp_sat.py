@@ -3,10 +3,9 @@
 import math
 
 import numpy as np
-import numpy.typing as npt
 from ortools.sat.python import cp_model
 
-from instances import (
+from starmin.instances import (
     STARS,
     Limit,
     NonHomogeneous,
@@ -18,14 +17,15 @@ from instances import (
     Table,
     least_size,
 )
-from models.nonhomogeneous import MATCHING_CP_SAT
-from models.nonhomogeneous.degree_prices import raise_degree_bound
-from models.nonhomogeneous.regular_graph import (
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.nonhomogeneous import MATCHING_CP_SAT
+from starmin.models.nonhomogeneous.degree_prices import raise_degree_bound
+from starmin.models.nonhomogeneous.regular_graph import (
     charged_differences,
     ring_release,
     split_regular,
 )
-from models.solvers.cp_sat_search import Watcher, search
+from starmin.models.solvers.cp_sat_search import Watcher, search
 
 MAX_ROWS = 200
 
@@ -75,7 +75,7 @@ def matching_cp_sat(
 
     See Also
     --------
-    models.nonhomogeneous.matching_mip.matching_mip : says why it is right.
+    starmin.models.nonhomogeneous.matching_mip.matching_mip : says why it is right.
 
     Notes
     -----
@@ -84,7 +84,7 @@ def matching_cp_sat(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> matching_cp_sat(table, KAnonymity(3)).value
@@ -126,9 +126,7 @@ class _Model:
         self._charge_records(differ, weights)
         self._hint()
 
-    def _charge_records(
-        self, differ: npt.NDArray[np.bool_], weights: npt.NDArray[np.int64]
-    ) -> None:
+    def _charge_records(self, differ: Bools, weights: Ints) -> None:
         costs = []
         least = np.sort(differ @ weights, axis=1)[:, self.k - 1].tolist()
         self.run.raise_bound(sum(least), "matching_cp_sat")

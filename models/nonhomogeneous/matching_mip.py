@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pulp
 
-from instances import (
+from starmin.instances import (
     STARS,
     Limit,
     NonHomogeneous,
@@ -17,14 +17,14 @@ from instances import (
     Table,
     least_size,
 )
-from models.nonhomogeneous import MATCHING_MIP
-from models.nonhomogeneous.degree_prices import raise_degree_bound
-from models.nonhomogeneous.regular_graph import (
+from starmin.models.nonhomogeneous import MATCHING_MIP
+from starmin.models.nonhomogeneous.degree_prices import raise_degree_bound
+from starmin.models.nonhomogeneous.regular_graph import (
     charged_differences,
     ring_release,
     split_regular,
 )
-from models.solvers.pulp_search import installed_solver, pulp_search
+from starmin.models.solvers.pulp_search import installed_solver, pulp_search
 
 MAX_ROWS = 200
 
@@ -86,8 +86,8 @@ def matching_mip(
 
     See Also
     --------
-    models.nonhomogeneous.matching_cp_sat.matching_cp_sat : the same for CP-SAT.
-    models.nonhomogeneous.pair_matching.pair_matching : k = 2, large tables.
+    starmin.models.nonhomogeneous.matching_cp_sat.matching_cp_sat : the same for CP-SAT.
+    starmin.models.nonhomogeneous.pair_matching.pair_matching : k = 2, large tables.
 
     Notes
     -----
@@ -100,7 +100,7 @@ def matching_mip(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> matching_mip(table, KAnonymity(2)).value

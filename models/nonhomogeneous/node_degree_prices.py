@@ -4,20 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 
-from instances import Certificate, NonHomogeneous, Run
-from models.lagrangian_relaxation.prices import mean_star_cost
-from models.lagrangian_relaxation.subgradient import (
+from starmin.instances import Certificate, NonHomogeneous, Run
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
+from starmin.models.lagrangian_relaxation.subgradient import (
     SubgradientMethod,
     SubgradientParams,
 )
-from models.nonhomogeneous.certificate import price_certificate
-from models.nonhomogeneous.node_price_loops import node_price_bound
-from models.nonhomogeneous.star_sets import Ints
-from models.patterns.node_patterns import matched_node_patterns
-from models.patterns.patterns import Patterns
-from models.price_unit import PriceUnit, exact_product
-from models.pricing.cost_list import CostList, CostListParams
-from models.pricing.generated_patterns import grown
+from starmin.models.nonhomogeneous.degree_certificate import price_certificate
+from starmin.models.nonhomogeneous.node_price_loops import node_price_bound
+from starmin.models.patterns.node_patterns import matched_node_patterns
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit, exact_product
+from starmin.models.pricing.cost_list import CostList, CostListParams
+from starmin.models.pricing.generated_patterns import grown
 
 # The first step is divided by k. Few steps at first: prices that suit a short list are
 # far from those of a longer one.
@@ -57,11 +57,12 @@ class _ListedPrices(SubgradientMethod):
 class NodeDegreePrices:
     r"""Column generation for the bound of prices of originals, over vectors of nodes.
 
-    As ``models.pricing.restricted_list`` for groups: prices climb on a list of the
-    vectors of nodes that are cheap for some type. What the list says is an estimate; a
-    walk over all vectors of nodes (``models.patterns.node_patterns``) finds those that
-    leave a released row less at these prices, and with them what the prices prove. They
-    join the list, and again.
+    As ``starmin.models.pricing.restricted_list`` for groups: prices climb on a list of
+    the vectors of nodes that are cheap for some type. What the list says is an
+    estimate; a walk over all vectors of nodes
+    (``starmin.models.patterns.node_patterns``) finds those that leave a released row
+    less at these prices, and with them what the prices prove. They join the list, and
+    again.
 
     Parameters
     ----------

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from instances.loops.compiled import compiled, inner
-from models.nonhomogeneous.star_sets import Ids, Ints
-from models.patterns.patterns import Patterns
-from models.price_unit import INFEASIBLE, exact_product
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import INFEASIBLE, exact_product
 
 
 def node_price_bound(
@@ -46,7 +46,7 @@ def node_price_bound(
 
 
 @inner
-def _dearest(members: Ids, counts: Ints, prices: Ints, k: int, best: Ids) -> int:
+def _dearest(members: Int32s, counts: Ints, prices: Ints, k: int, best: Int32s) -> int:
     """Find the types of the k dearest rows, dearest first; how many types these are."""
     size, copies = 0, 0
     for t in members:
@@ -67,8 +67,8 @@ def _dearest(members: Ids, counts: Ints, prices: Ints, k: int, best: Ids) -> int
 
 @compiled
 def _least(
-    starts: Ints, types: Ids, cost: Ints, counts: Ints, prices: Ints, k: int
-) -> tuple[Ints, Ids, Ints]:
+    starts: Ints, types: Int32s, cost: Ints, counts: Ints, prices: Ints, k: int
+) -> tuple[Ints, Int32s, Ints]:
     """Find for each type its least value, and the pattern that gives it."""
     m, number = len(counts), len(cost)
     least = np.full(m, INFEASIBLE)
@@ -94,10 +94,10 @@ def _least(
 @compiled
 def _count_matches(
     starts: Ints,
-    types: Ids,
+    types: Int32s,
     counts: Ints,
     prices: Ints,
-    choice: Ids,
+    choice: Int32s,
     last: Ints,
     k: int,
 ) -> Ints:

@@ -2,7 +2,7 @@
 
 import math
 
-from instances import (
+from starmin.instances import (
     STARS,
     NonHomogeneous,
     Objective,
@@ -12,9 +12,9 @@ from instances import (
     Table,
     least_size,
 )
-from models.nonhomogeneous import OWN_STAR_SET
-from models.nonhomogeneous.certificate import price_certificate
-from models.nonhomogeneous.star_sets import StarSets
+from starmin.models.nonhomogeneous import OWN_STAR_SET
+from starmin.models.nonhomogeneous.degree_certificate import price_certificate
+from starmin.models.nonhomogeneous.star_sets import StarSets
 
 
 def own_star_set(
@@ -58,7 +58,7 @@ def own_star_set(
 
     See Also
     --------
-    models.nonhomogeneous.degree_prices.degree_prices : never lower.
+    starmin.models.nonhomogeneous.degree_prices.degree_prices : never lower.
 
     Notes
     -----
@@ -71,7 +71,7 @@ def own_star_set(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> own_star_set(table, KAnonymity(2)).lower_bound

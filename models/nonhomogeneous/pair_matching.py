@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from instances import (
+from starmin.instances import (
     STARS,
     NonHomogeneous,
     NotSupportedError,
@@ -18,12 +18,12 @@ from instances import (
     Table,
     least_size,
 )
-from models.matching.network import FAR, distances
-from models.nonhomogeneous import PAIR_MATCHING
-from models.nonhomogeneous.certificate import price_certificate
-from models.nonhomogeneous.pair_network import PairNetwork
-from models.nonhomogeneous.regular_graph import ring_release
-from models.nonhomogeneous.star_sets import StarSets
+from starmin.models.matching.network import FAR, distances
+from starmin.models.nonhomogeneous import PAIR_MATCHING
+from starmin.models.nonhomogeneous.degree_certificate import price_certificate
+from starmin.models.nonhomogeneous.pair_network import PairNetwork
+from starmin.models.nonhomogeneous.regular_graph import ring_release
+from starmin.models.nonhomogeneous.star_sets import StarSets
 
 MAX_ROWS = 5_000
 
@@ -92,8 +92,8 @@ def pair_matching(
 
     Examples
     --------
-    >>> from instances import KAnonymity
-    >>> from instances.catalogue.catalogue import load_instance
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.instances.catalogue.catalogue import load_instance
     >>> pair_matching(load_instance("murakami-uno"), KAnonymity(2)).value
     12
     """

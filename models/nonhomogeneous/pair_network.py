@@ -3,11 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, Objective, Table
-from instances.loops.compiled import compiled
-from models.matching.network import Arcs, Ints, cheapest_flow
-from models.matching.prices import residual_distances
-from models.nonhomogeneous.star_sets import Ids, StarSets
+from starmin.instances import Objective, Table
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.matching.matching_prices import residual_distances
+from starmin.models.matching.network import Arcs, cheapest_flow
+from starmin.models.nonhomogeneous.star_sets import StarSets
 
 _NEAR = 10  # Each type begins with arcs to so many near types.
 _NEVER = np.int64(1) << 55  # More than any release costs.
@@ -65,7 +66,7 @@ class PairNetwork:
         """Find the cheapest flow on the arcs there are."""
         return cheapest_flow(self._arcs, np.concatenate([self.counts, -self.counts]))
 
-    def partners(self, flow: Ints) -> npt.NDArray[np.int64]:
+    def partners(self, flow: Ints) -> Ints:
         """Return for each released row the original it is matched to, never itself.
 
         Units are dealt to the rows of a type in turn, those of an arc to the own type
@@ -121,12 +122,12 @@ class PairNetwork:
         """
         return np.asarray(price + self._cheapest(price)[0])
 
-    def pairs(self) -> npt.NDArray[np.int32]:
+    def pairs(self) -> Int32s:
         """Return the two types of each arc."""
         pairs = np.stack(np.divmod(self.keys, len(self.counts)), axis=1)
         return pairs.astype(np.int32)
 
-    def _cheapest(self, price: Ints) -> tuple[Ints, Ids]:
+    def _cheapest(self, price: Ints) -> tuple[Ints, Int32s]:
         """Find for each type the least cost less price, and whose it is."""
         sets = self.sets
         least, whose = _cheapest_partner(
@@ -142,7 +143,7 @@ def _arc_keys(
     return tails.astype(np.int64) * m + heads
 
 
-def _rings(classes: Ids) -> tuple[Ints, Ints]:
+def _rings(classes: Int32s) -> tuple[Ints, Ints]:
     """Return arcs from each type to the next of its class, in a ring."""
     order = np.argsort(classes, kind="stable")
     order = order[np.searchsorted(classes[order], 0) :]
@@ -158,8 +159,8 @@ def _rings(classes: Ids) -> tuple[Ints, Ints]:
 
 @compiled
 def _cheapest_partner(
-    class_of: Ids, sizes: Ints, cost: Ints, price: Ints, own: BoolArray
-) -> tuple[Ints, Ids]:
+    class_of: Int32s, sizes: Ints, cost: Ints, price: Ints, own: Bools
+) -> tuple[Ints, Int32s]:
     """Find for each type the least cost less price of an original, and whose it is.
 
     Types of one row have no partner in their own type.

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from instances.loops.compiled import compiled, inner
-from models.nonhomogeneous.star_sets import Ids, Ints, StarSets
-from models.price_unit import INFEASIBLE, exact_product
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.nonhomogeneous.star_sets import StarSets
+from starmin.models.price_unit import INFEASIBLE, exact_product
 
 
 def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
@@ -46,12 +47,12 @@ def price_bound(sets: StarSets, k: int, prices: Ints) -> tuple[int, Ints]:
 
 @compiled
 def _choose(
-    class_of: Ids,
+    class_of: Int32s,
     sizes: Ints,
     cost: Ints,
     counts: Ints,
     prices: Ints,
-    order: Ids,
+    order: Int32s,
     k: int,
 ) -> tuple[Ints, Ints]:
     """Find for each type its least value, and how often it is matched then."""
@@ -77,15 +78,15 @@ def _choose(
 
 @inner
 def _fill(
-    classes: Ids,
+    classes: Int32s,
     size: int,
     counts: Ints,
     prices: Ints,
-    order: Ids,
+    order: Int32s,
     k: int,
-    have: Ids,
+    have: Int32s,
     total: Ints,
-    last: Ids,
+    last: Int32s,
 ) -> None:
     """Sum the k highest prices of each class, and find the place of the last."""
     have[:size] = 0
@@ -108,7 +109,7 @@ def _fill(
 
 @inner
 def _count_matches(
-    class_of: Ids, sizes: Ints, counts: Ints, order: Ids, choice: Ids, k: int
+    class_of: Int32s, sizes: Ints, counts: Ints, order: Int32s, choice: Int32s, k: int
 ) -> Ints:
     """Count how often each type is matched to rows other than itself."""
     sets, m = class_of.shape

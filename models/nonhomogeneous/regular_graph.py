@@ -1,16 +1,14 @@
 """Regular bipartite graphs of originals and released rows, and their matchings."""
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from instances import BoolArray, IntArray, NonHomogeneous, Objective, Partition, Table
+from starmin.instances import IntArray, NonHomogeneous, Objective, Partition, Table
+from starmin.instances.arrays import Bools, Int32s, Ints
 
 
-def split_regular(
-    originals: IntArray, records: IntArray, n: int, k: int
-) -> npt.NDArray[np.int32]:
+def split_regular(originals: IntArray, records: IntArray, n: int, k: int) -> Int32s:
     """Split a regular graph into k matchings that share no pair.
 
     A regular bipartite graph has a perfect matching (König); what is left without it
@@ -49,7 +47,7 @@ def ring_release(table: Table, objective: Objective, k: int) -> NonHomogeneous:
 
 def charged_differences(
     table: Table, objective: Objective
-) -> tuple[BoolArray, npt.NDArray[np.int64], BoolArray]:
+) -> tuple[Bools, Ints, Bools]:
     """Return what it costs that two rows differ, for small models.
 
     Returns

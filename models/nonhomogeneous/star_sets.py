@@ -4,13 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray, NotSupportedError, Objective, Table, group_by
-from models.price_unit import PriceUnit
-
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
+from starmin.instances import NotSupportedError, Objective, Table, group_by
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.models.price_unit import PriceUnit
 
 MOST_ENTRIES = 500_000_000  # of ``class_of``: 2 GB
 
@@ -38,9 +35,9 @@ class StarSets:
         What prices of these are whole numbers of.
     """
 
-    starred: BoolArray
+    starred: Bools
     cost: Ints
-    class_of: Ids
+    class_of: Int32s
     sizes: Ints
     counts: Ints
     unit: PriceUnit
@@ -69,7 +66,7 @@ class StarSets:
 
         Examples
         --------
-        >>> from instances import STARS
+        >>> from starmin.instances import STARS
         >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
         >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
         >>> sets = StarSets.of(table, STARS, 2)
@@ -107,7 +104,7 @@ class StarSets:
         return costs
 
 
-def _classes(table: Table, starred: BoolArray, k: int) -> tuple[Ids, int]:
+def _classes(table: Table, starred: Bools, k: int) -> tuple[Int32s, int]:
     """Return the class of each type, and how many there are, of those with k rows."""
     types = table.row_types
     kept = np.flatnonzero(~starred)

@@ -1,14 +1,12 @@
 """Dynamic programming over boundaries: how far each sensitive value is used up."""
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from models.one_dimensional.sorted_values import Ints
-
-Floats: TypeAlias = npt.NDArray[np.float64]
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 LARGEST, TOTAL, WEIGHTED, PRIVACY = 0, 1, 2, 3
 _MOST_KEYS = 2**62

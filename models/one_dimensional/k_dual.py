@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled
-from models.one_dimensional.sorted_values import Ints, Values, as_sorted, read_starts
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.one_dimensional.sorted_values import Values, as_sorted, read_starts
 
 
 class LargestK(NamedTuple):

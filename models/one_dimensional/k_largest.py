@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from models.one_dimensional.sorted_values import (
-    Ints,
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.one_dimensional.sorted_values import (
     Values,
     as_sorted,
     expect_enough,
@@ -97,7 +97,7 @@ def _narrowest(values: Values, k: int) -> Ints:
 
 
 @inner
-def _starts(length: npt.NDArray[np.int32]) -> Ints:
+def _starts(length: Int32s) -> Ints:
     size = 0
     at = len(length) - 1
     while at > 0:

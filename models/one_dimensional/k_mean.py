@@ -5,9 +5,9 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from models.one_dimensional.k_total import widest_gaps
-from models.one_dimensional.sorted_values import (
-    Ints,
+from starmin.instances.arrays import Ints
+from starmin.models.one_dimensional.k_total import widest_gaps
+from starmin.models.one_dimensional.sorted_values import (
     Values,
     as_sorted,
     expect_enough,

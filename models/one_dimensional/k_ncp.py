@@ -1,19 +1,16 @@
 """The best consecutive groups of k rows along an order, for size times NCP."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled
-from instances.scales.arrays import ScaleArrays
-from instances.scales.loops import extent
-from models.one_dimensional.sorted_values import Ints, read_starts
-
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.instances.scales.arrays import ScaleArrays
+from starmin.instances.scales.scale_loops import extent
+from starmin.models.one_dimensional.sorted_values import read_starts
 
 
 @compiled
-def k_ncp(places: Codes, arrays: ScaleArrays, weights: Floats, k: int) -> Ints:
+def k_ncp(places: Int32s, arrays: ScaleArrays, weights: Floats, k: int) -> Ints:
     r"""Find the best groups of consecutive rows for the global certainty penalty.
 
     Exact among partitions into consecutive groups; a heuristic among all, even in

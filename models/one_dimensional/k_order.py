@@ -6,10 +6,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled
-from models.one_dimensional.sorted_values import Ints, expect_enough, read_starts
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.one_dimensional.sorted_values import expect_enough, read_starts
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 GroupLoss: TypeAlias = Callable[[Ints, Ints], npt.ArrayLike]
 
 _CELLS = 4_000_000  # losses that are asked for at once
@@ -31,7 +31,7 @@ def k_order(
     for the extent in one dimension, summed or the largest, as groups that overlap
     can exchange rows. It is *not* for losses weighted by size: on 0, 49, 50, 51, 100
     with k = 2 the groups {0, 100}, {49, 50, 51} cost 206, consecutive ones 248 at
-    least (``models.ranges.range_ilp`` has no order to keep).
+    least (``starmin.models.ranges.range_ilp`` has no order to keep).
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def potentials(loss: GroupLoss, n: int, k: int) -> Ints:
 
     They satisfy :math:`\pi_j \le \pi_i + loss(i+1, .., j)` for all groups of k to
     2k - 1 rows, and :math:`\pi_n - \pi_0` is the least total loss of a partition into
-    such groups. ``verify.consecutive.path_bound`` checks that.
+    such groups. ``starmin.verify.consecutive.path_bound`` checks that.
 
     Parameters
     ----------

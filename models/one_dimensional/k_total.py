@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled
-from models.one_dimensional.sorted_values import (
-    Ints,
+from starmin.instances.arrays import Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.one_dimensional.sorted_values import (
     Values,
     as_sorted,
     expect_enough,

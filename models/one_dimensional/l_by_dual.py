@@ -5,9 +5,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from models.one_dimensional.l_dual import l_dual, least_privacy
-from models.one_dimensional.l_ordered import OrderedGroups, expect_eligible
-from models.one_dimensional.sorted_values import Ints, Values, as_sorted
+from starmin.instances.arrays import Ints
+from starmin.models.one_dimensional.l_dual import l_dual, least_privacy
+from starmin.models.one_dimensional.l_ordered import OrderedGroups, expect_eligible
+from starmin.models.one_dimensional.sorted_values import Values, as_sorted
 
 
 def l_by_dual(

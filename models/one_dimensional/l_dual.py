@@ -7,8 +7,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from models.one_dimensional.boundaries import PRIVACY, Domains, Rules, best_groups
-from models.one_dimensional.sorted_values import Ints, as_sorted
+from starmin.instances.arrays import Ints
+from starmin.models.one_dimensional.boundaries import (
+    PRIVACY,
+    Domains,
+    Rules,
+    best_groups,
+)
+from starmin.models.one_dimensional.sorted_values import as_sorted
 
 
 class LargestL(NamedTuple):

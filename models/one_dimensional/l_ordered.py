@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from models.one_dimensional.boundaries import (
+from starmin.instances.arrays import Ints
+from starmin.models.one_dimensional.boundaries import (
     LARGEST,
     TOTAL,
     WEIGHTED,
@@ -14,7 +15,7 @@ from models.one_dimensional.boundaries import (
     Rules,
     best_groups,
 )
-from models.one_dimensional.sorted_values import Ints, as_sorted
+from starmin.models.one_dimensional.sorted_values import as_sorted
 
 Loss = Literal["largest", "total", "weighted"]
 
@@ -63,7 +64,7 @@ def l_ordered(
     partition of groups of that kind, a heuristic: for the total extent larger groups
     with repeated values may be better (x = 0, 1, 10, 11 with values a, a, b, b and
     l = 2: one group loses 11, two pairs 20); weighted by size, groups in another
-    order may be (``models.ranges.range_ilp`` finds them).
+    order may be (``starmin.models.ranges.range_ilp`` finds them).
 
     Parameters
     ----------

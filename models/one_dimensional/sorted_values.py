@@ -5,10 +5,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from instances.loops.compiled import compiled
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.loops.compiled import compiled
 
-Ints: TypeAlias = npt.NDArray[np.int64]
-Values: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.float64]
+Values: TypeAlias = Ints | Floats
 
 
 def as_sorted(values: npt.ArrayLike) -> Values:

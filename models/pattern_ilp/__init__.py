@@ -4,10 +4,10 @@ Methods: ``pattern_ilp`` (read it first) and ``pattern_subsets``. ``kernel_searc
 finds releases and bounds, ``rounding`` gives the first release.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 PATTERN_ILP = Method(
-    "models.pattern_ilp.pattern_ilp",
+    "starmin.models.pattern_ilp.pattern_ilp",
     "exact",
     requirements=(
         "k",
@@ -26,7 +26,7 @@ PATTERN_ILP = Method(
 )
 
 PATTERN_SUBSETS = Method(
-    "models.pattern_ilp.pattern_subsets",
+    "starmin.models.pattern_ilp.pattern_subsets",
     "exact",
     requirements=("k",),
     objectives=("stars",),

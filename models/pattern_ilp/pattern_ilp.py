@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     STARS,
     Limit,
     Objective,
@@ -15,26 +15,27 @@ from instances import (
     Run,
     Table,
 )
-from models.bounds.pattern_lp import relax, write_program
-from models.branch_and_bound.params import DEFAULTS, TreeParams
-from models.branch_and_bound.prove import prove
-from models.distinct.reduction import least_distinct
-from models.distinct.search import DistinctParams, solve_distinct
-from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.neighbourhoods.rounding import polish, round_relaxation
-from models.pattern_ilp import PATTERN_ILP
-from models.pattern_ilp.kernel_search import Strengthened, kernel_search
-from models.pattern_program.decode import partition_of_loads
-from models.pattern_program.fractional_point import group_cuts
-from models.pattern_program.group_cuts import cut_rows
-from models.pattern_program.program import PatternProgram
-from models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
-from models.patterns.coarse_losses import run_with_prices
-from models.patterns.patterns import expect_no_tuples, expect_stars
-from models.solvers.dual_bound import note_relaxation
-from models.solvers.kernel_search import KernelSearchParams
-from models.solvers.linear_solver import LinearSolver, LpSolution
-from models.solvers.program import Floats, Rows
+from starmin.instances.arrays import Floats
+from starmin.models.bounds.pattern_lp import relax, write_program
+from starmin.models.branch_and_bound.prove import prove
+from starmin.models.branch_and_bound.tree_params import DEFAULTS, TreeParams
+from starmin.models.distinct.distinct_search import DistinctParams, solve_distinct
+from starmin.models.distinct.reduction import least_distinct
+from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from starmin.models.neighbourhoods.rounding import polish, round_relaxation
+from starmin.models.pattern_ilp import PATTERN_ILP
+from starmin.models.pattern_ilp.pattern_kernel_search import Strengthened, kernel_search
+from starmin.models.pattern_program.decode import partition_of_loads
+from starmin.models.pattern_program.fractional_point import group_cuts
+from starmin.models.pattern_program.group_cuts import cut_rows
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.pattern_program.reduced_cost_fixing import reduced_cost_fixing
+from starmin.models.patterns.coarse_losses import run_with_prices
+from starmin.models.patterns.patterns import expect_no_tuples, expect_stars
+from starmin.models.solvers.dual_bound import note_relaxation
+from starmin.models.solvers.kernel_search import KernelSearchParams
+from starmin.models.solvers.linear_solver import LinearSolver, LpSolution
+from starmin.models.solvers.program import Rows
 
 
 @dataclass(frozen=True)
@@ -94,27 +95,29 @@ def pattern_ilp(
 ) -> Result:
     r"""Solves star minimisation exactly: k-anonymity, l-diversity or both.
 
-    l-diversity in its frequency form or, by ``models.distinct.program``, its distinct
-    one.
+    l-diversity in its frequency form or, by
+    ``starmin.models.distinct.distinct_program``, its distinct one.
 
-    The formulation is that of ``models.pattern_program.program`` over the closed
-    patterns with enough support: integer ``x[p, t]`` copies of row type t are released
-    as pattern p; for k-anonymity a binary ``y[p]`` opens a pattern. It is exact since
-    the groups of a release that render alike are one pattern, and a pattern that is not
-    closed can be exchanged for the closed one on the same types.
+    The formulation is that of ``starmin.models.pattern_program.pattern_program`` over
+    the closed patterns with enough support: integer ``x[p, t]`` copies of row type t
+    are released as pattern p; for k-anonymity a binary ``y[p]`` opens a pattern. It is
+    exact since the groups of a release that render alike are one pattern, and a pattern
+    that is not closed can be exchanged for the closed one on the same types.
 
     The search has three steps. (1) The linear relaxation gives prices, the certified
-    bound, and for k-anonymity group-count cuts (``models.pattern_program.group_cuts``)
-    are added to it. (2) For each incidence (p, t) the relaxation tells what a release
-    must cost at least that uses it (``models.lagrangian_relaxation.lagrangian_fixing``,
-    ``models.pattern_program.reduced_cost_fixing``). A *kernel* of the incidences with
-    the lowest such costs is searched with much effort on heuristics (kernel search);
-    then neighbourhoods of the incumbent are solved anew
-    (``models.neighbourhoods.destroy_operators``). Whatever a kernel's own optimum, no
-    release costs less than the smaller of it and the cheapest incidence left out. (3)
-    Concurrently the whole program is searched for the bound, without the incidences
-    that cost too much to be in a better release than the best one known. The first
-    release comes from the relaxation itself (``models.neighbourhoods.rounding``).
+    bound, and for k-anonymity group-count cuts
+    (``starmin.models.pattern_program.group_cuts``) are added to it. (2) For each
+    incidence (p, t) the relaxation tells what a release must cost at least that uses it
+    (``starmin.models.lagrangian_relaxation.lagrangian_fixing``,
+    ``starmin.models.pattern_program.reduced_cost_fixing``). A *kernel* of the
+    incidences with the lowest such costs is searched with much effort on heuristics
+    (kernel search); then neighbourhoods of the incumbent are solved anew
+    (``starmin.models.neighbourhoods.destroy_operators``). Whatever a kernel's own
+    optimum, no release costs less than the smaller of it and the cheapest incidence
+    left out. (3) Concurrently the whole program is searched for the bound, without the
+    incidences that cost too much to be in a better release than the best one known. The
+    first release comes from the relaxation itself
+    (``starmin.models.neighbourhoods.rounding``).
 
     Every solution is rounded, dealt to its open patterns anew by a min-cost flow
     (k-anonymity), rebuilt as a partition and recounted.
@@ -139,9 +142,9 @@ def pattern_ilp(
     Returns
     -------
     Result
-        Its certificate is a tree (``models.branch_and_bound``) that proves the value
-        optimal, where one was found in time; else it proves the bound of the prices.
-        What branch and bound of the solver proves beyond that, and for distinct
+        Its certificate is a tree (``starmin.models.branch_and_bound``) that proves the
+        value optimal, where one was found in time; else it proves the bound of the
+        prices. What branch and bound of the solver proves beyond that, and for distinct
         diversity all, is the solver's word.
 
     Raises
@@ -152,8 +155,8 @@ def pattern_ilp(
 
     See Also
     --------
-    models.bounds.pattern_lp : the relaxation alone.
-    models.tuples.tuple_ilp : the fewest suppressed tuples.
+    starmin.models.bounds.pattern_lp : the relaxation alone.
+    starmin.models.tuples.tuple_ilp : the fewest suppressed tuples.
 
     Notes
     -----
@@ -162,9 +165,9 @@ def pattern_ilp(
     in two minutes (k = 5). Memory grows with the incidences: at most 2^d per type.
 
     Distinct diversity, where only rows that are no group must be placed
-    (``models.distinct.reduction``), Adult by 5 columns, occupation sensitive: 876 stars
-    for l = 2, proven in 5 to 20 s; 2,847 for l = 4 after a minute, bound 2,840. 7
-    columns are too many for value and bound alike: better ``local_search``.
+    (``starmin.models.distinct.reduction``), Adult by 5 columns, occupation sensitive:
+    876 stars for l = 2, proven in 5 to 20 s; 2,847 for l = 4 after a minute, bound
+    2,840. 7 columns are too many for value and bound alike: better ``local_search``.
 
     References
     ----------
@@ -173,7 +176,7 @@ def pattern_ilp(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["x", "a", "b"], ["z", "c", "d"], ["y", "a", "b"], ["z", "c", "e"]]
     >>> table = Table.from_rows(["1", "2", "3"], rows, qi=["1", "2", "3"])
     >>> result = pattern_ilp(table, KAnonymity(2))

@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     STARS,
-    BoolArray,
     NotSupportedError,
     Objective,
     Partition,
@@ -16,12 +15,13 @@ from instances import (
     Table,
     least_size,
 )
-from models.pattern_ilp import PATTERN_SUBSETS
-from models.pattern_program.decode import partition_of_loads
-from models.pattern_program.open_pattern_flow import open_pattern_flow
-from models.patterns.listing import closed_patterns
-from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.patterns import Patterns
+from starmin.instances.arrays import Bools
+from starmin.models.pattern_ilp import PATTERN_SUBSETS
+from starmin.models.pattern_program.decode import partition_of_loads
+from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.patterns import Patterns
 
 MAX_PATTERNS = 20
 
@@ -45,11 +45,12 @@ def pattern_subsets(
         x_{pt} \in \mathbb N_0
 
     and takes the best. It invokes Lenstra's algorithm; the program is a flow with lower
-    bounds, so a min-cost flow solves it (``models.pattern_program.open_pattern_flow``).
-    Sets are enumerated depth first and cut off where they cannot win: at most n/k
-    patterns are open, every type must still have a pattern, and the stars that each
-    type pays in its cheapest pattern still allowed are a lower bound. Patterns are the
-    closed ones with support >= k, which loses nothing.
+    bounds, so a min-cost flow solves it
+    (``starmin.models.pattern_program.open_pattern_flow``). Sets are enumerated depth
+    first and cut off where they cannot win: at most n/k patterns are open, every type
+    must still have a pattern, and the stars that each type pays in its cheapest pattern
+    still allowed are a lower bound. Patterns are the closed ones with support >= k,
+    which loses nothing.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def pattern_subsets(
 
     See Also
     --------
-    models.pattern_ilp.pattern_ilp :
+    starmin.models.pattern_ilp.pattern_ilp :
         the same model as one integer program, for real tables.
 
     Notes
@@ -82,7 +83,7 @@ def pattern_subsets(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "0"], ["0", "1"], ["1", "1"], ["1", "1"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> pattern_subsets(table, KAnonymity(2)).value
@@ -106,7 +107,7 @@ def pattern_subsets(
     return run.carry_out(search)
 
 
-def _branch(run: Run, patterns: Patterns, k: int, chosen: BoolArray) -> None:
+def _branch(run: Run, patterns: Patterns, k: int, chosen: Bools) -> None:
     """Open the next pattern and close it, unless nothing better can follow."""
     run.check_time()
     allowed = np.ones(len(patterns), bool)

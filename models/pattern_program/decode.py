@@ -3,12 +3,12 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, Partition, RowTypes, Table, group_by
-from models.pattern_program.open_pattern_flow import open_pattern_flow
-from models.pattern_program.program import PatternProgram
-from models.patterns.group_nodes import group_nodes, numbers_of
-from models.patterns.patterns import Patterns
-from models.solvers.program import Floats
+from starmin.instances import Objective, Partition, RowTypes, Table, group_by
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.pattern_program.open_pattern_flow import open_pattern_flow
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.patterns.group_nodes import group_nodes, numbers_of
+from starmin.models.patterns.patterns import Patterns
 
 
 def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Partition:
@@ -23,7 +23,7 @@ def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Par
         The rounded point is no release.
     """
     patterns = program.patterns
-    loads: npt.NDArray[np.int64] | None
+    loads: Ints | None
     if program.k > 1 and program.l == 1:
         y = point[program.first_y : program.first_y + len(patterns)]
         loads = open_pattern_flow(patterns, y > 0.5, program.k)
@@ -34,9 +34,7 @@ def partition_of(types: RowTypes, program: PatternProgram, point: Floats) -> Par
     return partition_of_loads(types, patterns, loads)
 
 
-def partition_of_loads(
-    types: RowTypes, patterns: Patterns, loads: npt.NDArray[np.int64]
-) -> Partition:
+def partition_of_loads(types: RowTypes, patterns: Patterns, loads: Ints) -> Partition:
     """Return the partition with one group for each pattern that has rows."""
     used = np.flatnonzero(loads)
     return Partition.from_loads(
@@ -50,7 +48,7 @@ def loads_of(
     types: RowTypes,
     patterns: Patterns,
     partition: Partition,
-) -> npt.NDArray[np.int64] | None:
+) -> Ints | None:
     """Count the copies of each type that a partition releases as each pattern.
 
     A group is released as the smallest nodes that cover its rows, which are a closed

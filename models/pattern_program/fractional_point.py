@@ -4,29 +4,27 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from models.pattern_program.group_cuts import GroupCut, least_size_of
-from models.pattern_program.program import PatternProgram
-from models.patterns.patterns import Patterns
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.pattern_program.group_cuts import GroupCut, least_size_of
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.patterns.patterns import Patterns
 
 _MOST_TYPES = 60  # A set of types has no more.
 _IN_VAIN = 15  # A set grows by so many types without a larger violation.
 _LEAST_VIOLATION = 0.01  # A cut that is violated by less is not added.
 _ZERO = 1e-9  # A value of the relaxation up to this is zero.
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
 
 class FractionalPoint:
     """A point of the relaxation, ready for the search of cuts that it violates.
 
     For a given set T of types the best set of patterns of a cut
-    (``models.pattern_program.group_cuts``) has those with y > imports / r. T is grown
-    from the types of a fractional pattern, one type at a time, always the one that
-    leaves the largest violation, in time linear in the positive x of the types at hand.
+    (``starmin.models.pattern_program.group_cuts``) has those with y > imports / r. T is
+    grown from the types of a fractional pattern, one type at a time, always the one
+    that leaves the largest violation, in time linear in the positive x of the types at
+    hand.
 
     Parameters
     ----------
@@ -83,8 +81,8 @@ def group_cuts(program: PatternProgram, point: Floats) -> list[GroupCut]:
     point
         A point of its relaxation.
 
-    Returns ------- The cuts; ``models.pattern_program.group_cuts.cut_rows`` writes them
-    over the columns of the program.
+    Returns ------- The cuts; ``starmin.models.pattern_program.group_cuts.cut_rows``
+    writes them over the columns of the program.
     """
     patterns = program.patterns
     x = point[: program.incidences]
@@ -125,8 +123,8 @@ class Marks(NamedTuple):
     """
 
     imports: Floats
-    near: npt.NDArray[np.bool_]
-    seen: npt.NDArray[np.bool_]
+    near: Bools
+    seen: Bools
 
 
 def _support(patterns: Patterns, x: Floats) -> Support:

@@ -3,12 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from models.pattern_program.program import PatternProgram
-from models.solvers.program import INF, Rows
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Ints
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.solvers.program import INF, Rows
 
 
 class GroupCut(NamedTuple):
@@ -39,9 +37,9 @@ def cut_rows(program: PatternProgram, cuts: list[GroupCut]) -> Rows:
 
     Examples
     --------
-    >>> from instances import STARS, Table
-    >>> from models.patterns.listing import closed_patterns
-    >>> from models.pattern_program.program import pattern_program
+    >>> from starmin.instances import STARS, Table
+    >>> from starmin.models.patterns.closed_listing import closed_patterns
+    >>> from starmin.models.pattern_program.pattern_program import pattern_program
     >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
     >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
     >>> program = pattern_program(patterns, table.row_types, k=2)

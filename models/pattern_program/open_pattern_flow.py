@@ -1,15 +1,12 @@
 """Find the best release for a fixed set of open patterns by a min-cost flow."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray
-from models.patterns.patterns import Patterns
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.patterns.patterns import Patterns
 
 
-def open_pattern_flow(
-    patterns: Patterns, is_open: BoolArray, k: int
-) -> npt.NDArray[np.int64] | None:
+def open_pattern_flow(patterns: Patterns, is_open: Bools, k: int) -> Ints | None:
     r"""Solve k-anonymity exactly once it is known which patterns are open.
 
     With the set of open patterns fixed, the pattern formulation loses its binaries
@@ -50,8 +47,8 @@ def open_pattern_flow(
 
     Examples
     --------
-    >>> from instances import STARS, Table
-    >>> from models.patterns.listing import closed_patterns
+    >>> from starmin.instances import STARS, Table
+    >>> from starmin.models.patterns.closed_listing import closed_patterns
     >>> table = Table.from_rows(["a"], [["0"], ["0"], ["1"]], qi=["a"])
     >>> patterns = closed_patterns(table, table.row_types, STARS)
     >>> patterns.starred.tolist()

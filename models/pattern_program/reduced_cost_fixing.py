@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from models.pattern_program.program import PatternProgram
-from models.solvers.dual_bound import whole_dual
-from models.solvers.linear_solver import LpSolution
-from models.solvers.program import Floats, Program
+from starmin.instances.arrays import Floats
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.solvers.dual_bound import whole_dual
+from starmin.models.solvers.linear_solver import LpSolution
+from starmin.models.solvers.program import Program
 
 # A column of at most this value sits at its lower bound.
 _ZERO = 1e-9
@@ -38,14 +39,15 @@ def reduced_cost_fixing(
 
     Notes
     -----
-    Recomputed in whole numbers (``models.solvers.dual_bound``), for any duals: with
-    reduced costs that are not negative, other columns count at their better bounds. If
-    costs are too large for that, the solver's numbers are used. Callers allow for an
-    error of 1e-6 before they round.
+    Recomputed in whole numbers (``starmin.models.solvers.dual_bound``), for any duals:
+    with reduced costs that are not negative, other columns count at their better
+    bounds. If costs are too large for that, the solver's numbers are used. Callers
+    allow for an error of 1e-6 before they round.
 
     See Also
     --------
-    models.lagrangian_relaxation.lagrangian_fixing : a bound by prices alone, exact.
+    starmin.models.lagrangian_relaxation.lagrangian_fixing :
+        a bound by prices alone, exact.
     """
     proven = whole_dual(whole or program.program, solution.dual)
     if proven is not None:

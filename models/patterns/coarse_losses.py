@@ -5,16 +5,14 @@ from fractions import Fraction
 from math import ceil, lcm
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Certificate, Objective, Run, Scales, Table
-from instances.runs.result import Best
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
-from models.price_unit import highest_loss, is_fine
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Certificate, Objective, Run, Scales, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.result import Best
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.models.price_unit import highest_loss, is_fine
 
 _BITS = 8  # of prices behind the point
 
@@ -90,7 +88,7 @@ class CoarseRun(Run[Best]):
 
     Examples
     --------
-    >>> from instances import KAnonymity, Partition
+    >>> from starmin.instances import KAnonymity, Partition
     >>> cells = [["0"], [str(10**14 - 1)], [str(10**14)]]
     >>> table = Table.from_rows(["a"], cells, qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))

@@ -1,15 +1,12 @@
 """Which row types fit vectors of nodes: compiled loops."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled
-
-Codes = npt.NDArray[np.int32]
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled
 
 
-def all_fitting(positions: Codes, low: Codes, high: Codes) -> tuple[Ints, Codes]:
+def all_fitting(positions: Int32s, low: Int32s, high: Int32s) -> tuple[Ints, Int32s]:
     """Return the types within each box of positions, one box after the other.
 
     Parameters
@@ -55,15 +52,15 @@ def all_fitting(positions: Codes, low: Codes, high: Codes) -> tuple[Ints, Codes]
 
 @compiled
 def _fit(
-    positions: Codes,
-    low: Codes,
-    high: Codes,
-    order: Codes,
+    positions: Int32s,
+    low: Int32s,
+    high: Int32s,
+    order: Int32s,
     side: Ints,
     begins: Ints,
     ends: Ints,
     starts: Ints,
-    types: Codes,
+    types: Int32s,
 ) -> None:
     """Count the types of each box; note them where there is room."""
     found = 0

@@ -1,19 +1,17 @@
 """What the groups of a partition are published as, and equal vectors of nodes."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, Partition, Table, group_by
+from starmin.instances import Objective, Partition, Table, group_by
+from starmin.instances.arrays import Int32s, Ints
 
 
-def group_nodes(
-    table: Table, objective: Objective, partition: Partition
-) -> npt.NDArray[np.int32]:
+def group_nodes(table: Table, objective: Objective, partition: Partition) -> Int32s:
     """Return the smallest nodes that cover each group, g x d: what it is published as.
 
     Examples
     --------
-    >>> from instances import STARS
+    >>> from starmin.instances import STARS
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> group_nodes(table, STARS, Partition.single(table)).tolist()
     [[-1, 0]]
@@ -23,7 +21,7 @@ def group_nodes(
     return scales.nodes(*ranges)
 
 
-def numbers_of(nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
+def numbers_of(nodes: Int32s) -> Ints:
     """Return for each row of nodes a number, equal for equal rows.
 
     Examples

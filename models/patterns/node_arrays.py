@@ -5,11 +5,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
-from models.node_walk.walk_data import (
+from starmin.instances import NotSupportedError, Objective, RowTypes, Table
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.models.node_walk.walk_data import (
     COLUMN,
     FRAME,
     LEAST,
@@ -23,11 +24,9 @@ from models.node_walk.walk_data import (
     ROOT,
     SIZE,
     WHOLE,
-    Ints,
-    Members,
     NodeWalk,
 )
-from models.price_unit import ANY_COST, NO_PRICE, PriceUnit
+from starmin.models.price_unit import ANY_COST, NO_PRICE, PriceUnit
 
 _FIRST_ROOM = 1 << 16  # patterns found; doubled when used up
 _LONGEST = 46_340  # numbers of a column whose ranges have numbers in 32 bits
@@ -43,8 +42,8 @@ class _Column(NamedTuple):
     whole: int
     least: int
     loss: Ints
-    depth: Members
-    above: Members
+    depth: Int32s
+    above: Int32s
     amount: Ints
     begin: Ints
     reach: Ints
@@ -165,7 +164,7 @@ def _column(scale: Scale, unit: int, kept: bool) -> _Column:
     return _Column(False, size, root, 0, 0, 0, loss, depth, above.ravel(), *line)
 
 
-def _places(columns: list[_Column], may_range: BoolArray) -> Ints:
+def _places(columns: list[_Column], may_range: Bools) -> Ints:
     """Return for each column what ``NodeWalk.columns`` holds."""
     found = np.zeros((len(columns), COLUMN), np.int64)
     found[:, LINE] = [c.is_line for c in columns]

@@ -6,10 +6,11 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from instances import NotSupportedError, Objective, RowTypes, Table
-from instances.scales.numeric_scale import NumericScale
-from models.node_walk.walk import start, walk_on
-from models.node_walk.walk_data import (
+from starmin.instances import NotSupportedError, Objective, RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.models.node_walk.node_walk import start, walk_on
+from starmin.models.node_walk.walk_data import (
     CHEAPEST,
     FULL,
     INCIDENCES,
@@ -20,12 +21,11 @@ from models.node_walk.walk_data import (
     PATTERNS,
     WITHIN,
     WORK,
-    Ints,
     NodeWalk,
 )
-from models.patterns.node_arrays import node_walk, walk_order
-from models.patterns.patterns import Patterns
-from models.price_unit import ANY_COST, PriceUnit
+from starmin.models.patterns.node_arrays import node_walk, walk_order
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import ANY_COST, PriceUnit
 
 Number = TypeVar("Number", bound=np.integer)
 
@@ -50,7 +50,7 @@ def priced_node_patterns(
 ) -> Patterns | None:
     r"""Return the vectors of nodes whose best fill is worth less than a threshold.
 
-    As ``models.pricing.pricing`` for stars, over the nodes of taxonomies,
+    As ``starmin.models.pricing.pricing`` for stars, over the nodes of taxonomies,
     ranges of numbers and stars alike. Column after column a node is chosen, from the
     root down: a set S of types that fit the nodes chosen so far, which lose c, is cut
     down to those below a node v of the next column. What lies below v in this column
@@ -62,7 +62,7 @@ def priced_node_patterns(
     only those that begin and end at members.
 
     For l-diversity members are those of cheap row sets, too
-    (``models.node_walk.row_sets``).
+    (``starmin.models.node_walk.row_sets``).
 
     Parameters
     ----------
@@ -76,14 +76,14 @@ def priced_node_patterns(
     Notes
     -----
     Other parameters, result and use are as for
-    ``models.pricing.pricing.priced_patterns``.
+    ``starmin.models.pricing.pricing.priced_patterns``.
 
     Adult, 18,109 types by 8 columns with trees of 6,480 vectors of levels: one to two
     seconds at good prices.
 
     Examples
     --------
-    >>> from instances import Scales
+    >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> unit = PriceUnit.of(table, objective)
@@ -175,7 +175,7 @@ def matched_node_patterns(
 
     Examples
     --------
-    >>> from instances import Scales
+    >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> whole = PriceUnit.of(table, objective).per_cost
@@ -241,7 +241,7 @@ def closed_node_patterns(
 
     They are those whose fills are worth something where every row is worth more than it
     can cost. Parameters and errors are as for
-    ``models.patterns.listing.closed_patterns``.
+    ``starmin.models.patterns.closed_listing.closed_patterns``.
     """
     unit = PriceUnit.of(table, objective)
     whole = objective.whole(table) // table.n + 1

@@ -1,14 +1,12 @@
 """What each row pays at least: the cost of the cheapest pattern that can be a group."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Partition, RowTypes, Run
-from models.patterns.group_nodes import group_nodes
-from models.patterns.listing import closed_patterns
-from models.patterns.patterns import Patterns
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Partition, RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.patterns.group_nodes import group_nodes
+from starmin.models.patterns.patterns import Patterns
 
 
 def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
@@ -35,7 +33,7 @@ def own_costs(run: Run, types: RowTypes, k: int, l: int) -> Ints:
         return cheapest_pattern_costs(
             closed_patterns(table, types, objective, k, l, run.check_time)
         )
-    from models.patterns.node_patterns import cheapest_node_patterns
+    from starmin.models.patterns.node_patterns import cheapest_node_patterns
 
     held = run.best or Partition.coarsest(table, objective)
     paid = objective.node_costs(table, group_nodes(table, objective, held))

@@ -7,8 +7,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, NotSupportedError, Objective
-from models.price_unit import PriceUnit
+from starmin.instances import NotSupportedError, Objective
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.models.price_unit import PriceUnit
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,28 +32,28 @@ class Patterns:
         What prices of these are whole numbers of.
     """
 
-    nodes: npt.NDArray[np.int32]
-    cost: npt.NDArray[np.int64]
-    starts: npt.NDArray[np.int64]
-    types: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int64]
+    nodes: Int32s
+    cost: Ints
+    starts: Ints
+    types: Int32s
+    counts: Ints
     unit: PriceUnit
 
     def __len__(self) -> int:
         return len(self.cost)
 
     @property
-    def starred(self) -> BoolArray:
+    def starred(self) -> Bools:
         """P x d, in which columns each pattern publishes no single value."""
         return np.asarray(self.nodes < 0)
 
     @cached_property
-    def pattern(self) -> npt.NDArray[np.int32]:
+    def pattern(self) -> Int32s:
         """The pattern of each incidence, beside ``types``."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
 
     @cached_property
-    def support(self) -> npt.NDArray[np.int64]:
+    def support(self) -> Ints:
         """Rows that could be released as each pattern."""
         return np.add.reduceat(self.counts[self.types], self.starts[:-1])
 
@@ -61,7 +62,7 @@ class Patterns:
         """A unit of costs: what a column adds on average to the costliest pattern."""
         return float(self.cost.max()) / self.nodes.shape[1] or 1.0
 
-    def select(self, keep: BoolArray) -> "Patterns":
+    def select(self, keep: Bools) -> "Patterns":
         """Select the patterns marked in ``keep``."""
         lengths = np.diff(self.starts)
         return Patterns(
@@ -73,7 +74,7 @@ class Patterns:
             self.unit,
         )
 
-    def thin(self, keep: BoolArray) -> "Patterns":
+    def thin(self, keep: Bools) -> "Patterns":
         """Select the incidences marked in ``keep``, and the patterns that have some."""
         lengths = np.bincount(self.pattern[keep], minlength=len(self))
         alive = lengths > 0

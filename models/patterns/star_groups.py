@@ -2,18 +2,15 @@
 one."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled
-
-Ints = npt.NDArray[np.int64]
-Small = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled
 
 
 @compiled
 def split_groups(
-    types: Small, group: Small, column: Small, counts: Ints, least: int
-) -> tuple[Small, Small]:
+    types: Int32s, group: Int32s, column: Int32s, counts: Ints, least: int
+) -> tuple[Int32s, Int32s]:
     """Split groups of row types by a further column, and keep those that are large.
 
     Parameters
@@ -63,13 +60,13 @@ def split_groups(
 
 @compiled
 def closed_groups(
-    types: Small,
-    group: Small,
-    codes: Small,
+    types: Int32s,
+    group: Int32s,
+    codes: Int32s,
     starred: Ints,
-    values: Small,
+    values: Int32s,
     least_values: int,
-) -> tuple[Ints, Small]:
+) -> tuple[Ints, Int32s]:
     """Select groups that differ in each of some columns and are diverse enough.
 
     Parameters

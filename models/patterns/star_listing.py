@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from instances import BoolArray, NotSupportedError, Objective, RowTypes, Table
-from instances.runs.threads import Threads
-from models.patterns.star_groups import Ints, Small, closed_groups, split_groups
+from starmin.instances import NotSupportedError, Objective, RowTypes, Table
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.runs.threads import Threads
+from starmin.models.patterns.star_groups import closed_groups, split_groups
 
 _THREADS = 2  # half of the sets split by the last column
 # Below so many row types times sets, the loops take less time in Python than numba
@@ -20,7 +21,7 @@ class StarGroups:
     Parameters
     ----------
     table, types, objective, least_support, least_values, check, most_incidences
-        As for ``models.patterns.listing.closed_patterns``.
+        As for ``starmin.models.patterns.closed_listing.closed_patterns``.
     """
 
     def __init__(
@@ -44,9 +45,9 @@ class StarGroups:
         few = len(types) << table.d < _FEW
         self._split_groups = split_groups.py_func if few else split_groups
         self._closed_groups = closed_groups.py_func if few else closed_groups
-        self._parts: dict[bytes, tuple[Ints, Small]] = {}
+        self._parts: dict[bytes, tuple[Ints, Int32s]] = {}
 
-    def of_all_sets(self) -> dict[bytes, tuple[Ints, Small]]:
+    def of_all_sets(self) -> dict[bytes, tuple[Ints, Int32s]]:
         """Return sizes of groups and their types, for each set of starred columns."""
         enough = self._counts.sum() >= self._least
         types = np.arange(len(self._counts) if enough else 0, dtype=np.int32)
@@ -64,7 +65,7 @@ class StarGroups:
                 part.result()
         return self._parts
 
-    def _list(self, types: Small, group: Small, starred: BoolArray, free: Ints) -> None:
+    def _list(self, types: Int32s, group: Int32s, starred: Bools, free: Ints) -> None:
         """Keep the last free column, too, then each set of those before it."""
         self._check()
         types, group = self._split(types, group, int(free[-1]))
@@ -74,13 +75,15 @@ class StarGroups:
         for i in reversed(range(len(free) - 1)):
             self._list(types, group, starred, free[: i + 1])
 
-    def _split(self, types: Small, group: Small, column: int) -> tuple[Small, Small]:
-        found: tuple[Small, Small] = self._split_groups(
+    def _split(
+        self, types: Int32s, group: Int32s, column: int
+    ) -> tuple[Int32s, Int32s]:
+        found: tuple[Int32s, Int32s] = self._split_groups(
             types, group, self._codes[column], self._counts, self._least
         )
         return found
 
-    def _close(self, types: Small, group: Small, starred: BoolArray) -> None:
+    def _close(self, types: Int32s, group: Int32s, starred: Bools) -> None:
         """Keep the closed groups of a set of starred columns."""
         sizes, members = self._closed_groups(
             types,

@@ -3,24 +3,24 @@
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes, Run
-from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
-from models.lagrangian_relaxation.prices import (
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+    LagrangianSubgradient,
+)
+from starmin.models.lagrangian_relaxation.price_bound import (
     mean_star_cost,
     price_certificate,
     price_step,
 )
-from models.patterns.patterns import Patterns
-from models.price_unit import PriceUnit
-from models.pricing.near_list import NearList
-from models.pricing.price_box import PriceBox
-from models.pricing.pricing import MOST_INCIDENCES
-from models.pricing.restricted_list import RestrictedList
-from models.pricing.row_set_list import RowSetList
-
-Ints = npt.NDArray[np.int64]
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.near_list import NearList
+from starmin.models.pricing.price_box import PriceBox
+from starmin.models.pricing.pricing import MOST_INCIDENCES
+from starmin.models.pricing.restricted_list import RestrictedList
+from starmin.models.pricing.row_set_list import RowSetList
 
 _FIRST_STEP = 0.3
 _MOST_ROOM, _LEAST_ROOM = 1.0, 1 / 32  # in stars
@@ -39,11 +39,11 @@ class Boxstep:
     r"""Column generation in the Lagrangian dual of the pattern formulation.
 
     List what counts at a ceiling somewhat above the prices
-    (``models.pricing.price_box``), climb below it (``models.bounds.lagrangian``), move
-    the ceiling, and again. Prices of losses begin with a list by cost
-    (``models.pricing.restricted_list``); where that is too short, and too much counts
-    below a ceiling, they go on by lists of what is nearly worth opening
-    (``models.pricing.near_list``).
+    (``starmin.models.pricing.price_box``), climb below it
+    (``starmin.models.bounds.lagrangian``), move the ceiling, and again. Prices of
+    losses begin with a list by cost (``starmin.models.pricing.restricted_list``); where
+    that is too short, and too much counts below a ceiling, they go on by lists of what
+    is nearly worth opening (``starmin.models.pricing.near_list``).
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Boxstep:
         Called with prices that were reached, where losses are minimised.
     cuts_follow
         Of losses: end with prices from a short list, as they will climb among cuts
-        (``models.pricing.cut_prices``).
+        (``starmin.models.pricing.cut_prices``).
 
     Attributes
     ----------

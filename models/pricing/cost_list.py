@@ -3,17 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Partition, RowTypes, Run
-from models.lagrangian_relaxation.prices import mean_star_cost
-from models.patterns.node_patterns import node_patterns_within
-from models.patterns.own_cost import cheapest_pattern_costs
-from models.patterns.patterns import Patterns
-from models.price_unit import PriceUnit
-from models.pricing.generated_patterns import patterns_of, union
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Partition, RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
+from starmin.models.patterns.node_patterns import node_patterns_within
+from starmin.models.patterns.own_cost import cheapest_pattern_costs
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.generated_patterns import patterns_of, union
 
 
 @dataclass(frozen=True)

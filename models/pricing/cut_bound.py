@@ -6,17 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from instances import Certificate, Run
-from instances.tables.canonical import canonical_order
-from models.lagrangian_relaxation.prices import reduced_values
-from models.pattern_program.group_cuts import GroupCut
-from models.patterns.fitting import all_fitting
-from models.patterns.group_nodes import numbers_of
-from models.patterns.patterns import Patterns
-from models.price_unit import INFEASIBLE, exact_sum
-from models.pricing.cut_terms import CutTerms
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Certificate, Run
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.lagrangian_relaxation.price_bound import reduced_values
+from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.patterns.fitting import all_fitting
+from starmin.models.patterns.group_nodes import numbers_of
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import INFEASIBLE, exact_sum
+from starmin.models.pricing.cut_terms import CutTerms
 
 _MOST = 2**60  # sums stay below this
 
@@ -97,7 +96,7 @@ def cut_bound(
 def cut_certificate(
     run: Run, prices: Ints, bound: int, stated: StatedCuts, by: Ints
 ) -> Certificate:
-    """Return a certificate that ``verify.certificates.check`` accepts.
+    """Return a certificate that ``starmin.verify.certificates.check`` accepts.
 
     Parameters
     ----------
@@ -128,7 +127,7 @@ def cut_certificate(
 
 
 def _cover(
-    positions: npt.NDArray[np.integer], members: npt.NDArray[np.int32], rank: Ints
+    positions: npt.NDArray[np.integer], members: Int32s, rank: Ints
 ) -> list[int]:
     """Return types whose smallest common pattern is the one of these members.
 

@@ -3,28 +3,25 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes, Run
-from instances.runs.stop import stopping
-from models.lagrangian_relaxation.adam_step import AdamStep
-from models.pattern_program.fractional_point import FractionalPoint
-from models.pattern_program.group_cuts import GroupCut
-from models.patterns.patterns import Patterns
-from models.price_unit import PriceUnit
-from models.pricing.cut_bound import StatedCuts, cut_bound, cut_certificate
-from models.pricing.cut_terms import (
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.stop import stopping
+from starmin.models.lagrangian_relaxation.adam_step import AdamStep
+from starmin.models.pattern_program.fractional_point import FractionalPoint
+from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.cut_bound import StatedCuts, cut_bound, cut_certificate
+from starmin.models.pricing.cut_terms import (
     CutTerms,
     Point,
     add_open,
     choose_rows,
     renumbered,
 )
-from models.pricing.price_box import PriceBox
-from models.pricing.pricing import MOST_INCIDENCES
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from starmin.models.pricing.price_box import PriceBox
+from starmin.models.pricing.pricing import MOST_INCIDENCES
 
 
 @dataclass(frozen=True)
@@ -75,16 +72,16 @@ class CutPrices:
 
     The relaxation opens fractions of several patterns on rows that cannot fill them
     all, and no prices prove more than it does. What a cut
-    (``models.pattern_program.group_cuts``) says, times a multiplier
+    (``starmin.models.pattern_program.group_cuts``) says, times a multiplier
     :math:`\mu_c \ge 0`, is added to the Lagrangian function: patterns of the cut cost
     :math:`\mu_c r_c` once they are open, and copies that they import are cheaper by
     :math:`\mu_c`.
 
     In rounds, prices and multipliers climb below a ceiling on all patterns that count
-    there (``models.pricing.price_box``), and the ceiling follows. The mean of the last
-    choices is a fractional point. Cuts that it violates join, and those that have a
-    multiplier take in the patterns by which the point evades them: the relaxation
-    turns to patterns that are nearly the same.
+    there (``starmin.models.pricing.price_box``), and the ceiling follows. The mean of
+    the last choices is a fractional point. Cuts that it violates join, and those that
+    have a multiplier take in the patterns by which the point evades them: the
+    relaxation turns to patterns that are nearly the same.
 
     What prices and multipliers prove is computed in whole numbers, for the patterns of
     cuts with all types that fit them.

@@ -5,16 +5,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray
-from instances.loops.compiled import compiled, inner
-from models.pattern_program.group_cuts import GroupCut
-from models.patterns.group_nodes import numbers_of
-from models.patterns.patterns import Patterns
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.pattern_program.group_cuts import GroupCut
+from starmin.models.patterns.group_nodes import numbers_of
+from starmin.models.patterns.patterns import Patterns
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 Number = TypeVar("Number", Ints, Floats)
 
 
@@ -23,7 +20,7 @@ class CutTerms:
     r"""What cuts add to the values of patterns, for a list of these.
 
     A cut, times r, is :math:`\sum_{p \in I} (r y_p - \sum_{t \notin T} x_{pt}) \le r q`
-    (``models.pattern_program.group_cuts``).
+    (``starmin.models.pattern_program.group_cuts``).
 
     Attributes
     ----------
@@ -85,7 +82,7 @@ def charge(places: Ints, cuts: Ints, amounts: Number, total: Number) -> None:
         total[places[i]] += amounts[cuts[i]]
 
 
-def _imports(patterns: Patterns, cut: GroupCut, inside: BoolArray) -> Ints:
+def _imports(patterns: Patterns, cut: GroupCut, inside: Bools) -> Ints:
     starts, ends = patterns.starts[cut.patterns], patterns.starts[cut.patterns + 1]
     sizes = ends - starts
     first = np.repeat(starts - np.cumsum(sizes) + sizes, sizes)
@@ -127,7 +124,7 @@ class Point:
 @compiled
 def choose_rows(
     starts: Ints,
-    types: npt.NDArray[np.int32],
+    types: Int32s,
     copies: Ints,
     cost: Ints,
     prices: Floats,
@@ -143,7 +140,7 @@ def choose_rows(
     Parameters
     ----------
     starts, types, copies, cost
-        The patterns, as in ``models.patterns.patterns``.
+        The patterns, as in ``starmin.models.patterns.patterns``.
     prices, cheaper, opening
         What a copy of each type is worth, what one of each incidence costs less, and
         what each pattern costs at once.
@@ -209,7 +206,7 @@ def choose_rows(
 
 @inner
 def _list_cheapest(
-    types: npt.NDArray[np.int32],
+    types: Int32s,
     copies: Ints,
     reduced: Floats,
     need: int,

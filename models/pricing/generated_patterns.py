@@ -1,17 +1,15 @@
 """Patterns for searches in wide tables, where all of them are too many to list."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, Partition, RowTypes, Run, Table
-from models.lagrangian_relaxation.prices import price_step
-from models.patterns.fitting import all_fitting
-from models.patterns.group_nodes import group_nodes, numbers_of
-from models.patterns.patterns import Patterns
-from models.price_unit import PriceUnit
-from models.pricing.pricing import priced_patterns
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, Partition, RowTypes, Run, Table
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.price_bound import price_step
+from starmin.models.patterns.fitting import all_fitting
+from starmin.models.patterns.group_nodes import group_nodes, numbers_of
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.pricing import priced_patterns
 
 MOST_PAIRS = 2**26  # of a set of starred columns and a row type
 MOST_PAIRS_OF_NODES = 2**22  # of a vector of nodes and a row type
@@ -107,7 +105,7 @@ def patterns_of(
 
     Examples
     --------
-    >>> from instances import STARS
+    >>> from starmin.instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> one = patterns_of(table, table.row_types, STARS, Partition.single(table))

@@ -2,19 +2,15 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from instances import RowTypes, Run
-from models.lagrangian_relaxation.lagrangian_function import proven_value
-from models.lagrangian_relaxation.subgradient import SubgradientParams
-from models.patterns.patterns import Patterns
-from models.price_unit import PriceUnit
-from models.pricing.price_box import PriceBox
-from models.pricing.pricing import priced_patterns
-from models.pricing.restricted_list import ListedPrices
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.lagrangian_function import proven_value
+from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.price_box import PriceBox
+from starmin.models.pricing.pricing import priced_patterns
+from starmin.models.pricing.restricted_list import ListedPrices
 
 
 @dataclass(frozen=True)

@@ -4,26 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import (
-    BoolArray,
-    Partition,
-    RowTypes,
-    Run,
-    least_diversity,
-    least_size,
-)
-from models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
-from models.lagrangian_relaxation.lagrangian_subgradient import Ints
-from models.pattern_program.decode import loads_of
-from models.patterns.patterns import Patterns, threshold
-from models.pricing.generated_patterns import (
+from starmin.instances import Partition, RowTypes, Run, least_diversity, least_size
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.models.lagrangian_relaxation.lagrangian_fixing import lagrangian_fixing
+from starmin.models.pattern_program.decode import loads_of
+from starmin.models.patterns.patterns import Patterns, threshold
+from starmin.models.pricing.generated_patterns import (
     patterns_of,
     union,
 )
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +80,7 @@ class PatternPool:
             raise ValueError("Expected a pool with the patterns of the release.")
         return loads
 
-    def kernel(self, per_type: int, releases: Sequence[Ints]) -> BoolArray:
+    def kernel(self, per_type: int, releases: Sequence[Ints]) -> Bools:
         """Mark the incidences of the patterns that some releases use.
 
         What good releases have in common, and where they differ, is where a better one
@@ -106,7 +96,7 @@ class PatternPool:
             case.
         """
         patterns = self.patterns
-        held: BoolArray = np.asarray(sum(releases) > 0)
+        held: Bools = np.asarray(sum(releases) > 0)
         open_in_some = np.zeros(len(patterns), bool)
         open_in_some[patterns.pattern[held]] = True
         inside = np.flatnonzero(open_in_some[patterns.pattern])
@@ -165,7 +155,7 @@ def useful_pool(
     return PatternPool(types, patterns.select(keep), prices, least[kept])
 
 
-def _nearest(patterns: Patterns, least: Ints, most: float) -> BoolArray:
+def _nearest(patterns: Patterns, least: Ints, most: float) -> Bools:
     """Mark the patterns that are nearest to worth opening, with so many incidences.
 
     Coarsest patterns are marked in any case.
@@ -177,7 +167,7 @@ def _nearest(patterns: Patterns, least: Ints, most: float) -> BoolArray:
     return keep
 
 
-def _is_coarsest(patterns: Patterns) -> BoolArray:
+def _is_coarsest(patterns: Patterns) -> Bools:
     """Return which patterns are the dearest of some type."""
     cost = patterns.cost[patterns.pattern]
     dearest = np.zeros(len(patterns.counts), np.int64)

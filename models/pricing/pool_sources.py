@@ -5,26 +5,26 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
-from instances import (
+from starmin.instances import (
     Certificate,
     Partition,
     Run,
     least_diversity,
     least_size,
 )
-from models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
-from models.lagrangian_relaxation.lagrangian_subgradient import (
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.lagrangian_function import LagrangianFunction
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
     LAGRANGIAN_PARAMS,
-    Ints,
     LagrangianSubgradient,
 )
-from models.lagrangian_relaxation.prices import mean_star_cost
-from models.lagrangian_relaxation.start_prices import certified_prices, scaled
-from models.lagrangian_relaxation.subgradient import SubgradientParams
-from models.patterns.listing import closed_patterns
-from models.pricing.boxstep import Boxstep
-from models.pricing.generated_patterns import generated_patterns, is_wide
-from models.pricing.pattern_pool import PatternPool, useful_pool
+from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
+from starmin.models.lagrangian_relaxation.start_prices import certified_prices, scaled
+from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
+from starmin.models.patterns.closed_listing import closed_patterns
+from starmin.models.pricing.boxstep import Boxstep
+from starmin.models.pricing.generated_patterns import generated_patterns, is_wide
+from starmin.models.pricing.pattern_pool import PatternPool, useful_pool
 
 PER_TYPE = 40  # incidences
 # Searches go by these prices while they are refined: soon good, then better.
@@ -46,7 +46,7 @@ def pattern_pool(
     """List the closed patterns, price the types, and keep what looks useful.
 
     In wide tables, which have too many patterns to list, prices are found without
-    listing them (``models.pricing.boxstep``) and the pool is generated.
+    listing them (``starmin.models.pricing.boxstep``) and the pool is generated.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def pattern_pool(
     time_limit
         Seconds for the prices.
     tolerance
-        As for ``models.bounds.lagrangian``.
+        As for ``starmin.models.bounds.lagrangian``.
     per_type
         How many incidences to keep for each type, on average: those with the lowest
         bound on the releases that use them.
@@ -68,7 +68,8 @@ def pattern_pool(
     told
         Called with prices as they are reached, where patterns are not listed.
     cuts_follow
-        Of losses whose patterns are not listed: as for ``models.pricing.boxstep``.
+        Of losses whose patterns are not listed: as for
+        ``starmin.models.pricing.boxstep``.
 
     Raises
     ------
@@ -174,7 +175,7 @@ class ListedPatterns:
         time_limit
             Seconds.
         tolerance
-            As for ``models.bounds.lagrangian``.
+            As for ``starmin.models.bounds.lagrangian``.
         """
         pricing = Run(run.table, run.requirement, run.objective, time_limit)
         self._method = self._subgradient(pricing, self._params)
@@ -212,7 +213,7 @@ class GeneratedPatterns:
     run
         The problem; it learns the bounds and their certificates.
     told, cuts_follow
-        As for ``models.pricing.boxstep``.
+        As for ``starmin.models.pricing.boxstep``.
     """
 
     def __init__(
@@ -233,12 +234,12 @@ class GeneratedPatterns:
 
     @property
     def begins_well(self) -> bool:
-        """As that of ``models.pricing.boxstep``."""
+        """As that of ``starmin.models.pricing.boxstep``."""
         return self._boxes.begins_well
 
     @property
     def has_settled(self) -> bool:
-        """As that of ``models.pricing.boxstep``."""
+        """As that of ``starmin.models.pricing.boxstep``."""
         return self._boxes.has_settled
 
     @property

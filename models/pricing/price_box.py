@@ -1,15 +1,12 @@
 """Prices below a ceiling, and the patterns that count there."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes, Run
-from models.patterns.patterns import Patterns
-from models.price_unit import PriceUnit
-from models.pricing.pricing import MOST_INCIDENCES, priced_patterns
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.pricing import MOST_INCIDENCES, priced_patterns
 
 _NEAR = 0.1  # of the room: there a price is taken to want more
 _FLOOR = 1e-9  # of the unit: less room is none
@@ -18,7 +15,7 @@ _FLOOR = 1e-9  # of the unit: less room is none
 class PriceBox:
     r"""A ceiling above prices, with room for each type as its price has needed it.
 
-    The patterns that count at prices u (``models.pricing.pricing``) are all
+    The patterns that count at prices u (``starmin.models.pricing.pricing``) are all
     that count at any prices :math:`\lambda \le u`: below this ceiling the bound of a
     few patterns is the bound of all, and needs no correction. Types whose price came
     near the ceiling get twice the room above it, the others half, so that few patterns

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from instances import NotSupportedError, Objective, RowTypes, Table, group_by
-from models.patterns.patterns import Patterns
-from models.price_unit import ANY_COST, PriceUnit
-from models.pricing.pricing_search import (
+from starmin.instances import NotSupportedError, Objective, RowTypes, Table, group_by
+from starmin.instances.arrays import Int32s, Ints
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import ANY_COST, PriceUnit
+from starmin.models.pricing.pricing_search import (
     FULL,
     INCIDENCES,
     LEVEL,
@@ -16,8 +17,6 @@ from models.pricing.pricing_search import (
     PATTERNS,
     STACK,
     WORK,
-    Ints,
-    Members,
     Walk,
     start,
     walk_on,
@@ -43,12 +42,13 @@ def priced_patterns(
 ) -> Patterns | None:
     r"""Find the patterns whose best fill is worth less than a threshold.
 
-    In a price bound (``models.lagrangian_relaxation.prices``) only patterns count whose
-    best fill :math:`f_p(\lambda)` is negative. They are found by deciding column after
-    column whether to keep or to star it: a set of types that agree on the columns kept
-    so far, all others open yet, is split by the next column if that is kept, and pays
-    for it if it is starred. What lies below such a set S is a subset of it at a higher
-    cost, so a fill of it is a fill of S that costs no more there:
+    In a price bound (``starmin.models.lagrangian_relaxation.price_bound``) only
+    patterns count whose best fill :math:`f_p(\lambda)` is negative. They are found by
+    deciding column after column whether to keep or to star it: a set of types that
+    agree on the columns kept so far, all others open yet, is split by the next column
+    if that is kept, and pays for it if it is starred. What lies below such a set S is a
+    subset of it at a higher cost, so a fill of it is a fill of S that costs no more
+    there:
 
     .. math::
         p \text{ below } (S, c) \implies f_p(\lambda) \ge f_{S,c}(\lambda) =
@@ -86,7 +86,7 @@ def priced_patterns(
     by_sets
         For a search, losses and l-diversity: leave out types that are in fills worth
         less than the threshold, but in no set of l rows that is
-        (``models.node_walk.row_sets``).
+        (``starmin.models.node_walk.row_sets``).
     most_incidences
         Give up beyond so many pairs of a pattern and a member.
     check
@@ -109,7 +109,7 @@ def priced_patterns(
 
     Examples
     --------
-    >>> from instances import STARS
+    >>> from starmin.instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> prices = np.full(3, 3 * PriceUnit.of(table, STARS).per_cost // 2)
@@ -118,7 +118,7 @@ def priced_patterns(
     ([[False, True], [True, False]], [1, 2, 0, 1])
     """
     if objective.kind == "gcp":
-        from models.patterns.node_patterns import priced_node_patterns
+        from starmin.models.patterns.node_patterns import priced_node_patterns
 
         return priced_node_patterns(
             table,
@@ -194,7 +194,7 @@ def priced_patterns(
     )
 
 
-def _suffixes(codes: Members, cardinalities: Sequence[int]) -> Members:
+def _suffixes(codes: Int32s, cardinalities: Sequence[int]) -> Int32s:
     numbers = np.zeros_like(codes)
     below, size = np.zeros(codes.shape[1], np.int32), 1
     for column in reversed(range(len(codes))):

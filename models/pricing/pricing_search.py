@@ -3,13 +3,10 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from models.price_unit import ANY_COST
-
-Ints = npt.NDArray[np.int64]
-Members = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.price_unit import ANY_COST
 
 MOST_COLUMNS = 62  # as bits
 _SMALL = 4  # times k members: where columns that must be starred are looked for
@@ -53,23 +50,23 @@ class Walk(NamedTuple):
         room; how far down the walk is.
     """
 
-    codes: Members
+    codes: Int32s
     counts: Ints
     prices: Ints
-    values: Members
-    suffixes: Members
+    values: Int32s
+    suffixes: Int32s
     star: Ints
     cheapest: Ints
     k: int
     l: int
     threshold: int
     most_cost: int
-    members: Members
-    ends: Members
-    distinct: Members
-    seen: Members
+    members: Int32s
+    ends: Int32s
+    distinct: Int32s
+    seen: Int32s
     stack: Ints
-    types: Members
+    types: Int32s
     starts: Ints
     cost: Ints
     starred: Ints

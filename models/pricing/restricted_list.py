@@ -4,22 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes, Run
-from models.lagrangian_relaxation.lagrangian_function import (
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.lagrangian_function import (
     LagrangianFunction,
     proven_value,
 )
-from models.lagrangian_relaxation.lagrangian_subgradient import LagrangianSubgradient
-from models.lagrangian_relaxation.prices import mean_star_cost
-from models.patterns.patterns import Patterns
-from models.price_unit import PriceUnit
-from models.pricing.cost_list import COST_LIST_PARAMS, CostList, CostListParams
-from models.pricing.generated_patterns import grown
-from models.pricing.pricing import priced_patterns
-
-Ints = npt.NDArray[np.int64]
+from starmin.models.lagrangian_relaxation.lagrangian_subgradient import (
+    LagrangianSubgradient,
+)
+from starmin.models.lagrangian_relaxation.price_bound import mean_star_cost
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
+from starmin.models.pricing.cost_list import COST_LIST_PARAMS, CostList, CostListParams
+from starmin.models.pricing.generated_patterns import grown
+from starmin.models.pricing.pricing import priced_patterns
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ class RestrictedList:
     r"""Column generation for the price bound that begins with a list by cost.
 
     Patterns are listed with those types alone for which they cost little
-    (``models.pricing.cost_list``), and prices climb on this list. Its bound is an
-    estimate; the walk over all vectors of nodes
-    (``models.patterns.node_patterns``) finds those whose fills are worth something at
-    the prices reached, and with them the bound that these prices prove. They join the
-    list, and again.
+    (``starmin.models.pricing.cost_list``), and prices climb on this list. Its bound is
+    an estimate; the walk over all vectors of nodes
+    (``starmin.models.patterns.node_patterns``) finds those whose fills are worth
+    something at the prices reached, and with them the bound that these prices prove.
+    They join the list, and again.
 
     Where ranges of numbers are among the nodes, so many patterns cost a row nearly the
     same that a list of some of them says little of all. Then this ends early, with what
@@ -92,7 +92,7 @@ class RestrictedList:
     Parameters
     ----------
     run, types, k, l
-        As for ``models.pricing.boxstep.Boxstep``.
+        As for ``starmin.models.pricing.boxstep.Boxstep``.
     proven
         Called where ``prices`` prove more than before.
     params

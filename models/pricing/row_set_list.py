@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from models.lagrangian_relaxation.subgradient import SubgradientParams
-from models.patterns.node_patterns import priced_node_patterns
-from models.patterns.patterns import Patterns
-from models.pricing.generated_patterns import union
-from models.pricing.restricted_list import Ints, ListedPrices, RestrictedList
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.subgradient import SubgradientParams
+from starmin.models.patterns.node_patterns import priced_node_patterns
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.pricing.generated_patterns import union
+from starmin.models.pricing.restricted_list import ListedPrices, RestrictedList
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class RowSetParams:
     next_step
         The first step of a round, as a share of that of the round before.
     lower
-        As for ``models.pricing.restricted_list.ListParams``.
+        As for ``starmin.models.pricing.restricted_list.ListParams``.
     """
 
     first_width: float = 5.0
@@ -44,10 +45,11 @@ class RowSetList(RestrictedList):
 
     Rows of rare values let rows of frequent ones form groups, and their prices rise far
     above what they pay. So patterns of little cost are soon too few. But at any prices
-    few types are in a row set that is worth little (``models.node_walk.row_sets``): on
-    Adult, l = 4, one in fifty of those that fit a pattern and cost less than all others
-    there gain. Prices climb on a list of these, without a ceiling; the walk proves what
-    they are worth and makes the next list. The first list is one by cost.
+    few types are in a row set that is worth little
+    (``starmin.models.node_walk.row_sets``): on Adult, l = 4, one in fifty of those that
+    fit a pattern and cost less than all others there gain. Prices climb on a list of
+    these, without a ceiling; the walk proves what they are worth and makes the next
+    list. The first list is one by cost.
 
     Parameters, attributes and errors are those of ``RestrictedList``. For k at most l.
     """

@@ -4,10 +4,10 @@
 as, ``incidences`` which rows fit and what they pay.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 RANGE_ILP = Method(
-    "models.ranges.range_ilp",
+    "starmin.models.ranges.range_ilp",
     "exact",
     requirements=("k", "l", "k+l"),
     objectives=("gcp",),

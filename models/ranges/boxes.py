@@ -1,21 +1,19 @@
 """The boxes that sets of rows span: a range or node in each column."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray, NotSupportedError, Run, Scales
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.taxonomy_scale import TaxonomyScale
-from instances.tables.grouping import group_by
-
-Codes = npt.NDArray[np.int32]
+from starmin.instances import NotSupportedError, Run, Scales
+from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.tables.grouping import group_by
 
 _PAIRS = 2**16  # So many pairs of a box and a row type are looked at together.
 
 
 def boxes_of(
-    scales: Scales, places: Codes, kept: BoolArray, most: int, run: Run
-) -> tuple[Codes, Codes]:
+    scales: Scales, places: Int32s, kept: Bools, most: int, run: Run
+) -> tuple[Int32s, Int32s]:
     """Return the least and the greatest positions, each b x d, of all boxes.
 
     A box is what is published of some set of rows: from the least to the greatest
@@ -68,13 +66,13 @@ def boxes_of(
     return boxes[:, :d], boxes[:, d:]
 
 
-def _distinct(boxes: Codes, sizes: list[int]) -> Codes:
+def _distinct(boxes: Int32s, sizes: list[int]) -> Int32s:
     """Return each box once, in the order in which they were found."""
     first = group_by(list(boxes.T), sizes).first
     return np.asarray(boxes[np.sort(first)])
 
 
-def _widen(scales: Scales, low: Codes, high: Codes) -> None:
+def _widen(scales: Scales, low: Int32s, high: Int32s) -> None:
     """Widen ranges to what is published of them, in place."""
     for j, scale in enumerate(scales.scales):
         wide = low[:, j] < high[:, j]

@@ -6,20 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import (
-    BoolArray,
-    Partition,
-    RowTypes,
-    Run,
-    least_diversity,
-    least_size,
-)
-from models.ranges.boxes import boxes_of
-from models.solvers.program import INF, Floats, Program, Rows
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Partition, RowTypes, Run, least_diversity, least_size
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.models.ranges.boxes import boxes_of
+from starmin.models.solvers.program import INF, Program, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +52,7 @@ class Incidences:
         places = scales.positions(types.codes)
         from_low = low[:, np.newaxis] <= places
         to_high = places <= high[:, np.newaxis]
-        inside: BoolArray = np.asarray((from_low & to_high).all(axis=2), bool)
+        inside: Bools = np.asarray((from_low & to_high).all(axis=2), bool)
         useful = inside @ types.counts >= max(k, l)
         for column in types.sensitive.T if l > 1 else ():
             values = column == np.unique(column)[:, np.newaxis]
@@ -145,7 +136,7 @@ class Incidences:
         )
         return [sizes, links]
 
-    def _diversity(self, values: npt.NDArray[np.int32]) -> Rows:
+    def _diversity(self, values: Int32s) -> Rows:
         """Return the rows by which a value has at most 1/l of the rows of its box."""
         pairs = np.stack([self.box, values[self.type_]], axis=1)
         known, row = np.unique(pairs, axis=0, return_inverse=True)

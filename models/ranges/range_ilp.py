@@ -5,7 +5,7 @@ import math
 import numpy as np
 from ortools.sat.python.cp_model import IntVar
 
-from instances import (
+from starmin.instances import (
     Limit,
     Objective,
     Partition,
@@ -14,12 +14,12 @@ from instances import (
     Run,
     Table,
 )
-from models.ranges import RANGE_ILP
-from models.ranges.incidences import Incidences
-from models.solvers.bound import note_bound
-from models.solvers.cp_program import cp_program
-from models.solvers.cp_sat_search import MOST_SUM, Watcher, search
-from models.solvers.mip_search import MipSearch
+from starmin.models.ranges import RANGE_ILP
+from starmin.models.ranges.incidences import Incidences
+from starmin.models.solvers.cp_program import cp_program
+from starmin.models.solvers.cp_sat_search import MOST_SUM, Watcher, search
+from starmin.models.solvers.mip_search import MipSearch
+from starmin.models.solvers.whole_bound import note_bound
 
 MAX_BOXES = 20_000
 _MOST_COST = (
@@ -41,7 +41,7 @@ def range_ilp(
     r"""Solves GCP minimisation by generalization exactly, on small tables.
 
     The groups need be in no order, so the difference to methods along a line (or to
-    ``models.one_dimensional``) is what their order costs.
+    ``starmin.models.one_dimensional``) is what their order costs.
 
     The formulation is that of ``pattern_ilp``, its patterns being *boxes*: a range on
     each scale, or a node of its taxonomy. A row in box b pays :math:`c_b`, its NCP,
@@ -98,7 +98,7 @@ def range_ilp(
 
     Examples
     --------
-    >>> from instances import KAnonymity, Scales
+    >>> from starmin.instances import KAnonymity, Scales
     >>> rows = [[str(x)] for x in (0, 49, 50, 51, 100)]
     >>> table = Table.from_rows(["x"], rows, ["x"])
     >>> gcp = Objective("gcp", scales=Scales.of(table, ["x"]))

@@ -6,10 +6,10 @@ makes a certificate of its prices, and ``integer`` makes releases of its solutio
 ``group_costs`` tells what any group of row types costs.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 SIMPLEX_MATCHING = Method(
-    "models.simplex_matching.simplex_matching",
+    "starmin.models.simplex_matching.simplex_matching",
     "exact",
     requirements=("k",),
     objectives=("stars", "gcp"),

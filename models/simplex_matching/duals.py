@@ -5,14 +5,13 @@ from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Certificate, Run
-from instances.tables.canonical import canonical_order
-from models.simplex_matching.group_costs import GroupCosts
-from models.simplex_matching.groups import Groups, Ints, list_groups
-from models.simplex_matching.relaxation import Relaxation
-from models.solvers.program import Floats
+from starmin.instances import Certificate, Run
+from starmin.instances.arrays import Floats, Ints
+from starmin.instances.tables.canonical import canonical_order
+from starmin.models.simplex_matching.group_costs import GroupCosts
+from starmin.models.simplex_matching.pair_relaxation import Relaxation
+from starmin.models.simplex_matching.pairs_and_triples import Groups, list_groups
 
 # Dual values are fractions of small denominators: most are whole in units of 1/27720.
 UNIT = 27_720
@@ -96,5 +95,5 @@ class Duals:
         )
 
 
-def _whole(values: Floats) -> npt.NDArray[np.int64]:
+def _whole(values: Floats) -> Ints:
     return np.rint(values * UNIT).astype(np.int64)

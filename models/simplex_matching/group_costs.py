@@ -3,12 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import NotSupportedError, Objective, Table
-
-Ints = npt.NDArray[np.int64]
-Members = npt.NDArray[np.int32]
+from starmin.instances import NotSupportedError, Objective, Table
+from starmin.instances.arrays import Int32s, Ints
 
 MOST_ENTRIES = 32_000_000  # of all tables of pairs of values
 
@@ -34,7 +31,7 @@ class GroupCosts:
         Multiplicities of the m row types.
     """
 
-    positions: Members
+    positions: Int32s
     sizes: Ints
     starts: Ints
     lost: Ints
@@ -52,7 +49,7 @@ class GroupCosts:
 
         Examples
         --------
-        >>> from instances import STARS
+        >>> from starmin.instances import STARS
         >>> table = Table.from_rows("ab", [["0", "x"], ["1", "x"], ["1", "y"]], "ab")
         >>> costs = GroupCosts.of(table, STARS)
         >>> costs.of_groups(np.array([[0, 1, -1], [0, 1, 2]])).tolist()
@@ -95,7 +92,7 @@ class GroupCosts:
             table.row_types.counts,
         )
 
-    def of_groups(self, members: Members) -> Ints:
+    def of_groups(self, members: Int32s) -> Ints:
         """Return what groups cost: N x 3 types, -1 in place of the third of a pair."""
         first, second, third = members.T
         third = np.where(third < 0, first, third)

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from instances import BoolArray, Partition, Run
-from models.simplex_matching.duals import UNIT, Duals
-from models.simplex_matching.groups import Groups, Ints
-from models.simplex_matching.relaxation import packing_program
-from models.solvers.bound import note_bound
-from models.solvers.mip_search import MipSearch, solve_small
-from models.solvers.program import Floats
+from starmin.instances import Partition, Run
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.models.simplex_matching.duals import UNIT, Duals
+from starmin.models.simplex_matching.pair_relaxation import packing_program
+from starmin.models.simplex_matching.pairs_and_triples import Groups
+from starmin.models.solvers.mip_search import MipSearch, solve_small
+from starmin.models.solvers.whole_bound import note_bound
 
 _WHOLE = 1e-6  # A use so near to a whole number is one.
 _NOTHING = UNIT // 100  # A reduced cost up to this is none.
@@ -91,12 +91,12 @@ def round_up(
     return True
 
 
-def _touched(incidence: Any, chosen: BoolArray) -> BoolArray:
+def _touched(incidence: Any, chosen: Bools) -> Bools:
     """Return which types are in some of the chosen groups."""
     return np.asarray(incidence[np.flatnonzero(chosen)].sum(axis=0)).ravel() > 0
 
 
-def _touching(incidence: Any, types: BoolArray) -> BoolArray:
+def _touching(incidence: Any, types: Bools) -> Bools:
     """Return which groups have some of these types."""
     return np.asarray(incidence @ types.astype(np.int64)) > 0
 

@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from models.simplex_matching.groups import Groups
-from models.solvers.program import Floats
+from starmin.instances.arrays import Floats
+from starmin.models.simplex_matching.pairs_and_triples import Groups
 
 # Groups that are used less than one of these shares do not join a component.
 _LEAST_USES = (1e-6, 0.2, 0.35, 0.45, 0.55, 0.7, 0.95)

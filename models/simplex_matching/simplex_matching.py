@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     STARS,
     Certificate,
     Limit,
@@ -17,18 +17,23 @@ from instances import (
     Table,
     least_size,
 )
-from models.lagrangian_relaxation.start_prices import certified_prices
-from models.patterns.coarse_losses import CoarseRun
-from models.patterns.patterns import expect_no_tuples
-from models.price_unit import PriceUnit, most_of_row
-from models.pricing.pool_sources import good_prices
-from models.simplex_matching import SIMPLEX_MATCHING
-from models.simplex_matching.duals import UNIT, Duals
-from models.simplex_matching.group_costs import GroupCosts
-from models.simplex_matching.groups import Groups, Ints, minimal_groups, unique
-from models.simplex_matching.integer import round_up, solve_packing
-from models.simplex_matching.odd_sets import find_odd_sets, matrix_of
-from models.simplex_matching.relaxation import Relaxation
+from starmin.instances.arrays import Ints
+from starmin.models.lagrangian_relaxation.start_prices import certified_prices
+from starmin.models.patterns.coarse_losses import CoarseRun
+from starmin.models.patterns.patterns import expect_no_tuples
+from starmin.models.price_unit import PriceUnit, most_of_row
+from starmin.models.pricing.pool_sources import good_prices
+from starmin.models.simplex_matching import SIMPLEX_MATCHING
+from starmin.models.simplex_matching.duals import UNIT, Duals
+from starmin.models.simplex_matching.group_costs import GroupCosts
+from starmin.models.simplex_matching.integer import round_up, solve_packing
+from starmin.models.simplex_matching.odd_sets import find_odd_sets, matrix_of
+from starmin.models.simplex_matching.pair_relaxation import Relaxation
+from starmin.models.simplex_matching.pairs_and_triples import (
+    Groups,
+    minimal_groups,
+    unique,
+)
 
 _MOST_ADDED = 30_000  # groups that are added to the relaxation at a time
 _MOST_LEFT = 300_000  # groups that branch and bound is given at most
@@ -67,14 +72,14 @@ def simplex_matching(
     fractional around odd cycles, and its value is that of the pattern formulation.
 
     (1) The Lagrangian bound has prices of the pattern formulation, the same relaxation
-    (``models.bounds.lagrangian``); pairs and triples that pay little beyond them are
-    the first columns. (2) The linear program is solved again and again, with odd sets
-    that its solution cuts by less than a group, and with pairs and triples that its
-    prices pay too much for; these are found among all pairs of row types. (3) Groups
-    whose use is whole are kept and the others packed by branch and bound, which often
-    meets the bound. (4) If it does not, all groups that a better release may have,
-    by their reduced costs, are given to branch and bound; where they are too many, the
-    groups around those of step 3 are packed anew as well, ring after ring.
+    (``starmin.models.bounds.lagrangian``); pairs and triples that pay little beyond
+    them are the first columns. (2) The linear program is solved again and again, with
+    odd sets that its solution cuts by less than a group, and with pairs and triples
+    that its prices pay too much for; these are found among all pairs of row types. (3)
+    Groups whose use is whole are kept and the others packed by branch and bound, which
+    often meets the bound. (4) If it does not, all groups that a better release may
+    have, by their reduced costs, are given to branch and bound; where they are too
+    many, the groups around those of step 3 are packed anew as well, ring after ring.
 
     Parameters
     ----------
@@ -107,9 +112,9 @@ def simplex_matching(
 
     See Also
     --------
-    models.matching.general_factor.general_factor :
+    starmin.models.matching.general_factor.general_factor :
         in polynomial time, on small tables.
-    verify.certificates.odd_sets : proof and check of the bound.
+    starmin.verify.certificates.odd_sets : proof and check of the bound.
 
     Notes
     -----
@@ -128,7 +133,7 @@ def simplex_matching(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"], ["0", "z"], ["0", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> result = simplex_matching(table, KAnonymity(2))

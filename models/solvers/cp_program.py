@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 from ortools.sat.python import cp_model
 
-from models.solvers.program import Program
+from starmin.models.solvers.program import Program
 
 
 def cp_program(
@@ -24,12 +24,12 @@ def cp_program(
 
     Examples
     --------
-    >>> from models.solvers.program import INF, Rows
+    >>> from starmin.models.solvers.program import INF, Rows
     >>> at, two = np.array([0, 0]), np.full(2, 2.0)
     >>> rows = (Rows(at, np.arange(2), two, np.array([3.0]), np.array([INF])),)
     >>> program = Program(two, 0 * two, two, two > 0, rows)
     >>> model, _ = cp_program(program, [10**12, 10**12 + 1])
-    >>> from models.solvers.cp_sat_search import new_solver
+    >>> from starmin.models.solvers.cp_sat_search import new_solver
     >>> solver = new_solver()
     >>> int(solver.objective_value) if solver.solve(model) == cp_model.OPTIMAL else None
     2000000000000

@@ -7,10 +7,10 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from instances import Limit, Run
-from instances.runs.background_call import BackgroundCall
-from instances.runs.stop import stopping
-from models.solvers.bound import integer_bound
+from starmin.instances import Limit, Run
+from starmin.instances.runs.background_call import BackgroundCall
+from starmin.instances.runs.stop import stopping
+from starmin.models.solvers.whole_bound import integer_bound
 
 MOST_SUM = 2**61  # The largest sum of all costs at the upper bounds of their variables.
 

@@ -4,15 +4,13 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from instances import Run
-from models.solvers.bound import note_bound
-from models.solvers.linear_solver import LpSolution
-from models.solvers.program import Floats, Program, stack
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Run
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.solvers.linear_solver import LpSolution
+from starmin.models.solvers.program import Program, stack
+from starmin.models.solvers.whole_bound import note_bound
 
 _MOST_UNIT, _LEAST_UNIT = 2**30, 2**12
 _LARGEST = 2**60  # All sums stay below this.
@@ -72,7 +70,7 @@ def whole_dual(program: Program, dual: Floats) -> WholeDual | None:
 
     Examples
     --------
-    >>> from models.solvers.program import Rows
+    >>> from starmin.models.solvers.program import Rows
     >>> at = np.array([0, 0])
     >>> rows = Rows(at, np.array([0, 1]), np.array([1.0, 2.0]), at[:1] + 3.0,
     ...             at[:1] + np.inf)
@@ -142,7 +140,8 @@ def note_relaxation(
     """Let a run learn what a linear relaxation proves, but no more than its best value.
 
     It is recomputed from the duals, where that can be done; else the value that the
-    solver says is rounded with room for its errors (``models.solvers.bound``).
+    solver says is rounded with room for its errors
+    (``starmin.models.solvers.whole_bound``).
 
     Parameters
     ----------

@@ -7,8 +7,8 @@ from typing import Any
 import highspy
 import numpy as np
 
-from instances.runs.background_call import BackgroundCall
-from models.solvers.program import Program, stack
+from starmin.instances.runs.background_call import BackgroundCall
+from starmin.models.solvers.program import Program, stack
 
 GRACE = 1.0  # Seconds for which a search waits for HiGHS once it was asked to end.
 _COST_BITS = 20

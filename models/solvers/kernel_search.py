@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from instances import BoolArray, Run
-from models.solvers.bound import note_bound
-from models.solvers.mip_search import MipSearch
-from models.solvers.program import Floats, Program
+from starmin.instances import Run
+from starmin.instances.arrays import Bools, Floats
+from starmin.models.solvers.mip_search import MipSearch
+from starmin.models.solvers.program import Program
+from starmin.models.solvers.whole_bound import note_bound
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Restriction:
     """
 
     program: Program
-    columns: BoolArray
+    columns: Bools
     offer: Callable[[Floats], None]
     start: Floats | None = None
     least_outside: float = math.inf

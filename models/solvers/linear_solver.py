@@ -7,9 +7,10 @@ import highspy
 import numpy as np
 from scipy import sparse
 
-from instances.runs.stop import stopping
-from models.solvers.highs import GRACE, HighsCall, limit_time, load
-from models.solvers.program import INF, Floats, Program, Rows
+from starmin.instances.arrays import Floats
+from starmin.instances.runs.stop import stopping
+from starmin.models.solvers.highs import GRACE, HighsCall, limit_time, load
+from starmin.models.solvers.program import INF, Program, Rows
 
 # For each entry of its matrix HiGHS takes more than that before its first step, and
 # does not look up meanwhile.

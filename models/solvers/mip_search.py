@@ -10,10 +10,11 @@ from typing import Any
 import highspy
 import numpy as np
 
-from instances.runs.stop import stopping
-from models.solvers.highs import GRACE, HighsCall, limit_time, load, shift_of
-from models.solvers.linear_solver import LinearSolver
-from models.solvers.program import Floats, Program
+from starmin.instances.arrays import Floats
+from starmin.instances.runs.stop import stopping
+from starmin.models.solvers.highs import GRACE, HighsCall, limit_time, load, shift_of
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.program import Program
 
 # To prove a small program closer than by this share of its cost is not worth the time.
 _CLOSE = 1e-5

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from starmin.instances.arrays import Bools, Floats
+
 INF = float("inf")
 _ROUNDING = 1e-6  # A point that breaks a row by less than this holds.
 
@@ -59,7 +60,7 @@ class Program:
     cost: Floats
     lower: Floats
     upper: Floats
-    integer: npt.NDArray[np.bool_]
+    integer: Bools
     rows: tuple[Rows, ...]
 
     def holds(self, point: Floats) -> bool:
@@ -73,7 +74,7 @@ class Program:
                 return False
         return True
 
-    def fix(self, columns: npt.NDArray[np.bool_], point: Floats) -> "Program":
+    def fix(self, columns: Bools, point: Floats) -> "Program":
         """Return the program with all other columns fixed as at a feasible point.
 
         Rows that lose all their columns go too: they hold at the point.
@@ -102,7 +103,7 @@ class Program:
             tuple(blocks),
         )
 
-    def restrict(self, columns: npt.NDArray[np.bool_]) -> "Program":
+    def restrict(self, columns: Bools) -> "Program":
         """Return the program with all other columns fixed at zero and left out.
 
         Rows that lose all their columns go too: they must allow zero.

@@ -12,10 +12,10 @@ from typing import Any
 import highspy
 import pulp
 
-from instances import Limit, NotSupportedError, Run
-from instances.runs.background_call import BackgroundCall
-from instances.runs.stop import stopping
-from models.solvers.bound import note_bound
+from starmin.instances import Limit, NotSupportedError, Run
+from starmin.instances.runs.background_call import BackgroundCall
+from starmin.instances.runs.stop import stopping
+from starmin.models.solvers.whole_bound import note_bound
 
 _HIGHS = "HiGHS"
 _PAUSE = 0.1  # seconds

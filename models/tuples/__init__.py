@@ -4,10 +4,10 @@
 its search and its program.
 """
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 TUPLE_ILP = Method(
-    "models.tuples.tuple_ilp",
+    "starmin.models.tuples.tuple_ilp",
     "exact",
     requirements=("k", "l", "k+l"),
     objectives=("tuples",),

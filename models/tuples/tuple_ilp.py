@@ -4,9 +4,8 @@ import math
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     TUPLES,
-    BoolArray,
     Certificate,
     IntArray,
     Limit,
@@ -20,10 +19,11 @@ from instances import (
     least_diversity,
     least_size,
 )
-from models.bounds.residue import UnsuppressedRows, kept_classes, qi_types
-from models.tuples import TUPLE_ILP
-from models.tuples.tuple_program import TupleProblem
-from models.tuples.tuple_search import (
+from starmin.instances.arrays import Bools
+from starmin.models.bounds.residue import UnsuppressedRows, kept_classes, qi_types
+from starmin.models.tuples import TUPLE_ILP
+from starmin.models.tuples.tuple_program import TupleProblem
+from starmin.models.tuples.tuple_search import (
     DEFAULT_PARAMS,
     Means,
     TupleParams,
@@ -102,14 +102,16 @@ def tuple_ilp(
 
     See Also
     --------
-    models.bounds.residue.residue : The bound it starts from, usually the optimum.
+    starmin.models.bounds.residue.residue :
+        The bound it starts from, usually the optimum.
 
     Notes
     -----
     With one sensitive column the residue bound is nearly always the optimum, and large
-    tables are mostly decided by small programs (``models.tuples.tuple_search``):
-    600,000 rows x 7 columns in 1 s, in 10 s where most types must give rows; 2 cores.
-    Two sensitive columns: Adult, 4 QI columns, l = 2 and 3 in 30 s, l = 5 not proven.
+    tables are mostly decided by small programs
+    (``starmin.models.tuples.tuple_search``): 600,000 rows x 7 columns in 1 s, in 10 s
+    where most types must give rows; 2 cores. Two sensitive columns: Adult, 4 QI
+    columns, l = 2 and 3 in 30 s, l = 5 not proven.
 
     References
     ----------
@@ -118,7 +120,7 @@ def tuple_ilp(
 
     Examples
     --------
-    >>> from instances import LDiversity
+    >>> from starmin.instances import LDiversity
     >>> rows = [["0", "a"], ["0", "a"], ["0", "b"], ["1", "a"], ["1", "b"], ["1", "c"]]
     >>> table = Table.from_rows(["q", "s"], rows, qi=["q"], sensitive=["s"])
     >>> tuple_ilp(table, LDiversity(2)).value
@@ -171,7 +173,7 @@ def _problem(table: Table, types: RowTypes, most: UnsuppressedRows) -> TupleProb
 
 def _settle(
     problem: TupleProblem, of_class: IntArray, bounds: IntArray
-) -> tuple[IntArray, BoolArray]:
+) -> tuple[IntArray, Bools]:
     """Find what stays in classes that need no solver, and which classes these are."""
     copies = problem.most
     leaving = np.bincount(of_class, problem.counts - copies).astype(np.int64)
@@ -204,7 +206,7 @@ def _donate(sizes: IntArray, k: int, need: int) -> IntArray:
 def _search(
     problem: TupleProblem,
     of_class: IntArray,
-    settled: BoolArray,
+    settled: Bools,
     copies: IntArray,
     bounds: IntArray,
     means: Means,

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, IntArray, group_by
-from models.solvers.program import INF, Program, Rows
+from starmin.instances import IntArray, group_by
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.models.solvers.program import INF, Program, Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,10 +26,10 @@ class TupleProblem:
         What every group must satisfy; k = 1 where it asks for no size.
     """
 
-    types: npt.NDArray[np.int32]
-    values: npt.NDArray[np.int32]
-    counts: npt.NDArray[np.int64]
-    heights: npt.NDArray[np.int64]
+    types: Int32s
+    values: Int32s
+    counts: Ints
+    heights: Ints
     k: int
     l: int
 
@@ -43,12 +44,12 @@ class TupleProblem:
         return int(self.counts.sum())
 
     @property
-    def most(self) -> npt.NDArray[np.int64]:
+    def most(self) -> Ints:
         """How many copies of each distinct row can stay at most."""
         lowest = self.heights.min(axis=1)
         return np.asarray(np.minimum(self.counts, lowest[self.types]))
 
-    def select(self, distinct_rows: BoolArray | IntArray) -> "TupleProblem":
+    def select(self, distinct_rows: Bools | IntArray) -> "TupleProblem":
         """Return the problem of some distinct rows; their types are renumbered."""
         used, types = np.unique(self.types[distinct_rows], return_inverse=True)
         return replace(
@@ -60,7 +61,7 @@ class TupleProblem:
         )
 
 
-def tuple_program(problem: TupleProblem, able: BoolArray, bound: int) -> Program:
+def tuple_program(problem: TupleProblem, able: Bools, bound: int) -> Program:
     """Write the program of ``tuple_ilp``; its first columns are the copies that stay.
 
     Its columns: copies of each distinct row marked in ``able``; heights of each type

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Limit, Run
-from models.solvers.bound import whole_bound
-from models.solvers.linear_solver import LinearSolver
-from models.solvers.mip_search import MipSearch
-from models.solvers.program import Floats, Program
-from models.tuples.tuple_program import (
+from starmin.instances import Limit, Run
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.solvers.linear_solver import LinearSolver
+from starmin.models.solvers.mip_search import MipSearch
+from starmin.models.solvers.program import Program
+from starmin.models.solvers.whole_bound import whole_bound
+from starmin.models.tuples.tuple_program import (
     TupleProblem,
     residue_heights,
     tuple_program,
@@ -51,7 +51,7 @@ class Means(NamedTuple):
 class TupleSolution:
     """Copies that stay, how many rows must leave, and why the search stopped early."""
 
-    copies: npt.NDArray[np.int64]
+    copies: Ints
     bound: int
     limit: Limit | None
 
@@ -189,7 +189,7 @@ def _search(program: Program, means: Means) -> tuple[Floats | None, int, Limit |
     return point, bound, limit or Limit.TIME
 
 
-def _copies(program: Program, point: Floats, run: Run) -> npt.NDArray[np.int64] | None:
+def _copies(program: Program, point: Floats, run: Run) -> Ints | None:
     """Return the copies of a point as whole numbers; None where no vertex has such."""
     count = int((program.cost < 0).sum())
     if not _is_whole(point[:count]):

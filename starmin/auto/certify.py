@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from instances import (
+from starmin.auto.dispatch import call
+from starmin.instances import (
     NonHomogeneous,
     NotSupportedError,
     Objective,
@@ -16,8 +17,7 @@ from instances import (
     Status,
     Table,
 )
-from models.nonhomogeneous.cell_tree import prove_by_cells
-from starmin.auto.dispatch import call
+from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
 from starmin.registry.methods import METHODS
 
 _PROVER = "branch_and_bound"

@@ -6,23 +6,6 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any
 
-from instances import (
-    Control,
-    Limit,
-    NotSupportedError,
-    Objective,
-    Partition,
-    Requirement,
-    Result,
-    Run,
-    Status,
-    Table,
-    least_diversity,
-    watch_runs,
-)
-from instances.runs.method import Method
-from instances.runs.progress import NO_CONTROL
-from models.near_patterns.sizes import star_pairs
 from starmin.auto.certify import certified
 from starmin.auto.dispatch import (
     AUTO,
@@ -39,6 +22,23 @@ from starmin.auto.rules import RULES
 from starmin.auto.small_tables import solve_small
 from starmin.auto.starts import best_of, improved, with_start
 from starmin.auto.two_anonymity import solve_by_pairs, with_bound
+from starmin.instances import (
+    Control,
+    Limit,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Status,
+    Table,
+    least_diversity,
+    watch_runs,
+)
+from starmin.instances.runs.method import Method
+from starmin.instances.runs.progress import NO_CONTROL
+from starmin.models.near_patterns.sizes import star_pairs
 from starmin.registry.methods import METHODS, find
 
 

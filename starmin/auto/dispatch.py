@@ -8,7 +8,7 @@ from pathlib import Path
 from traceback import clear_frames
 from typing import Any, get_args
 
-from instances import (
+from starmin.instances import (
     Limit,
     NotSupportedError,
     Objective,
@@ -18,16 +18,16 @@ from instances import (
     Status,
     Table,
 )
-from instances.arguments import (
+from starmin.instances.arguments import (
     expect_kind,
     expect_number,
     expect_whole,
     nearest,
 )
-from instances.runs.method import Method
-from instances.runs.result import Best
-from instances.runs.stop import interrupted, stopping
-from instances.runs.watch import watched
+from starmin.instances.runs.method import Method
+from starmin.instances.runs.result import Best
+from starmin.instances.runs.stop import interrupted, stopping
+from starmin.instances.runs.watch import watched
 from starmin.registry.methods import find, supporting
 
 AUTO = "auto"

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from models.distinct.reduction import has_prices, least_distinct, to_be_placed
 from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
+from starmin.models.distinct.reduction import has_prices, least_distinct, to_be_placed
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from instances import (
-    Control,
-    NotSupportedError,
-    Objective,
-    Requirement,
-    Result,
-    Run,
-    Table,
-    watch_runs,
-)
-from instances.runs.progress import NO_CONTROL
 from starmin.auto.dispatch import (
     AUTO,
     expect_support,
@@ -25,6 +14,17 @@ from starmin.auto.dispatch import (
     words,
 )
 from starmin.auto.problem import Problem
+from starmin.instances import (
+    Control,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    watch_runs,
+)
+from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import find, supporting
 
 

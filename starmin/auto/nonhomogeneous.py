@@ -4,23 +4,6 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from instances import (
-    Control,
-    KAnonymity,
-    Limit,
-    NonHomogeneous,
-    NotSupportedError,
-    Objective,
-    Partition,
-    Requirement,
-    Result,
-    Run,
-    Table,
-    expect_parts,
-    least_size,
-    watch_runs,
-)
-from instances.runs.progress import NO_CONTROL
 from starmin.auto.certify import certified_by_cells
 from starmin.auto.dispatch import (
     AUTO,
@@ -36,6 +19,23 @@ from starmin.auto.lower_bounds import bound_by
 from starmin.auto.rings import offer_rings
 from starmin.auto.rules import NONHOMOGENEOUS_RULES
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
+from starmin.instances import (
+    Control,
+    KAnonymity,
+    Limit,
+    NonHomogeneous,
+    NotSupportedError,
+    Objective,
+    Partition,
+    Requirement,
+    Result,
+    Run,
+    Table,
+    expect_parts,
+    least_size,
+    watch_runs,
+)
+from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import METHODS, find, supporting
 
 BLOCKS = "blocks"

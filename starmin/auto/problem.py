@@ -4,9 +4,9 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from instances import Objective, Partition, Requirement, Result, Run, Table
-from instances.runs.method import Method
 from starmin.auto.dispatch import call
+from starmin.instances import Objective, Partition, Requirement, Result, Run, Table
+from starmin.instances.runs.method import Method
 from starmin.registry.methods import METHODS
 
 

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from instances import NonHomogeneous, NotSupportedError, Partition, Run
 from starmin.auto.dispatch import call
 from starmin.auto.rules import NONHOMOGENEOUS_RULES
+from starmin.instances import NonHomogeneous, NotSupportedError, Partition, Run
 from starmin.registry.methods import METHODS
 
 

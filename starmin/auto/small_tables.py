@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from instances import NotSupportedError, Result, Run
 from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
 from starmin.auto.starts import offer_found
+from starmin.instances import NotSupportedError, Result, Run
 
 
 def solve_small(problem: Problem) -> Result | None:

@@ -4,7 +4,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from instances import (
+from starmin.auto.dispatch import AUTO, signed, words
+from starmin.auto.effort import Effort
+from starmin.auto.problem import Problem
+from starmin.auto.rules import RULES
+from starmin.instances import (
     Limit,
     NotSupportedError,
     Objective,
@@ -13,11 +17,7 @@ from instances import (
     Run,
     least_diversity,
 )
-from instances.runs.method import Method
-from starmin.auto.dispatch import AUTO, signed, words
-from starmin.auto.effort import Effort
-from starmin.auto.problem import Problem
-from starmin.auto.rules import RULES
+from starmin.instances.runs.method import Method
 
 
 def with_start(problem: Problem, effort: Effort) -> Problem:

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from instances import Limit, NotSupportedError, Result, least_size
 from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
+from starmin.instances import Limit, NotSupportedError, Result, least_size
 from starmin.registry.methods import find
 
 

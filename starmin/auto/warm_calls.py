@@ -11,10 +11,16 @@ from typing import Any, get_args
 
 import numpy as np
 
-from heuristics.ejection_chains.chain_operator import ChainOperator
-from heuristics.near_patterns.params import NEAR_PATTERN_PARAMS
-from heuristics.orders.lexicographic_suppression import offer_sorted
-from instances import (
+from starmin.auto.accuracy_methods import (
+    ACCURACY_CONSTRAINED_METHODS,
+    solve_accuracy_constrained,
+)
+from starmin.auto.dispatch import call
+from starmin.heuristics.ejection_chains.chain_operator import ChainOperator
+from starmin.heuristics.near_patterns.near_params import NEAR_PATTERN_PARAMS
+from starmin.heuristics.orders.lexicographic_suppression import offer_sorted
+from starmin.inputs.options import Kind
+from starmin.instances import (
     DistinctDiversity,
     KAnonymity,
     LDiversity,
@@ -26,18 +32,12 @@ from instances import (
     Taxonomy,
     TCloseness,
 )
-from instances.catalogue.generators import clustered
-from instances.catalogue.generators_adversarial import hard_residue
-from instances.runs.method import Method
-from models.pattern_ilp.pattern_ilp import PatternIlpParams
-from models.pattern_program.decode import loads_of
-from models.pricing.pool_sources import pattern_pool
-from starmin.auto.accuracy_constrained import (
-    ACCURACY_CONSTRAINED_METHODS,
-    solve_accuracy_constrained,
-)
-from starmin.auto.dispatch import call
-from starmin.inputs.options import Kind
+from starmin.instances.catalogue.generators import clustered
+from starmin.instances.catalogue.generators_adversarial import hard_residue
+from starmin.instances.runs.method import Method
+from starmin.models.pattern_ilp.pattern_ilp import PatternIlpParams
+from starmin.models.pattern_program.decode import loads_of
+from starmin.models.pricing.pool_sources import pattern_pool
 from starmin.registry.methods import find
 
 Call = Callable[[], object]

@@ -15,13 +15,13 @@ from itertools import chain
 
 import numpy as np
 
-from instances import NotSupportedError, Objective, Partition, Table
-from instances.runs.safe_start import safe_start
-from instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.auto import warmed
-from starmin.auto.accuracy_constrained import ACCURACY_CONSTRAINED_METHODS
+from starmin.auto.accuracy_methods import ACCURACY_CONSTRAINED_METHODS
 from starmin.auto.rules import RULES
 from starmin.auto.warm_calls import calls_of
+from starmin.instances import NotSupportedError, Objective, Partition, Table
+from starmin.instances.runs.safe_start import safe_start
+from starmin.instances.tables.grouping import COMPILED_FROM, group_by
 from starmin.registry.methods import METHODS, find
 
 _CALLS = 6  # at most, of one method for one problem

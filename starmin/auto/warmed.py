@@ -11,11 +11,12 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from instances.loops.loop_cache import compilers, host, used, write_whole
-from instances.loops.places import to_read, to_write
+from starmin.instances.loops.loop_cache import compilers, host, used, write_whole
+from starmin.instances.loops.loop_folders import to_read, to_write
 
-_ROOT = Path(__file__).parents[2]
-_PACKAGES = ("instances", "heuristics", "models", "verify", "starmin")
+_HOME = Path(__file__).parents[1]
+# A search through a folder does not go into links, which these are in a checkout.
+_PARTS = ("", "instances", "heuristics", "models", "verify")
 
 
 def known(method: str) -> bool:
@@ -48,8 +49,7 @@ def _name(method: str) -> str:
 def _sources() -> str:
     """Name the sources of all packages by their content: three megabytes, 50 ms."""
     hashed = hashlib.sha256()
-    for package in _PACKAGES:
-        for file in sorted((_ROOT / package).rglob("*.py")):
-            hashed.update(f"{file.relative_to(_ROOT)}\0".encode())
-            hashed.update(file.read_bytes())
+    for file in sorted({f for part in _PARTS for f in (_HOME / part).rglob("*.py")}):
+        hashed.update(f"{file.relative_to(_HOME)}\0".encode())
+        hashed.update(file.read_bytes())
     return hashed.hexdigest()

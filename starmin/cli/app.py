@@ -91,7 +91,10 @@ def _main() -> int:
 
 def _refusals() -> tuple[type[Exception], ...]:
     """Return the errors that refuse an input; only a command raises them."""
-    from instances import NotSupportedError, TableError  # half a second to import
+    from starmin.instances import (
+        NotSupportedError,
+        TableError,
+    )  # half a second to import
 
     return TableError, NotSupportedError
 

@@ -27,8 +27,8 @@ class LazyGroup(typer.core.TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; an interrupt ends its search."""
-        from instances.loops import notice
-        from instances.runs.background_call import ended_on_return, leave_calls
+        from starmin.instances.loops import notice
+        from starmin.instances.runs.background_call import ended_on_return, leave_calls
         from starmin.process.interrupts import Interrupts
 
         if leaves_at_once:
@@ -52,7 +52,7 @@ def _is_loaded_instead() -> None:
 
 def _tell_of_compiling() -> None:
     """Say once what the user waits for."""
-    from instances.loops import notice
+    from starmin.instances.loops import notice
 
     notice.on_compile = None
     say("compiles loops that were not called before; `starmin warm-up` compiles all")

@@ -10,10 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from heuristics.accuracy_constrained.problem import MaxPrivacyResult, privacy_of
-from instances import Table
-from instances.tables.plural import counted
-from starmin.auto.accuracy_constrained import (
+from starmin.auto.accuracy_methods import (
     ACCURACY_CONSTRAINED_METHODS,
     groups_at_once,
     ignored_by_name,
@@ -21,6 +18,10 @@ from starmin.auto.accuracy_constrained import (
     solve_accuracy_constrained,
 )
 from starmin.commands.solve import Groups, Out, Shuffle, ShuffleSeed
+from starmin.heuristics.accuracy_constrained.max_privacy import (
+    MaxPrivacyResult,
+    privacy_of,
+)
 from starmin.inputs import options
 from starmin.inputs.loading import coded_columns, load_file
 from starmin.inputs.notices import tell_form, warn_disclosure, warn_identifiers
@@ -30,6 +31,8 @@ from starmin.inputs.option_groups import (
     HierarchyOptions,
     with_groups,
 )
+from starmin.instances import Table
+from starmin.instances.tables.plural import counted
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions, publish
 from starmin.outputs.summary import show_lines
@@ -38,7 +41,7 @@ from starmin.process.exit_codes import BUG, INTERRUPTED
 from starmin.process.interrupts import Interrupts
 from starmin.process.say import answer, say
 from starmin.process.steps import Steps
-from verify.releases.disclosure import NOTHING, Disclosure
+from starmin.verify.releases.disclosure import NOTHING, Disclosure
 
 EXAMPLES = (
     "starmin accuracy-constrained instance:hospital --max-loss 0.5",

@@ -4,7 +4,6 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from instances import Control, TableError
 from starmin.commands.counting import counting
 from starmin.commands.search import search_bound, warn_ignored
 from starmin.inputs import options
@@ -19,7 +18,8 @@ from starmin.inputs.option_groups import (
     with_groups,
 )
 from starmin.inputs.problem import Problem
-from starmin.inputs.streams import files_of
+from starmin.inputs.streamed_input import files_of
+from starmin.instances import Control, TableError
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress

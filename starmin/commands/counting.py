@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
-from instances import TableError
-from instances.streams.count import Budget
 from starmin.gaps.sweep import dask_workers
 from starmin.inputs.option_groups import BatchOptions
+from starmin.instances import TableError
+from starmin.instances.streams.count import Budget
 
 
 @contextmanager

@@ -10,16 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from instances import Control, Result, TableError
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
 from starmin.commands.search import certify, warn_ignored
 from starmin.commands.solve import ObjectiveKind, RecodingName, Shuffle
 from starmin.commands.verify import verify
-from starmin.frontiers.files import FrontierFiles
 from starmin.frontiers.frontier import HEADER, Frontier, FrontierPoint
+from starmin.frontiers.frontier_files import FrontierFiles
+from starmin.frontiers.frontier_search import search_frontier
 from starmin.frontiers.points import Point
-from starmin.frontiers.search import search_frontier
 from starmin.gaps.plan import whole_list
 from starmin.inputs import options
 from starmin.inputs.loading import coded_columns
@@ -38,6 +37,7 @@ from starmin.inputs.option_groups import (
 from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
 from starmin.inputs.requirements import Asked
+from starmin.instances import Control, Result, TableError
 from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs
 from starmin.outputs.recodings import RECODINGS

@@ -9,12 +9,7 @@ from typing import Annotated
 
 import typer
 
-from instances import (
-    Objective,
-    TableError,
-    check_writable,
-)
-from starmin.gaps.files import with_gaps, write_csv, write_json, write_kept
+from starmin.gaps.foreign_releases import release_rows
 from starmin.gaps.job import Job, jobs
 from starmin.gaps.plan import (
     chosen_methods,
@@ -23,11 +18,11 @@ from starmin.gaps.plan import (
     whole_list,
     words_of,
 )
-from starmin.gaps.releases import release_rows
 from starmin.gaps.screen import run, show
 from starmin.gaps.standings import Row, Standing, read_kept, standings, to_keep
 from starmin.gaps.store import CRASH, Store
 from starmin.gaps.sweep import dask_executor, local_executor
+from starmin.gaps.sweep_files import with_gaps, write_csv, write_json, write_kept
 from starmin.inputs import options
 from starmin.inputs.loading import coded_columns
 from starmin.inputs.objective_options import default_objective
@@ -39,6 +34,11 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
+from starmin.instances import (
+    Objective,
+    TableError,
+    check_writable,
+)
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps

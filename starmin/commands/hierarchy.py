@@ -9,7 +9,11 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from instances import (
+from starmin.inputs import options
+from starmin.inputs.loading import load_table
+from starmin.inputs.names import split
+from starmin.inputs.roles import INSTANCE, Roles
+from starmin.instances import (
     Table,
     TableError,
     Taxonomy,
@@ -19,11 +23,7 @@ from instances import (
     prefix_taxonomy,
     range_taxonomy,
 )
-from instances.tables.plural import counted
-from starmin.inputs import options
-from starmin.inputs.loading import load_table
-from starmin.inputs.names import split
-from starmin.inputs.roles import INSTANCE, Roles
+from starmin.instances.tables.plural import counted
 from starmin.outputs.summary import show_lines
 from starmin.process.say import answer
 

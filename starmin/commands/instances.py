@@ -6,14 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
-from instances import check_format, check_writable, write_table
-from instances.catalogue.catalogue import Instance, instance_parts
-from instances.streams.source import ENDINGS as IN_PARTS
-from instances.streams.write import write_parts
-from instances.tables.plural import counted
 from starmin.inputs import options
-from starmin.inputs.catalogue import CATALOGUE, load_instance
+from starmin.inputs.all_instances import CATALOGUE, load_instance
 from starmin.inputs.roles import separator
+from starmin.instances import check_format, check_writable, write_table
+from starmin.instances.catalogue.catalogue import Instance, instance_parts
+from starmin.instances.streams.source import ENDINGS as IN_PARTS
+from starmin.instances.streams.write_parts import write_parts
+from starmin.instances.tables.plural import counted
 from starmin.outputs.summary import show_lines, show_table
 from starmin.process.say import answer
 

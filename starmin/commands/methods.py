@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from instances import NotSupportedError
-from instances.runs.method import Method
 from starmin.auto import rules
 from starmin.inputs import options
+from starmin.instances import NotSupportedError
+from starmin.instances.runs.method import Method
 from starmin.outputs.summary import show_table
 from starmin.process.say import answer
 from starmin.registry.describe import describe, describe_fully, page

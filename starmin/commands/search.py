@@ -5,8 +5,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from instances import Control, NotSupportedError, Result
-from instances.runs.progress import NO_CONTROL
 from starmin.auto.choice import solve_by
 from starmin.auto.dispatch import AUTO, ignored_by
 from starmin.auto.lower_bounds import bound_by
@@ -15,6 +13,8 @@ from starmin.auto.rules import RULES
 from starmin.auto.two_anonymity import with_bound
 from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
+from starmin.instances import Control, NotSupportedError, Result
+from starmin.instances.runs.progress import NO_CONTROL
 from starmin.process import clock
 from starmin.process.say import say
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from instances import Control, Limit, TableError
 from starmin.commands.counting import counting
 from starmin.commands.search import certify, search, warn_ignored
 from starmin.inputs import options
@@ -33,11 +32,12 @@ from starmin.inputs.option_groups import (
 )
 from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
-from starmin.inputs.streams import files_of
+from starmin.inputs.streamed_input import files_of
+from starmin.instances import Control, Limit, TableError
 from starmin.outputs.as_published import as_published
 from starmin.outputs.files import Outputs, row_order
 from starmin.outputs.recodings import RECODINGS, companions
-from starmin.outputs.streams import expect_batches, publish_in_batches
+from starmin.outputs.streamed_output import expect_batches, publish_in_batches
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
 from starmin.process.exit_codes import BUG, INTERRUPTED

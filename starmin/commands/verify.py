@@ -8,11 +8,6 @@ from typing import Annotated
 
 import typer
 
-from instances import Certificate, Objective, TableError
-from instances.releases.permutation import GROUP
-from instances.runs.certificate import UnknownFormatError
-from instances.runs.places import Places, places
-from instances.tables.plural import counted
 from starmin.commands.counting import counting
 from starmin.inputs import options
 from starmin.inputs.loading import load_release
@@ -32,18 +27,23 @@ from starmin.inputs.recoding_options import (
     read_loss,
 )
 from starmin.inputs.roles import Roles
-from starmin.inputs.streams import files_of
+from starmin.inputs.streamed_input import files_of
+from starmin.instances import Certificate, Objective, TableError
+from starmin.instances.releases.permutation import GROUP
+from starmin.instances.runs.certificate import UnknownFormatError
+from starmin.instances.runs.places import Places, places
+from starmin.instances.tables.plural import counted
 from starmin.outputs.check_streams import check_in_batches
 from starmin.outputs.recodings import RECODINGS, Checked, Claim
 from starmin.outputs.summary import show_lines
 from starmin.process.display import show_leaves
 from starmin.process.exit_codes import UNKNOWN
 from starmin.process.say import answer
-from verify.certificates.check import CertificateCheck, check_certificate
-from verify.nonhomogeneous.check import NonHomogeneousCheck
-from verify.releases.disclosure import NOTHING, Disclosure
-from verify.releases.release import ReleaseCheck
-from verify.utility import Fit
+from starmin.verify.certificates.check import CertificateCheck, check_certificate
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+from starmin.verify.releases.disclosure import NOTHING, Disclosure
+from starmin.verify.releases.release import ReleaseCheck
+from starmin.verify.utility import Fit
 
 EXAMPLES = (
     "starmin verify hospital.l2.csv --l 2 --original instance:hospital",

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from instances.loops import notice
 from starmin.auto.warm_up import methods_of_auto, warm_up
 from starmin.inputs import options
 from starmin.inputs.names import split
+from starmin.instances.loops import notice
 from starmin.process.say import answer, note
 
 EXAMPLES = ("starmin warm-up --auto", "starmin warm-up")

@@ -6,22 +6,29 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from instances import IntArray, Partition, Progress, Table, from_frame, write_atomically
-from instances.scales.node_losses import Loss
 from starmin.frames.native import Native
 from starmin.frames.proof import Proof
 from starmin.frames.rendering import Rendering, permuted_frames
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, PERMUTATION
+from starmin.instances import (
+    IntArray,
+    Partition,
+    Progress,
+    Table,
+    from_frame,
+    write_atomically,
+)
+from starmin.instances.scales.node_losses import Loss
 from starmin.outputs.summary import Summary
 from starmin.report.headline import some_of
 from starmin.solution import Solution
-from verify.releases.disclosure import Disclosure
+from starmin.verify.releases.disclosure import Disclosure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from verify.nonhomogeneous.check import NonHomogeneousCheck
-    from verify.releases.release import ReleaseCheck
+    from starmin.verify.nonhomogeneous.check_nonhomogeneous import NonHomogeneousCheck
+    from starmin.verify.releases.release import ReleaseCheck
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -173,9 +180,14 @@ class Anonymization:
         ValueError
             There is no release.
         """
-        from verify.nonhomogeneous.check import check_nonhomogeneous
-        from verify.releases.permutation import check_permutation, join_permutation
-        from verify.releases.release import check_release
+        from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
+            check_nonhomogeneous,
+        )
+        from starmin.verify.releases.permutation import (
+            check_permutation,
+            join_permutation,
+        )
+        from starmin.verify.releases.release import check_release
 
         released, problem = self._reread(), self.solution.problem
         coding, original = problem.coding, problem.table

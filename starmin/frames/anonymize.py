@@ -7,18 +7,6 @@ from inspect import signature
 from time import perf_counter
 from typing import Any, Literal, cast, get_args
 
-from instances import (
-    NonHomogeneous,
-    Partition,
-    Progress,
-    Requirement,
-)
-from instances.arguments import expect_choice, expect_kind, nearest
-from instances.scales.missing import MISSING
-from instances.scales.node_losses import Loss
-from instances.scales.numbers import expect_step
-from instances.scales.widths import Width
-from instances.tables.secret_order import secret_order
 from starmin.arguments import Goal, OnProgress, RecodingName
 from starmin.face import solve
 from starmin.frames.anonymization import Anonymization
@@ -36,10 +24,22 @@ from starmin.frames.rendering import Rendering, Stars
 from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import SUPPRESSION
 from starmin.inputs.requirements import Asked
+from starmin.instances import (
+    NonHomogeneous,
+    Partition,
+    Progress,
+    Requirement,
+)
+from starmin.instances.arguments import expect_choice, expect_kind, nearest
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.node_losses import Loss
+from starmin.instances.scales.numbers import expect_step
+from starmin.instances.scales.widths import Width
+from starmin.instances.tables.secret_order import secret_order
 from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
 from starmin.solution import Solution
-from verify.releases.disclosure import Disclosure
+from starmin.verify.releases.disclosure import Disclosure
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
 Distance = Literal["equal", "ordered", "hierarchical"]

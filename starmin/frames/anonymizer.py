@@ -2,10 +2,10 @@
 
 from typing import Any, Literal, get_args
 
-from instances.arguments import expect_choice, nearest
-from instances.io.frames import eager
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.anonymize import PARAMETERS, anonymize
+from starmin.instances.arguments import expect_choice, nearest
+from starmin.instances.io.frames import eager
 
 Output = Literal["default", "pandas", "polars"]
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from instances import BoolArray, IntArray
-from instances.io.parquet_file import hints_of, with_hints
-from starmin.frames.native import Ends, Labels, Native, pairs, places
+from starmin.frames.native import Labels, Native, pairs, places
+from starmin.instances import IntArray
+from starmin.instances.arrays import Bools, Floats
+from starmin.instances.io.parquet_file import hints_of, with_hints
 
 
 class ArrowFrame(Native):
@@ -37,7 +38,7 @@ class ArrowFrame(Native):
         self.put_text(name, codes, labels)
         self._put(name, self.frame[name].dictionary_encode())
 
-    def put_missing(self, name: str, rows: BoolArray) -> None:
+    def put_missing(self, name: str, rows: Bools) -> None:
         column = self.frame[name]
         category = self.is_category(name)
         if category:
@@ -45,7 +46,7 @@ class ArrowFrame(Native):
         new = column.take(places(rows))
         self._put(name, new.dictionary_encode() if category else new)
 
-    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
+    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
         self._put(name, pairs(low, high, self._type(name)))
 
     def put_numbers(self, name: str, numbers: IntArray) -> None:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from instances import TableError, Taxonomy, from_frame
-from instances.arguments import expect_kind
-from instances.scales.taxonomy_text import ROOT
-from starmin.inputs.hierarchies import find_files, is_several
+from starmin.inputs.hierarchy_files import find_files, is_several
+from starmin.instances import TableError, Taxonomy, from_frame
+from starmin.instances.arguments import expect_kind
+from starmin.instances.scales.taxonomy_text import ROOT
 
 
 def read_hierarchies(given: Any, columns: Iterable[str]) -> dict[str, Taxonomy]:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from instances import Table
-from instances.io.frames import arrow_of, eager
 from starmin.frames.arrow_frame import ArrowFrame
 from starmin.frames.native import Native
 from starmin.frames.other_frame import OtherFrame
 from starmin.frames.pandas_frame import PandasFrame
 from starmin.frames.polars_frame import PolarsFrame
+from starmin.instances import Table
+from starmin.instances.io.frames import arrow_of, eager
 
 
 def native_of(frame: Any) -> Native:

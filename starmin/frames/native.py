@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from instances import BoolArray, IntArray
+from starmin.instances import IntArray
+from starmin.instances.arrays import Bools, Floats
 
 Labels = Sequence[str | None]
-Ends = npt.NDArray[np.float64]
 
 
 class Native(ABC):
@@ -54,7 +53,7 @@ class Native(ABC):
         """Make a column of categories, which are the labels; all of them occur."""
 
     @abstractmethod
-    def put_missing(self, name: str, rows: BoolArray) -> None:
+    def put_missing(self, name: str, rows: Bools) -> None:
         """Make cells of a column missing; it keeps its type, or the nullable one.
 
         What stood in the cells is nowhere in the new column, not even below the marks
@@ -62,7 +61,7 @@ class Native(ABC):
         """
 
     @abstractmethod
-    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
+    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
         """Make a column of ranges, both ends included; missing where an end is NaN."""
 
     @abstractmethod
@@ -70,12 +69,12 @@ class Native(ABC):
         """Make a column of whole numbers."""
 
 
-def places(rows: BoolArray) -> Any:
+def places(rows: Bools) -> Any:
     """Return the places of rows as Arrow takes them, null for those that are marked."""
     return pa.array(np.arange(len(rows)), pa.int64(), mask=rows)
 
 
-def pairs(low: Ends, high: Ends, kind: Any) -> Any:
+def pairs(low: Floats, high: Floats, kind: Any) -> Any:
     """Return pairs (lower, upper) in the type of the column, missing where NaN."""
     missing = np.isnan(low) | np.isnan(high)
     ends = [pa.array(np.where(missing, 0, each)).cast(kind) for each in (low, high)]

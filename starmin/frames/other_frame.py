@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from instances import BoolArray, IntArray, NotSupportedError
-from starmin.frames.native import Ends, Labels, Native
+from starmin.frames.native import Labels, Native
+from starmin.instances import IntArray, NotSupportedError
+from starmin.instances.arrays import Bools, Floats
 
 
 class OtherFrame(Native):
@@ -34,12 +35,12 @@ class OtherFrame(Native):
     def put_categories(self, name: str, codes: IntArray, labels: Labels) -> None:
         self.put_text(name, codes, labels)
 
-    def put_missing(self, name: str, rows: BoolArray) -> None:
+    def put_missing(self, name: str, rows: Bools) -> None:
         values = self._seen[name].to_list()
         kept = [None if row else value for value, row in zip(values, rows, strict=True)]
         self._put(name, kept, self._seen.schema[name])
 
-    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
+    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
         raise NotSupportedError(
             "intervals: ranges as values are for frames of pandas, polars and Arrow; "
             "leave intervals=True out to get them as text."

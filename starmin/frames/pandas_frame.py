@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, IntArray
-from starmin.frames.native import Ends, Labels, Native
+from starmin.frames.native import Labels, Native
+from starmin.instances import IntArray
+from starmin.instances.arrays import Bools, Floats
 
 
 class PandasFrame(Native):
@@ -51,7 +52,7 @@ class PandasFrame(Native):
         new = np.array([place.get(text, -1) for text in labels])[codes]
         self.frame[name] = pd.Categorical.from_codes(new, categories=texts)
 
-    def put_missing(self, name: str, rows: BoolArray) -> None:
+    def put_missing(self, name: str, rows: Bools) -> None:
         import pandas as pd
 
         old = self.frame[name]
@@ -68,7 +69,7 @@ class PandasFrame(Native):
             new = new.remove_unused_categories()
         self.frame[name] = new
 
-    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
+    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
         import pandas as pd
 
         ends = [_whole(low), _whole(high)]
@@ -80,7 +81,7 @@ class PandasFrame(Native):
         self.frame[name] = numbers
 
 
-def _whole(ends: Ends) -> npt.NDArray[Any]:
+def _whole(ends: Floats) -> npt.NDArray[Any]:
     """Return numbers as whole ones where all of them are."""
     whole = np.isfinite(ends).all() and (ends == np.floor(ends)).all()
     return ends.astype(np.int64) if whole else ends

@@ -6,10 +6,10 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from instances import Progress
 from starmin.inputs.recoding_options import PERMUTATION
+from starmin.instances import Progress
 from starmin.report.drawing import SERIES, label, new_figure, percent_ticks, style
-from starmin.report.release.facts import ColumnFacts, column_facts
+from starmin.report.release.column_facts import ColumnFacts, column_facts
 from starmin.solution import Solution
 
 _ROW = 0.22  # inches of a column's bar

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from instances import BoolArray, IntArray
-from starmin.frames.native import Ends, Labels, Native, pairs, places
+from starmin.frames.native import Labels, Native, pairs, places
+from starmin.instances import IntArray
+from starmin.instances.arrays import Bools, Floats
 
 
 class PolarsFrame(Native):
@@ -36,7 +37,7 @@ class PolarsFrame(Native):
             kind = pl.Enum([text for text in labels if text is not None])
         self._put(texts.cast(kind))
 
-    def put_missing(self, name: str, rows: BoolArray) -> None:
+    def put_missing(self, name: str, rows: Bools) -> None:
         import polars as pl
 
         old = self.frame[name]
@@ -49,7 +50,7 @@ class PolarsFrame(Native):
         else:
             self._put(new.cast(old.dtype))
 
-    def put_ranges(self, name: str, low: Ends, high: Ends) -> None:
+    def put_ranges(self, name: str, low: Floats, high: Floats) -> None:
         import polars as pl
 
         self._put(pl.Series(name, pl.from_arrow(pairs(low, high, self._type(name)))))

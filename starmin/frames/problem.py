@@ -7,9 +7,6 @@ from functools import reduce
 from operator import and_
 from typing import Any, get_args
 
-from instances import Objective, Requirement, Table, TableError, from_frame
-from instances.arguments import expect_choice, expect_kind, expect_names, nearest
-from instances.scales.node_losses import Loss
 from starmin.arguments import Goal, RecodingName
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.frames.native import Native
@@ -19,6 +16,14 @@ from starmin.inputs.recoding_options import (
     SUPPRESSION,
     Coding,
 )
+from starmin.instances import Objective, Requirement, Table, TableError, from_frame
+from starmin.instances.arguments import (
+    expect_choice,
+    expect_kind,
+    expect_names,
+    nearest,
+)
+from starmin.instances.scales.node_losses import Loss
 
 FRAME = "frame"  # what errors call the table of a frame
 

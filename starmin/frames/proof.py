@@ -5,16 +5,16 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from instances import Certificate, Scales, Table, Taxonomy, from_frame
-from instances.runs.certificate import UnknownFormatError
-from instances.scales.missing import MISSING
-from instances.scales.node_losses import Loss, Rule
-from instances.scales.widths import Width
 from starmin.frames.hierarchies import read_hierarchies
 from starmin.inputs.recoding_options import Coding
+from starmin.instances import Certificate, Scales, Table, Taxonomy, from_frame
+from starmin.instances.runs.certificate import UnknownFormatError
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.node_losses import Loss, Rule
+from starmin.instances.scales.widths import Width
 
 if TYPE_CHECKING:
-    from verify.certificates.check import CertificateCheck
+    from starmin.verify.certificates.check import CertificateCheck
 
 
 @dataclass(frozen=True, repr=False)
@@ -111,7 +111,7 @@ def check_certificate(
     >>> starmin.check_certificate(proof, table).accepted
     True
     """
-    from verify.certificates import check as checks
+    from starmin.verify.certificates import check as checks
 
     if not isinstance(certificate, Certificate):
         try:

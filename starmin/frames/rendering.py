@@ -7,11 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from instances import BoolArray, IntArray, Table
-from instances.releases.generalization import RANGE
-from instances.releases.permutation import COUNT, GROUP, SENSITIVE_SUFFIX
 from starmin.frames.native import Native
 from starmin.inputs.recoding_options import Coding
+from starmin.instances import IntArray, Table
+from starmin.instances.arrays import Bools
+from starmin.instances.releases.generalization import RANGE
+from starmin.instances.releases.permutation import COUNT, GROUP, SENSITIVE_SUFFIX
 from starmin.outputs.recodings import Published
 
 Stars = Literal["text", "missing"]
@@ -66,9 +67,7 @@ class Rendering:
                 self._put(made, column, published, changed)
         return made if order is None else made.select(original.names, order)
 
-    def _put(
-        self, made: Native, column: str, published: Table, changed: BoolArray
-    ) -> None:
+    def _put(self, made: Native, column: str, published: Table, changed: Bools) -> None:
         """Replace a column that lost something."""
         codes, labels = published.column(column), published.dictionary(column)
         star = self.coding.star
@@ -128,13 +127,13 @@ def _places(original: Table, beside: Table, columns: Sequence[str]) -> IntArray:
     return np.array([first[values] for values in wanted], np.int64)
 
 
-def _changed(original: Table, published: Table, column: str) -> BoolArray:
+def _changed(original: Table, published: Table, column: str) -> Bools:
     """Return in which rows a column is not published as it was."""
     labels = published.dictionary(column)
     code_of = {text: code for code, text in enumerate(labels)}
     same = [code_of.get(text, -1) for text in original.dictionary(column)]
     before = np.array(same, np.int64)[original.column(column)]
-    changed: BoolArray = before != published.column(column)
+    changed: Bools = before != published.column(column)
     return changed
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from instances import Result
 from starmin.frontiers.curve import Curve
 from starmin.frontiers.points import Point
+from starmin.instances import Result
 from starmin.outputs.summary import Summary
 from starmin.report.page import NONE, share
-from verify.releases.disclosure import NOTHING, Disclosure
-from verify.releases.side_by_side import shown_by_another
+from starmin.verify.releases.disclosure import NOTHING, Disclosure
+from starmin.verify.releases.side_by_side import shown_by_another
 
 HEADER = (
     "requirement",

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from instances import Certificate, Result
 from starmin.inputs.problem import Problem
+from starmin.instances import Certificate, Result
 
 
 @dataclass(frozen=True, eq=False)

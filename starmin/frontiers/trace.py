@@ -9,7 +9,17 @@ from itertools import product
 from operator import and_
 from typing import Any
 
-from instances import (
+from starmin.arguments import RecodingName
+from starmin.auto.dispatch import AUTO
+from starmin.auto.rules import RULES
+from starmin.frames.libraries import native_of
+from starmin.frames.problem import check_told, coding_of, table_of
+from starmin.frontiers.frontier import Frontier, FrontierPoint
+from starmin.frontiers.frontier_search import search_frontier
+from starmin.frontiers.points import Point
+from starmin.inputs.problem import Problem
+from starmin.inputs.recoding_options import GENERALIZATION, SUPPRESSION
+from starmin.instances import (
     Control,
     KAnonymity,
     LDiversity,
@@ -17,17 +27,7 @@ from instances import (
     Requirement,
     Table,
 )
-from instances.arguments import expect_kind, expect_seconds, expect_whole
-from starmin.arguments import RecodingName
-from starmin.auto.dispatch import AUTO
-from starmin.auto.rules import RULES
-from starmin.frames.libraries import native_of
-from starmin.frames.problem import check_told, coding_of, table_of
-from starmin.frontiers.frontier import Frontier, FrontierPoint
-from starmin.frontiers.points import Point
-from starmin.frontiers.search import search_frontier
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import GENERALIZATION, SUPPRESSION
+from starmin.instances.arguments import expect_kind, expect_seconds, expect_whole
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
 from starmin.process.interrupts import hearing
@@ -94,7 +94,7 @@ def frontier(
 
     Examples
     --------
-    >>> from instances.catalogue.catalogue import load_instance
+    >>> from starmin.instances.catalogue.catalogue import load_instance
     >>> curve = frontier(load_instance("hospital"), k=[2, 3], l=[2])
     >>> [(point.asked.k, point.result.value, point.share) for point in curve.points]
     [(2, 6, 0.2), (3, 15, 0.5)]

@@ -3,11 +3,11 @@
 from functools import reduce
 from operator import and_
 
-from instances import KAnonymity, LDiversity, Objective, Requirement, TableError
 from starmin.auto.dispatch import AUTO
 from starmin.inputs.names import split
 from starmin.inputs.options import RecodingName
 from starmin.inputs.recoding_options import Coding
+from starmin.instances import KAnonymity, LDiversity, Objective, Requirement, TableError
 from starmin.registry.methods import find, supporting
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from instances.catalogue.known import best_known
 from starmin.gaps.store import is_number
+from starmin.instances.catalogue.known import best_known
 
 Row = dict[str, Any]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from instances import Table
-from instances.io.form import is_text, usual_separator
-from instances.releases.permutation import GROUP
 from starmin.inputs.roles import Roles
+from starmin.instances import Table
+from starmin.instances.io.form import is_text, usual_separator
+from starmin.instances.releases.permutation import GROUP
 
 _ROWS = 200  # that are compared
 _FILES = 50  # that are looked at, the newest ones

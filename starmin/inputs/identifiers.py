@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from instances import Table, as_number
+from starmin.instances import Table, as_number
 
 SIGN = "different values"  # by which the warning is known among others
 

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from instances import (
+from starmin.inputs.problem import Problem
+from starmin.inputs.recoding_options import NONHOMOGENEOUS
+from starmin.inputs.roles import Roles
+from starmin.instances import (
     NonHomogeneous,
     Partition,
     Table,
@@ -11,13 +14,10 @@ from instances import (
     group_by,
     read_table,
 )
-from starmin.inputs.problem import Problem
-from starmin.inputs.recoding_options import NONHOMOGENEOUS
-from starmin.inputs.roles import Roles
-from verify.cells.consistency import find_inconsistencies
-from verify.nonhomogeneous.check import graph_of
-from verify.nonhomogeneous.matcher import Matcher
-from verify.releases.release import check_release
+from starmin.verify.cells.consistency import find_inconsistencies
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import graph_of
+from starmin.verify.nonhomogeneous.matcher import Matcher
+from starmin.verify.releases.release import check_release
 
 
 def read_initial(

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from instances import Beside, Read, Table, TableError, read_file
-from starmin.inputs.catalogue import load_instance
+from starmin.inputs.all_instances import load_instance
 from starmin.inputs.roles import INSTANCE, Roles
+from starmin.instances import Beside, Read, Table, TableError, read_file
 from starmin.process.say import say
 
 

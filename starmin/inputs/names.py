@@ -2,7 +2,7 @@
 
 import csv
 
-from instances import TableError
+from starmin.instances import TableError
 
 
 def split(names: str, option: str) -> tuple[str, ...]:

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from instances import Table
-from instances.io.form import Form, usual_separator
-from instances.io.layout import NAMES
 from starmin.inputs.earlier_releases import earlier_releases
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
+from starmin.instances import Table
+from starmin.instances.io.form import Form, usual_separator
+from starmin.instances.io.layout import NAMES
 from starmin.process.say import say
-from verify.releases.disclosure import Disclosure
+from starmin.verify.releases.disclosure import Disclosure
 
 
 def tell_form(source: str, named: Roles, form: Form | None, quiet: bool) -> None:

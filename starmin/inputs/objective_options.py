@@ -1,8 +1,8 @@
 """From what the command line names to an Objective, and to a star symbol."""
 
-from instances import Objective, TableError
 from starmin.inputs.names import split
 from starmin.inputs.options import Kind, RecodingName
+from starmin.instances import Objective, TableError
 
 
 def default_objective(recoding: RecodingName, ranged: bool) -> Kind:

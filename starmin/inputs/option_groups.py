@@ -11,12 +11,12 @@ from dataclasses import dataclass, fields, is_dataclass
 from itertools import chain
 from typing import Any
 
-from instances import Objective, Taxonomy
 from starmin.inputs import options
 from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
+from starmin.instances import Objective, Taxonomy
 
 
 @dataclass(frozen=True)

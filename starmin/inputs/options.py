@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from instances.loops import notice
-from instances.scales.missing import MISSING
 from starmin.inputs.names import split
+from starmin.instances.loops import notice
+from starmin.instances.scales.missing import MISSING
 
 Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
 Kind = Literal["stars", "tuples", "gcp"]

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass, field, replace
 
-from instances import Beside, Objective, Requirement, Table, TableError
-from instances.io.form import Form
-from instances.streams.count import Budget
-from instances.streams.source import Source
 from starmin.inputs.loading import load_file
 from starmin.inputs.recoding_options import Coding, read_loss
 from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
-from starmin.inputs.streams import count_table
+from starmin.inputs.streamed_input import count_table
+from starmin.instances import Beside, Objective, Requirement, Table, TableError
+from starmin.instances.io.form import Form
+from starmin.instances.streams.count import Budget
+from starmin.instances.streams.source import Source
 from starmin.process.say import say
 
 

@@ -5,16 +5,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar, cast, get_args
 
-from instances import Scales, Table, TableError, Taxonomy
-from instances.arguments import nearest
-from instances.scales.missing import MISSING
-from instances.scales.node_losses import Loss, Rule, read_own_losses
-from instances.scales.numbers import expect_step
-from instances.scales.widths import Width
-from starmin.inputs.hierarchies import find_files, is_several
+from starmin.inputs.hierarchy_files import find_files, is_several
 from starmin.inputs.names import split
-from verify.cells.cells import Cells
-from verify.cells.read_cells import read_cells
+from starmin.instances import Scales, Table, TableError, Taxonomy
+from starmin.instances.arguments import nearest
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.node_losses import Loss, Rule, read_own_losses
+from starmin.instances.scales.numbers import expect_step
+from starmin.instances.scales.widths import Width
+from starmin.verify.cells.cells import Cells
+from starmin.verify.cells.read_cells import read_cells
 
 SUPPRESSION = "suppression"
 GENERALIZATION = "generalization"

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
-from instances import (
+from starmin.instances import (
     DistinctDiversity,
     EntropyDiversity,
     KAnonymity,
@@ -20,7 +20,7 @@ from instances import (
     Taxonomy,
     TCloseness,
 )
-from instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Asked:
     >>> table = Table.from_rows(["a"], [["0"]], qi=["a"])
     >>> Asked(k=5).on(table)
     KAnonymity(k=5)
-    >>> Asked(l=2).on(table)
+    >>> Asked(l=2).on(table)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    instances.errors.TableError: --l needs a sensitive column; name it by --sensitive
+    starmin.instances.errors.TableError: --l needs a sensitive column; name it by ...
     """
 
     k: int | None = None

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from instances import Beside, Table, write_table
-from instances.io.form import Form, is_text, read_text, usual_separator
 from starmin.inputs.names import split
+from starmin.instances import Beside, Table, write_table
+from starmin.instances.io.form import Form, is_text, read_text, usual_separator
 
 INSTANCE = "instance:"
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from instances import GeneralizedRelease, Result
-from instances.runs.run import LEAST
 from starmin.inputs.problem import Problem
+from starmin.instances import GeneralizedRelease, Result
+from starmin.instances.runs.run import LEAST
 
 
 def as_published(problem: Problem, found: Result[Any]) -> Result[Any]:

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from instances import TableError
-from instances.streams.count import Budget
-from instances.streams.source import Source
 from starmin.inputs.recoding_options import SUPPRESSION
-from starmin.inputs.streams import count_table, files_of
+from starmin.inputs.streamed_input import count_table, files_of
+from starmin.instances import TableError
+from starmin.instances.streams.count import Budget
+from starmin.instances.streams.source import Source
 from starmin.outputs.recodings import Checked, Claim
-from verify.releases.streamed import check_streamed_release
+from starmin.verify.releases.streamed import check_streamed_release
 
 
 def check_in_batches(

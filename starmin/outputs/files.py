@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances import (
+from starmin.inputs.roles import Roles
+from starmin.instances import (
     Certificate,
     Partition,
     Table,
@@ -20,8 +21,7 @@ from instances import (
     write_atomically,
     write_table,
 )
-from instances.tables.secret_order import secret_order
-from starmin.inputs.roles import Roles
+from starmin.instances.tables.secret_order import secret_order
 from starmin.outputs.recodings import Published
 from starmin.outputs.saving import save, spare_of
 from starmin.process.say import say

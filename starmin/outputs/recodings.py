@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from instances import (
+from starmin.inputs.loading import load_release, load_table
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
+from starmin.inputs.requirements import Asked
+from starmin.inputs.roles import Roles
+from starmin.instances import (
     GeneralizedRelease,
     IntArray,
     NonHomogeneous,
@@ -23,18 +27,21 @@ from instances import (
     check_star,
     read_table,
 )
-from instances.releases.generalization import check_symbols
-from instances.releases.permutation import GROUP, SENSITIVE_SUFFIX, check_columns
-from starmin.inputs.loading import load_release, load_table
-from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION, Coding
-from starmin.inputs.requirements import Asked
-from starmin.inputs.roles import Roles
+from starmin.instances.releases.generalization import check_symbols
+from starmin.instances.releases.permutation import (
+    GROUP,
+    SENSITIVE_SUFFIX,
+    check_columns,
+)
 from starmin.process.say import say
-from verify.cells.cells import RANGE
-from verify.nonhomogeneous.check import NonHomogeneousCheck, check_nonhomogeneous
-from verify.releases.permutation import check_permutation, join_permutation
-from verify.releases.release import ReleaseCheck, check_release
-from verify.utility import Fit, Truth, compare, spread_of
+from starmin.verify.cells.cells import RANGE
+from starmin.verify.nonhomogeneous.check_nonhomogeneous import (
+    NonHomogeneousCheck,
+    check_nonhomogeneous,
+)
+from starmin.verify.releases.permutation import check_permutation, join_permutation
+from starmin.verify.releases.release import ReleaseCheck, check_release
+from starmin.verify.utility import Fit, Truth, compare, spread_of
 
 
 class Published(Protocol):

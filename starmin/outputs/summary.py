@@ -14,14 +14,14 @@ from rich.console import Console
 from rich.table import Table as Lines
 from rich.text import Text
 
-from instances import Result, Table, group_by
-from instances.tables.plural import counted
 from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
+from starmin.instances import Result, Table, group_by
+from starmin.instances.tables.plural import counted
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
 from starmin.process.say import answer, answers
-from verify.releases.disclosure import NOTHING, Disclosure
+from starmin.verify.releases.disclosure import NOTHING, Disclosure
 
 _GOOD = {"optimal": "bold green", "infeasible": "bold red"}
 

@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from instances.runs.progress import Listener, Progress
-from instances.runs.progress_lines import ProgressLines, Shown, cells
+from starmin.instances.runs.progress import Listener, Progress
+from starmin.instances.runs.progress_lines import ProgressLines, Shown, cells
 
 _PER_SECOND = 5  # how often the live line is drawn
 

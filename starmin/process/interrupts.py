@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
-from instances.runs.background_call import ended_on_return
-from instances.runs.stop import ask_to_stop, listen_to_stop
+from starmin.instances.runs.background_call import ended_on_return
+from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
 from starmin.process import exit_codes
 
 INTERRUPTED = exit_codes.INTERRUPTED

@@ -114,7 +114,10 @@ def told(error: BaseException) -> str:
     >>> told(KeyError("age"))
     "a bug of starmin, please report it: KeyError: 'age'"
     """
-    from instances import NotSupportedError, TableError  # half a second to import
+    from starmin.instances import (
+        NotSupportedError,
+        TableError,
+    )  # half a second to import
 
     said = " ".join(str(error).split())
     if isinstance(error, TableError | NotSupportedError | OSError):

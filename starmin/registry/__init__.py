@@ -1,4 +1,4 @@
 """The registry of methods: ``methods`` gathers the declarations of all families.
 
-What a declaration says is in ``instances.runs.method``.
+What a declaration says is in ``starmin.instances.runs.method``.
 """

@@ -4,7 +4,7 @@ import inspect
 import math
 from typing import Any
 
-from instances.runs.method import Method
+from starmin.instances.runs.method import Method
 
 
 def describe(method: Method) -> dict[str, Any]:

@@ -9,36 +9,36 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from instances import NotSupportedError, Objective, Requirement, Result
-from instances.arguments import nearest
-from instances.runs.method import Kind, Method
+from starmin.instances import NotSupportedError, Objective, Requirement, Result
+from starmin.instances.arguments import nearest
+from starmin.instances.runs.method import Kind, Method
 
 # Bounds come in the order in which `auto` tries them: the fast ones first.
 FAMILIES = (
-    "models.pattern_ilp",
-    "models.branch_and_bound",
-    "models.column_generation",
-    "models.tuples",
-    "models.boxes",
-    "models.ranges",
-    "models.matching",
-    "models.simplex_matching",
-    "models.assignment",
-    "heuristics.annealing",
-    "heuristics.near_patterns",
-    "heuristics.diving",
-    "heuristics.large_neighbourhood",
-    "heuristics.local_search",
-    "heuristics.three_phase",
-    "heuristics.approximation",
-    "heuristics.clustering",
-    "heuristics.orders",
-    "heuristics.recoding",
-    "heuristics.ruin_and_recreate",
-    "models.bounds",
-    "models.distinct",
-    "models.nonhomogeneous",
-    "heuristics.nonhomogeneous",
+    "starmin.models.pattern_ilp",
+    "starmin.models.branch_and_bound",
+    "starmin.models.column_generation",
+    "starmin.models.tuples",
+    "starmin.models.boxes",
+    "starmin.models.ranges",
+    "starmin.models.matching",
+    "starmin.models.simplex_matching",
+    "starmin.models.assignment",
+    "starmin.heuristics.annealing",
+    "starmin.heuristics.near_patterns",
+    "starmin.heuristics.diving",
+    "starmin.heuristics.large_neighbourhood",
+    "starmin.heuristics.local_search",
+    "starmin.heuristics.three_phase",
+    "starmin.heuristics.approximation",
+    "starmin.heuristics.clustering",
+    "starmin.heuristics.orders",
+    "starmin.heuristics.recoding",
+    "starmin.heuristics.ruin_and_recreate",
+    "starmin.models.bounds",
+    "starmin.models.distinct",
+    "starmin.models.nonhomogeneous",
+    "starmin.heuristics.nonhomogeneous",
 )
 
 _KINDS = ("exact", "heuristic", "bound")

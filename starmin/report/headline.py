@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from instances import Objective, Requirement, Table
-from verify.releases.disclosure import Disclosure
+from starmin.instances import Objective, Requirement, Table
+from starmin.verify.releases.disclosure import Disclosure
 
 _NUMBERS = (
     *("zero", "one", "two", "three", "four", "five", "six"),
@@ -32,7 +32,7 @@ def promise(requirement: Requirement, table: Table, recoding: str) -> list[str]:
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> table = Table.from_rows(["a"], [["0"]], qi=["a"])
     >>> promise(KAnonymity(5), table, "suppression")
     ['By a, nobody in this table can be told apart from fewer than four others.']
@@ -66,7 +66,7 @@ def beside(found: Disclosure) -> list[str]:
 
     Examples
     --------
-    >>> from verify.releases.unchanged import Unchanged, Undone
+    >>> from starmin.verify.releases.unchanged import Unchanged, Undone
     >>> told = Undone("education", "years", 347, 347)
     >>> beside(Disclosure(Unchanged(("years",), 900, 20, 700), (told,)))[1]
     'years tells 347 of the 347 hidden cells of education.'

@@ -11,8 +11,8 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from instances import Table, Taxonomy
-from instances.scales.missing import MISSING
+from starmin.instances import Table, Taxonomy
+from starmin.instances.scales.missing import MISSING
 
 Text = str | None
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from instances import BoolArray, Table, group_by
-from instances.tables.canonical import merge_equal_values
-from instances.tables.plural import counted
-from verify.cells.cells import Cells, PlainCells
+from starmin.instances import Table, group_by
+from starmin.instances.arrays import Bools
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.instances.tables.plural import counted
+from starmin.verify.cells.cells import Cells, PlainCells
 
 MAX_ROWS = 10
 
@@ -117,7 +118,7 @@ def _listed(table: Table) -> str:
     return ", ".join(map(repr, table.names))
 
 
-def _differs(released: Table, original: Table, column: str, star: str) -> BoolArray:
+def _differs(released: Table, original: Table, column: str, star: str) -> Bools:
     """Return which rows hold a cell that the original does not allow."""
     index: dict[str | None, int] = {}
     for code, text in enumerate(released.dictionary(column)):
@@ -132,9 +133,7 @@ def _differs(released: Table, original: Table, column: str, star: str) -> BoolAr
     return np.asarray(differs, bool)
 
 
-def _uncovered(
-    released: Table, original: Table, column: str, cells: Cells
-) -> BoolArray:
+def _uncovered(released: Table, original: Table, column: str, cells: Cells) -> Bools:
     """Return which rows hold a cell that does not stand for the original's."""
     now, then = released.dictionary(column), original.dictionary(column)
     pairs = group_by(

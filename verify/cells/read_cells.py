@@ -7,10 +7,10 @@ from math import ceil, floor
 
 import numpy as np
 
-from instances import Table, TableError, Taxonomy
-from instances.scales.missing import MISSING
-from instances.scales.widths import Width
-from verify.cells.cells import (
+from starmin.instances import Table, TableError, Taxonomy
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.widths import Width
+from starmin.verify.cells.cells import (
     EXACT,
     RANGE,
     Cells,

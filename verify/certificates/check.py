@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from instances import (
+from starmin.instances import (
     Certificate,
     Objective,
     Requirement,
@@ -11,12 +11,12 @@ from instances import (
     Table,
     TableError,
 )
-from instances.releases.tuples_as_stars import tuples_as_stars
-from instances.runs.certificate import describe_objective
-from instances.runs.places import Places
-from instances.tables.canonical import merge_equal_values
-from verify.beyond import BeyondError
-from verify.certificates.kinds import (
+from starmin.instances.releases.tuples_as_stars import tuples_as_stars
+from starmin.instances.runs.certificate import describe_objective
+from starmin.instances.runs.places import Places
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.kinds import (
     BOXES,
     KINDS,
     NONHOMOGENEOUS_PRICES,
@@ -25,9 +25,9 @@ from verify.certificates.kinds import (
     RESIDUE,
     TREE,
 )
-from verify.certificates.stated_problem import check_objective, read_problem
-from verify.certificates.trees.tree import Told
-from verify.certificates.untrusted import RefusalError, check_mapping
+from starmin.verify.certificates.stated_problem import check_objective, read_problem
+from starmin.verify.certificates.trees.tree import Told
+from starmin.verify.certificates.untrusted import RefusalError, check_mapping
 
 NONHOMOGENEOUS = "nonhomogeneous"
 
@@ -117,15 +117,15 @@ def check_certificate(
 
     See Also
     --------
-    verify.certificates.prices.star_prices.price_bound,
-    verify.certificates.residue.residue_bound,
-    verify.nonhomogeneous.prices.nonhomogeneous_price_bound : the proofs.
+    starmin.verify.certificates.prices.star_prices.price_bound,
+    starmin.verify.certificates.residue.residue_bound,
+    starmin.verify.nonhomogeneous.prices.nonhomogeneous_price_bound : the proofs.
 
     Examples
     --------
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> data = {"denominator": 2, "prices": [2, 3]}
-    >>> from instances import STARS, KAnonymity
+    >>> from starmin.instances import STARS, KAnonymity
     >>> claim = Certificate.of(table, KAnonymity(2), STARS, "prices", 2, data)
     >>> check = check_certificate(claim, table)
     >>> check.accepted, check.bound, str(check.objective)

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from instances import Objective, Scales, Table
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
-from verify.certificates.untrusted import whole
+from starmin.instances import Objective, Scales, Table
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.verify.certificates.untrusted import whole
 
 
 class CoarseObjective:

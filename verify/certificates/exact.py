@@ -1,13 +1,12 @@
 """Sums of machine integers that are exact whatever they come to."""
 
-import numpy as np
-import numpy.typing as npt
+from starmin.instances.arrays import Ints
 
 # Bits of the lower part of a number.
 _HALF = 32
 
 
-def exact_sum(numbers: npt.NDArray[np.int64]) -> int:
+def exact_sum(numbers: Ints) -> int:
     """Return the sum of fewer than 2^31 integers of 64 bits, as a Python integer.
 
     Each number is ``high * 2^32 + low`` with ``-2^31 <= high < 2^31`` and

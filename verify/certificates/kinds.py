@@ -4,28 +4,35 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table
-from instances.runs.places import Places
-from instances.tables.canonical import canonical_order
-from verify.certificates.boxes.box_bound import BoxProof
-from verify.certificates.boxes.box_file import read_boxes
-from verify.certificates.coarse import StatedLosses
-from verify.certificates.odd_sets import odd_set_bound, read_odd_sets
-from verify.certificates.patterns.pattern_list import PricedProblem
-from verify.certificates.prices.cut_prices import cut_price_bound, read_cuts
-from verify.certificates.prices.node_prices import node_price_bound
-from verify.certificates.prices.nonhomogeneous_node_prices import (
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.places import Places
+from starmin.instances.tables.canonical import canonical_order
+from starmin.verify.certificates.boxes.box_bound import BoxProof
+from starmin.verify.certificates.boxes.box_file import read_boxes
+from starmin.verify.certificates.coarse import StatedLosses
+from starmin.verify.certificates.odd_sets import odd_set_bound, read_odd_sets
+from starmin.verify.certificates.patterns.pattern_list import PricedProblem
+from starmin.verify.certificates.prices.cut_prices import cut_price_bound, read_cuts
+from starmin.verify.certificates.prices.node_prices import node_price_bound
+from starmin.verify.certificates.prices.nonhomogeneous_node_prices import (
     nonhomogeneous_node_price_bound,
 )
-from verify.certificates.prices.star_prices import price_bound
-from verify.certificates.residue import residue_bound
-from verify.certificates.trees.nonhomogeneous_tree import nonhomogeneous_tree_bound
-from verify.certificates.trees.tree import Told, tree_bound
-from verify.certificates.trees.tree_file import read_tree
-from verify.certificates.untrusted import LARGEST, RefusalError, check_keys, whole
-from verify.nonhomogeneous.prices import nonhomogeneous_price_bound
+from starmin.verify.certificates.prices.star_prices import price_bound
+from starmin.verify.certificates.residue import residue_bound
+from starmin.verify.certificates.trees.nonhomogeneous_tree import (
+    nonhomogeneous_tree_bound,
+)
+from starmin.verify.certificates.trees.tree import Told, tree_bound
+from starmin.verify.certificates.trees.tree_file import read_tree
+from starmin.verify.certificates.untrusted import (
+    LARGEST,
+    RefusalError,
+    check_keys,
+    whole,
+)
+from starmin.verify.nonhomogeneous.prices import nonhomogeneous_price_bound
 
 PRICES = "prices"
 TREE = "tree"
@@ -66,7 +73,7 @@ def _by_group_prices(
     data: Mapping[str, Any], table: Table, k: int, l: int, objective: Objective
 ) -> int:
     """Recompute the bound of prices that no group is cheaper than."""
-    from verify.certificates.prices.group_prices import group_price_bound
+    from starmin.verify.certificates.prices.group_prices import group_price_bound
 
     check_keys(data, "its data", {"denominator", "prices"}, {"unit"})
     problem = _priced(data, table, k, l, objective)
@@ -200,9 +207,7 @@ def _by_odd_sets(
     return stated.proven(odd_set_bound(table, *given))
 
 
-def _read_prices(
-    written: object, table: Table, types: RowTypes
-) -> npt.NDArray[np.int64]:
+def _read_prices(written: object, table: Table, types: RowTypes) -> Ints:
     """Return the prices in the order of the types, refused if they are none."""
     if not isinstance(written, list) or len(written) != len(types):
         raise RefusalError(f"its prices are not a list of {len(types)} numbers")

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, Table
-from verify.beyond import BeyondError
-from verify.certificates.untrusted import RefusalError, whole
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, Table
+from starmin.instances.arrays import Ints
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.untrusted import RefusalError, whole
 
 MOST_ENTRIES = 32_000_000  # pairs of values in a column, of all columns
 # Sums of prices, costs and rows are kept below this in size.
@@ -116,7 +115,7 @@ def odd_set_bound(
 
     Examples
     --------
-    >>> from instances import STARS
+    >>> from starmin.instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> sets = OddSets([np.array([0, 1, 2])], np.array([3]))

@@ -3,9 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from instances import Objective, Table, group_by
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, Table, group_by
+from starmin.instances.arrays import Int32s, Ints
 
 
 def residue_bound(table: Table, k: int, l: int, objective: Objective) -> int:
@@ -101,7 +100,7 @@ class _Column:
             low, high = np.where(fits, middle, low), np.where(fits, high, middle)
         return low
 
-    def highest(self, heights: Ints, classes: npt.NDArray[np.int32], size: int) -> Ints:
+    def highest(self, heights: Ints, classes: Int32s, size: int) -> Ints:
         """Return for each class the most suppressed rows of one value."""
         suppressed = np.maximum(self.count - heights[self.type], 0)
         class_ = classes[self.type]
@@ -112,7 +111,7 @@ class _Column:
         return highest
 
 
-def _classes(table: Table, objective: Objective) -> tuple[npt.NDArray[np.int32], int]:
+def _classes(table: Table, objective: Objective) -> tuple[Int32s, int]:
     """Return the class of each row type, by its kept columns, and their number."""
     types = table.row_types
     kept = np.flatnonzero(objective.kept(table))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from instances import (
+from starmin.instances import (
     Certificate,
     DistinctDiversity,
     KAnonymity,
@@ -14,10 +14,10 @@ from instances import (
     Table,
     TableError,
 )
-from instances.runs.certificate import describe_table, fingerprint
-from instances.scales.node_losses import Rule
-from instances.scales.widths import Width
-from verify.certificates.untrusted import (
+from starmin.instances.runs.certificate import describe_table, fingerprint
+from starmin.instances.scales.node_losses import Rule
+from starmin.instances.scales.widths import Width
+from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
     check_keys,

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Table
-from instances.tables.canonical import merge_equal_values
-from verify.cells.cells import Cells
-from verify.cells.consistency import as_written
-from verify.graphs.graph import AnonymityGraph, Ids, Ints
-
-Words = npt.NDArray[np.uint64]
+from starmin.instances import Table
+from starmin.instances.arrays import Bools, Int32s, Ints, Words
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.cells.cells import Cells
+from starmin.verify.cells.consistency import as_written
+from starmin.verify.graphs.anonymity_graph import AnonymityGraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +50,7 @@ class CoverGraph(AnonymityGraph):
 
         Examples
         --------
-        >>> from verify.cells.read_cells import read_cells
+        >>> from starmin.verify.cells.read_cells import read_cells
         >>> public = Table.from_rows(["a"], [["1"], ["2"], ["7"]], qi=["a"])
         >>> released = Table.from_rows(["a"], [["[1-7]"], ["[1-2]"], ["7"]], qi=["a"])
         >>> cells = read_cells(released, ["a"], {})
@@ -75,14 +73,14 @@ class CoverGraph(AnonymityGraph):
         return cls(rows, types, starred, sizes, tuple(covered))
 
     @cached_property
-    def edges(self) -> tuple[Ids, Ids]:
+    def edges(self) -> tuple[Int32s, Int32s]:
         """All pairs of a public and a released type, sorted by the public type."""
         codes, m = self.released.codes, len(self.released)
         start = np.concatenate([[0], np.cumsum(self.cardinalities)])
         words = np.concatenate(self.covered)
         at = codes + start[:-1]
         # Compiled; imported when first called for.
-        from verify.graphs.cover_loops import count_common, fill_common
+        from starmin.verify.graphs.cover_loops import count_common, fill_common
 
         sizes = count_common(at, words)
         originals = np.empty(int(sizes.sum()), np.int32)
@@ -104,13 +102,13 @@ class CoverGraph(AnonymityGraph):
         )
 
 
-def _summed(nodes: Ids, counts: Ints, size: int) -> Ints:
+def _summed(nodes: Int32s, counts: Ints, size: int) -> Ints:
     found = np.zeros(size, np.int64)
     np.add.at(found, nodes, counts)
     return found
 
 
-def _packed(covers: npt.NDArray[np.bool_], codes: npt.NDArray[np.int32]) -> Words:
+def _packed(covers: Bools, codes: Int32s) -> Words:
     """Return for each text the public types that it covers, 64 to a word."""
     words = -(-len(codes) // 64)
     packed = np.zeros((len(covers), words * 8), np.uint8)

@@ -3,17 +3,13 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
-Words = npt.NDArray[np.uint64]
+from starmin.instances.arrays import Int32s, Ints, Words
+from starmin.instances.loops.compiled import compiled, inner
 
 
 @inner
-def _common(at: npt.NDArray[np.int64], words: Words, record: int, word: int) -> Any:
+def _common(at: Ints, words: Words, record: int, word: int) -> Any:
     bits = words[at[record, 0], word]
     for a in range(1, at.shape[1]):
         bits &= words[at[record, a], word]
@@ -21,7 +17,7 @@ def _common(at: npt.NDArray[np.int64], words: Words, record: int, word: int) -> 
 
 
 @compiled
-def count_common(at: npt.NDArray[np.int64], words: Words) -> Ints:
+def count_common(at: Ints, words: Words) -> Ints:
     """Count how many public types each released one may stem from."""
     found = np.zeros(len(at), np.int64)
     for record in range(len(at)):
@@ -34,9 +30,7 @@ def count_common(at: npt.NDArray[np.int64], words: Words) -> Ints:
 
 
 @compiled
-def fill_common(
-    at: npt.NDArray[np.int64], words: Words, start: Ints, originals: Ids
-) -> None:
+def fill_common(at: Ints, words: Words, start: Ints, originals: Int32s) -> None:
     """List the public types, those of each released type from its ``start`` on.
 
     Parameters

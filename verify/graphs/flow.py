@@ -3,12 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray
-
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
+from starmin.instances.arrays import Bools, Int32s, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +24,12 @@ class Flow:
 
     amounts: Ints
     total: int
-    left: BoolArray
-    right: BoolArray
+    left: Bools
+    right: Bools
 
 
 def maximum_flow(
-    tails: Ids, heads: Ids, capacities: Ints, supplies: Ints, demands: Ints
+    tails: Int32s, heads: Int32s, capacities: Ints, supplies: Ints, demands: Ints
 ) -> Flow:
     """Send as much as possible from the left to the right.
 
@@ -58,7 +54,7 @@ def maximum_flow(
     >>> maximum_flow(tails, heads, np.ones(3, np.int64), one, one).amounts.tolist()
     [0, 1, 1]
     """
-    from verify.graphs.flow_loops import dinic
+    from starmin.verify.graphs.flow_loops import dinic
 
     starts = np.searchsorted(tails, np.arange(len(supplies) + 1))
     by_head = np.argsort(heads, kind="stable").astype(np.int32)

@@ -1,25 +1,22 @@
 """Dinic's algorithm, compiled; imported when first called for."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-
-Ints = npt.NDArray[np.int64]
-Ids = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
 
 
 @compiled
 def dinic(
     starts: Ints,
-    tails: Ids,
-    heads: Ids,
+    tails: Int32s,
+    heads: Int32s,
     capacities: Ints,
     head_starts: Ints,
-    by_head: Ids,
+    by_head: Int32s,
     supplies: Ints,
     demands: Ints,
-) -> tuple[Ints, Ids]:
+) -> tuple[Ints, Int32s]:
     """Find a maximum flow in a bipartite graph.
 
     Parameters
@@ -89,16 +86,16 @@ def dinic(
 @inner
 def _label(
     starts: Ints,
-    tails: Ids,
-    heads: Ids,
+    tails: Int32s,
+    heads: Int32s,
     capacities: Ints,
     head_starts: Ints,
-    by_head: Ids,
+    by_head: Int32s,
     flow: Ints,
     supply: Ints,
     demand: Ints,
-    levels: Ids,
-    queue: Ids,
+    levels: Int32s,
+    queue: Int32s,
 ) -> bool:
     """Label distances from unused supply; return whether they reach an unmet demand."""
     m = len(supply)
@@ -138,15 +135,15 @@ def _label(
 def _push(
     source: int,
     starts: Ints,
-    tails: Ids,
-    heads: Ids,
+    tails: Int32s,
+    heads: Int32s,
     capacities: Ints,
     head_starts: Ints,
-    by_head: Ids,
+    by_head: Int32s,
     flow: Ints,
     supply: Ints,
     demand: Ints,
-    levels: Ids,
+    levels: Int32s,
     arcs: Ints,
     path: Ints,
 ) -> bool:

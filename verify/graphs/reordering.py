@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from instances import Table, TableError, group_by
-from verify.cells.cells import Cells, PlainCells
-from verify.cells.consistency import as_written
-from verify.graphs.cover_graph import CoverGraph
-from verify.graphs.flow import maximum_flow
-from verify.graphs.graph import AnonymityGraph
+from starmin.instances import Table, TableError, group_by
+from starmin.verify.cells.cells import Cells, PlainCells
+from starmin.verify.cells.consistency import as_written
+from starmin.verify.graphs.anonymity_graph import AnonymityGraph
+from starmin.verify.graphs.cover_graph import CoverGraph
+from starmin.verify.graphs.flow import maximum_flow
 
 MOST_PAIRS = 2**32  # of row types that are compared one by one
 

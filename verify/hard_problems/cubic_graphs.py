@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from instances import TableError
-from verify.hard_problems.graph import Graph
+from starmin.instances import TableError
+from starmin.verify.hard_problems.graph import Graph
 
 # The name here and the function of networkx that makes it.
 _NAMED = {

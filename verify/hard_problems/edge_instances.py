@@ -4,8 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from verify.hard_problems.cubic_graphs import odd_cycle
-from verify.hard_problems.graph import Graph
+from starmin.verify.hard_problems.cubic_graphs import odd_cycle
+from starmin.verify.hard_problems.graph import Graph
 
 
 def planted_parts(size: int, parts: int, seed: int, triangles: bool = True) -> Graph:
@@ -63,7 +63,7 @@ def why_no_partition(graph: Graph) -> str | None:
 
     Examples
     --------
-    >>> from verify.hard_problems.cubic_graphs import named_cubic_graph
+    >>> from starmin.verify.hard_problems.cubic_graphs import named_cubic_graph
     >>> why_no_partition(named_cubic_graph("petersen"))
     'cubic without triangles, odd cycle of 5 vertices'
     """

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from instances import TableError
+from starmin.instances import TableError
 
 
 @dataclass(frozen=True)

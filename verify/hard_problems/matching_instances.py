@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from verify.hard_problems.point_set import PointSet
+from starmin.verify.hard_problems.point_set import PointSet
 
 
 def planted_matching(size: int, extra: int, seed: int, dimension: int = 3) -> PointSet:
@@ -25,7 +25,7 @@ def planted_matching(size: int, extra: int, seed: int, dimension: int = 3) -> Po
 
     Examples
     --------
-    >>> from verify.hard_problems.source_solvers import perfect_matching
+    >>> from starmin.verify.hard_problems.source_solvers import perfect_matching
     >>> points = planted_matching(5, 4, seed=1)
     >>> len(points.points), perfect_matching(points) is not None
     (9, True)

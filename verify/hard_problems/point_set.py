@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from instances import TableError
+from starmin.instances import TableError
 
 
 @dataclass(frozen=True)

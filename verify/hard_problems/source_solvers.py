@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from instances.runs.interruptible import interruptible
-from verify.hard_problems.exact_cover import exact_cover
-from verify.hard_problems.graph import Graph
-from verify.hard_problems.point_set import PointSet
+from starmin.instances.runs.interruptible import interruptible
+from starmin.verify.hard_problems.exact_cover import exact_cover
+from starmin.verify.hard_problems.graph import Graph
+from starmin.verify.hard_problems.point_set import PointSet
 
 
 def minimum_vertex_cover(
@@ -120,9 +120,9 @@ def _solve(model: Any, taken: Sequence[Any], time_limit: float) -> list[int] | N
 
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    # As in models.solvers.cp_sat_search, of which a check must not take any code: a
-    # step of presolve has an open report of a wrong optimum, and OR-tools would leave
-    # interrupts with no handler.
+    # As in starmin.models.solvers.cp_sat_search, of which a check must not take any
+    # code: a step of presolve has an open report of a wrong optimum, and OR-tools would
+    # leave interrupts with no handler.
     solver.parameters.presolve_inclusion_work_limit = 0
     solver.parameters.catch_sigint_signal = False
     if math.isfinite(time_limit):

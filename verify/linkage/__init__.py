@@ -4,11 +4,11 @@ Read ``adversary`` first: the attack. ``worst_case`` is what it can find at most
 ``monte_carlo`` how often it succeeds.
 """
 
-from verify.linkage.adversary import Linkage, attack
-from verify.linkage.matching import Generalization, Matching, Suppression
-from verify.linkage.monte_carlo import Simulation, clopper_pearson, simulate
-from verify.linkage.releases import pooled, reveal_classes
-from verify.linkage.worst_case import (
+from starmin.verify.linkage.adversary import Linkage, attack
+from starmin.verify.linkage.matching import Generalization, Matching, Suppression
+from starmin.verify.linkage.monte_carlo import Simulation, clopper_pearson, simulate
+from starmin.verify.linkage.releases import pooled, reveal_classes
+from starmin.verify.linkage.worst_case import (
     extremal_releases,
     extremal_supports,
     least_linked_diversity,

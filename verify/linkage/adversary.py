@@ -6,12 +6,12 @@ from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray, GroupStats, Requirement, SensitiveCounts, Table
-from verify.linkage.join import ReleasedClasses, join
-from verify.linkage.matching import Matching
-from verify.linkage.releases import align, as_targets, published_in_full
+from starmin.instances import GroupStats, Requirement, SensitiveCounts, Table
+from starmin.instances.arrays import Bools, Ints
+from starmin.verify.linkage.join import ReleasedClasses, join
+from starmin.verify.linkage.matching import Matching
+from starmin.verify.linkage.releases import align, as_targets, published_in_full
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +40,14 @@ class Linkage:
     """
 
     targets: Table
-    matches: npt.NDArray[np.int64]
-    before: npt.NDArray[np.int64]
-    present: BoolArray
+    matches: Ints
+    before: Ints
+    present: Bools
     linked: SensitiveCounts
     sensitive: str
 
     @cached_property
-    def after(self) -> npt.NDArray[np.int64]:
+    def after(self) -> Ints:
         """Post-linkage diversity: different sensitive values common to all releases.
 
         1: the value of the target is revealed. 0: the target is not in all releases.
@@ -57,17 +57,17 @@ class Linkage:
         return after
 
     @property
-    def persons(self) -> npt.NDArray[np.int64]:
+    def persons(self) -> Ints:
         """How many targets are of each type."""
         return self.targets.row_types.counts
 
     @property
-    def exposed(self) -> BoolArray:
+    def exposed(self) -> Bools:
         """Targets whose sensitive value is revealed."""
         return np.asarray(self.after == 1, bool)
 
     @property
-    def exposed_by_linking(self) -> BoolArray:
+    def exposed_by_linking(self) -> Bools:
         """Targets that no single release exposes, but all together do."""
         return np.asarray(self.exposed & (self.before.min(axis=0) > 1), bool)
 
@@ -79,7 +79,7 @@ class Linkage:
         values = self.linked.value[self.linked.group == place]
         return [self.linked.labels[value] for value in values]
 
-    def failing(self, requirement: Requirement) -> BoolArray:
+    def failing(self, requirement: Requirement) -> Bools:
         """Present targets whose common values, as one group, fail a requirement."""
         fails = np.zeros(len(self.present), bool)
         if self.present.any():
@@ -104,7 +104,7 @@ class Linkage:
             "exposed_by_linking": int(people[self.exposed_by_linking].sum()),
         }
 
-    def _spread(self, diversity: npt.NDArray[np.int64]) -> dict[str, float | None]:
+    def _spread(self, diversity: Ints) -> dict[str, float | None]:
         seen = diversity[self.present]
         if len(seen) == 0:
             return {"least": None, "mean": None}
@@ -211,7 +211,7 @@ def attack(
 
 def _possible(
     targets: Table, released: Table, matchings: Mapping[str, Matching]
-) -> tuple[npt.NDArray[np.int64], Any]:
+) -> tuple[Ints, Any]:
     """Count the matching classes of each target type, and sum their values.
 
     The sums are a sparse matrix, target types x sensitive values.
@@ -224,7 +224,7 @@ def _possible(
         (counts.count, (counts.group, counts.value)),
         shape=(len(counts.sizes), len(counts.labels)),
     )
-    matched: list[npt.NDArray[np.int64]] = []
+    matched: list[Ints] = []
     sums: list[Any] = []
     for size, target, class_ in join(seen, classes, matchings):
         pairs = sparse.csr_array(

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from instances import TableError
+from starmin.instances import TableError
 
 
 def read_ancestors(path: Path) -> dict[str, tuple[str, ...]]:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import SensitiveCounts, Table
-from instances.tables.canonical import merge_equal_values
-from verify.linkage.matching import Matching, Suppression
+from starmin.instances import SensitiveCounts, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.linkage.matching import Matching, Suppression
 
 _CHUNK = 8192
 
@@ -50,7 +50,7 @@ class ReleasedClasses:
         return cls(released, counts)
 
     @cached_property
-    def levels(self) -> list[npt.NDArray[np.int64]]:
+    def levels(self) -> list[Ints]:
         """The trie of the classes' cells: the sorted child keys of each level.
 
         A node is a prefix of cells; the child of node v by code c of column j has the
@@ -70,7 +70,7 @@ class ReleasedClasses:
 
 def join(
     targets: Table, classes: ReleasedClasses, matchings: Mapping[str, Matching]
-) -> Iterator[tuple[int, npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
+) -> Iterator[tuple[int, Ints, Ints]]:
     """Find all pairs (target type, class) where the class may contain the target.
 
     Parameters
@@ -122,7 +122,7 @@ def join(
 
 def _options(
     targets: Table, released: Table, column: str, matching: Matching
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """Return for value v of a column the cells that may stand for it, by starts."""
     values = targets.dictionary(column)
     value, cell = matching.pairs(values, released.dictionary(column))

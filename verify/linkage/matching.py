@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-Pairs: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+from starmin.instances.arrays import Ints
+
+Pairs: TypeAlias = tuple[Ints, Ints]
 Side: TypeAlias = Literal["left", "right"]
 
 _NUMBER = r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*"
@@ -96,7 +97,7 @@ class Generalization:
         order = np.argsort(numbers)  # NaN last
         ranked = numbers[order]
         below = self._below(values)
-        found: list[npt.NDArray[np.int64]] = []
+        found: list[Ints] = []
         for cell in cells:
             members = set(below.get(cell, ()))
             if cell is not None and cell[:1] == "{" and cell[-1:] == "}":

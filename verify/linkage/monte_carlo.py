@@ -4,9 +4,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray
+from starmin.instances.arrays import Bools, Floats
 
 _CELLS = 2**22
 
@@ -45,7 +44,7 @@ class Simulation:
 
 
 def simulate(
-    masses: npt.NDArray[np.float64],
+    masses: Floats,
     l: int,
     samples: int,
     releases: int = 1,
@@ -65,7 +64,7 @@ def simulate(
     masses
         Classes x a: P(C, s), adding up to at most 1 (the rest are in no class).
     l, samples, releases
-        As in ``models.linkage.Plan``.
+        As in ``starmin.models.linkage.Plan``.
     runs
         Independent repetitions.
     seed
@@ -138,10 +137,10 @@ def clopper_pearson(
 def _seen(
     rng: np.random.Generator,
     samples: int,
-    cells: npt.NDArray[np.float64],
+    cells: Floats,
     size: int,
     shape: tuple[int, ...],
-) -> BoolArray:
+) -> Bools:
     """Return which values occur in which classes: runs x classes x values."""
     counts = rng.multinomial(samples, cells, size=size)
     return np.asarray(counts[:, :-1].reshape(size, *shape) > 0, bool)

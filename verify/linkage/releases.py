@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from instances import IntArray, Table, TableError
-from instances.tables.canonical import merge_equal_values
-from verify.linkage.matching import Matching, Suppression
+from starmin.instances import IntArray, Table, TableError
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.linkage.matching import Matching, Suppression
 
 
 def align(releases: Sequence[Table]) -> list[Table]:
@@ -143,7 +143,7 @@ def reveal_classes(
 
     Examples
     --------
-    >>> from verify.linkage import attack
+    >>> from starmin.verify.linkage import attack
     >>> released = Table.from_rows(
     ...     ["a", "s"], [["0", "x"], ["0", "y"], ["*", "y"], ["*", "z"]], ["a"], ["s"])
     >>> person = released.take(np.array([0]))

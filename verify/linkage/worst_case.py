@@ -4,7 +4,8 @@ from itertools import combinations
 
 import numpy as np
 
-from instances import BoolArray, Table
+from starmin.instances import Table
+from starmin.instances.arrays import Bools
 
 
 def least_linked_diversity(values: int, l: int, releases: int) -> int:
@@ -31,7 +32,7 @@ def least_linked_diversity(values: int, l: int, releases: int) -> int:
     return max(1, releases * l - (releases - 1) * values)
 
 
-def extremal_supports(values: int, l: int, releases: int) -> BoolArray:
+def extremal_supports(values: int, l: int, releases: int) -> Bools:
     """Find the values the common person's class shows in each release, at worst.
 
     Releases x values; value 0 is the person's own. Release i misses the i-th run of
@@ -58,7 +59,7 @@ def extremal_releases(values: int, l: int, releases: int) -> list[Table]:
 
     Examples
     --------
-    >>> from verify.linkage import attack
+    >>> from starmin.verify.linkage import attack
     >>> linkage = attack(extremal_releases(8, 4, releases=2))
     >>> linkage.before[:, 0].tolist(), int(linkage.after[0]), linkage.values_of(0)
     ([4, 4], 1, ['s0'])

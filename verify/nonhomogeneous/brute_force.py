@@ -5,7 +5,14 @@ from itertools import combinations
 
 import numpy as np
 
-from instances import STARS, NotSupportedError, Objective, Requirement, Table, expect_k
+from starmin.instances import (
+    STARS,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Table,
+    expect_k,
+)
 
 MAX_ROWS = 8
 
@@ -48,7 +55,7 @@ def brute_force(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> brute_force(Table.from_rows(["a", "b"], rows, ["a", "b"]), KAnonymity(2))
     4

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.tables.plural import counted
-from verify.graphs.flow import Flow, maximum_flow
-from verify.graphs.graph import AnonymityGraph
-from verify.nonhomogeneous.matchings import Matchings, disjoint_matchings
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.tables.plural import counted
+from starmin.verify.graphs.anonymity_graph import AnonymityGraph
+from starmin.verify.graphs.flow import Flow, maximum_flow
+from starmin.verify.nonhomogeneous.matchings import disjoint_matchings
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Obstruction:
         The k that fails.
     """
 
-    originals: npt.NDArray[np.int64]
-    records: npt.NDArray[np.int64]
+    originals: Ints
+    records: Ints
     outside: int
     k: int
 
@@ -62,7 +62,7 @@ class Matcher:
 
     Examples
     --------
-    >>> from instances import Table
+    >>> from starmin.instances import Table
     >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> matcher = Matcher(AnonymityGraph.of(released, public))
@@ -101,7 +101,7 @@ released rows, 1 with all others'
             low, high = (middle, high) if self.holds(middle) else (low, middle)
         return low
 
-    def matchings(self, k: int) -> Matchings | None:
+    def matchings(self, k: int) -> Int32s | None:
         """Find k perfect matchings that share no pair, or None."""
         if not self.holds(k):
             return None
@@ -129,7 +129,7 @@ released rows, 1 with all others'
         )
 
     @cached_property
-    def _capacities(self) -> npt.NDArray[np.int64]:
+    def _capacities(self) -> Ints:
         """The pairs of rows of each edge."""
         tails, heads = self.graph.edges
         return self.graph.public.counts[tails] * self.graph.released.counts[heads]

@@ -1,17 +1,15 @@
 """From a flow between types to k matchings of rows that share no pair."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Table
-from instances.tables.canonical import merge_equal_values
-from verify.cells.consistency import as_written
-from verify.graphs.graph import AnonymityGraph, Ids, Ints, recode
-
-Matchings = npt.NDArray[np.int32]
+from starmin.instances import Table
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.cells.consistency import as_written
+from starmin.verify.graphs.anonymity_graph import AnonymityGraph, recode
 
 
-def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Matchings:
+def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Int32s:
     """Split a flow of k times the rows into k perfect matchings that share no pair.
 
     The flow is dealt out to rows so that each original and each released row has k
@@ -54,7 +52,7 @@ def disjoint_matchings(graph: AnonymityGraph, amounts: Ints, k: int) -> Matching
 
 
 def check_matchings(
-    released: Table, original: Table, matchings: Matchings, star: str = "*"
+    released: Table, original: Table, matchings: Int32s, star: str = "*"
 ) -> str | None:
     """Say why matchings do not prove a release anonymous; None if they do.
 
@@ -126,7 +124,7 @@ def _pairs(graph: AnonymityGraph, amounts: Ints) -> tuple[Ints, Ints]:
     )
 
 
-def _served_before(nodes: Ids, units: Ints) -> Ints:
+def _served_before(nodes: Int32s, units: Ints) -> Ints:
     """Return for each edge the units of earlier edges at the same node."""
     order = np.argsort(nodes, kind="stable")
     before = np.cumsum(units[order]) - units[order]
@@ -137,7 +135,7 @@ def _served_before(nodes: Ids, units: Ints) -> Ints:
     return served
 
 
-def _row_of(inverse: Ids, types: Ids, place: Ints) -> Ints:
+def _row_of(inverse: Int32s, types: Int32s, place: Ints) -> Ints:
     """Return the row at a place among the rows of its type."""
     by_type = np.argsort(inverse, kind="stable")
     starts = np.searchsorted(inverse[by_type], np.arange(int(inverse.max()) + 1))

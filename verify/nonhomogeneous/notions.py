@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from verify.graphs.flow import maximum_flow
-from verify.graphs.graph import AnonymityGraph
+from starmin.verify.graphs.anonymity_graph import AnonymityGraph
+from starmin.verify.graphs.flow import maximum_flow
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class WeakerNotions:
 
     Examples
     --------
-    >>> from instances import Table
+    >>> from starmin.instances import Table
     >>> public = Table.from_rows(["a"], [["0"], ["1"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["1"]], qi=["a"])
     >>> WeakerNotions.of(AnonymityGraph.of(released, public))

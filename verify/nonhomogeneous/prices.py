@@ -3,12 +3,10 @@
 from itertools import combinations
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, Table, group_by
-from verify.beyond import BeyondError
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, Table, group_by
+from starmin.instances.arrays import Int32s, Ints
+from starmin.verify.beyond import BeyondError
 
 MAX_COLUMNS = 16
 _LARGEST = 2**62
@@ -71,7 +69,7 @@ def nonhomogeneous_price_bound(
 
     Examples
     --------
-    >>> from instances import STARS
+    >>> from starmin.instances import STARS
     >>> rows = [["0", "x"], ["1", "x"], ["1", "y"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> bounds = [nonhomogeneous_price_bound(table, 2, STARS, np.array(p), 1)
@@ -109,9 +107,7 @@ def nonhomogeneous_price_bound(
     return max(0, -(-total // denominator))
 
 
-def _classes(
-    table: Table, codes: npt.NDArray[np.int32], kept: list[int]
-) -> tuple[npt.NDArray[np.int32], int]:
+def _classes(table: Table, codes: Int32s, kept: list[int]) -> tuple[Int32s, int]:
     """Return for each type its class, and how many there are."""
     if not kept:
         return np.zeros(len(codes), np.int32), 1
@@ -122,7 +118,7 @@ def _classes(
 
 
 def _least_values(
-    classes: npt.NDArray[np.int32], number: int, counts: Ints, prices: Ints, k: int
+    classes: Int32s, number: int, counts: Ints, prices: Ints, k: int
 ) -> Ints:
     """Return the least that its class leaves each type, huge below k rows."""
     order = np.argsort(classes, kind="stable")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instances import (
+from starmin.instances import (
     KAnonymity,
     LDiversity,
     Partition,
@@ -16,8 +16,8 @@ from instances import (
     least_size,
     why_infeasible,
 )
-from verify.brute_force import brute_force
-from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from starmin.verify.brute_force import brute_force
+from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 
 SENSITIVE = "sensitive"
 

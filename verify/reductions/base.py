@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from instances import Partition, Requirement, Run, Table
+from starmin.instances import Partition, Requirement, Run, Table
 
 Source = TypeVar("Source")
 Solution = TypeVar("Solution")

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from instances import Table, group_by, least_size
-from verify.hard_problems.graph import Graph
-from verify.reductions.base import Reduced
-from verify.reductions.cubic_table import (
+from starmin.instances import Table, group_by, least_size
+from starmin.verify.hard_problems.graph import Graph
+from starmin.verify.reductions.base import Reduced
+from starmin.verify.reductions.cubic_table import (
     FRESH,
     base_cost,
     cubic_table,

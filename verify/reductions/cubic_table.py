@@ -1,10 +1,10 @@
 """The table of three columns that stands for a cubic graph."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Table
-from verify.hard_problems.graph import Graph
+from starmin.instances import Table
+from starmin.instances.arrays import Ints
+from starmin.verify.hard_problems.graph import Graph
 
 K = 7
 ROWS_PER_VERTEX = 20
@@ -60,7 +60,7 @@ def row_base_cost(row: Row) -> int:
     return 2 if row[0].startswith(FRESH) and row[2].startswith(FRESH) else 1
 
 
-def vertex_base_costs() -> npt.NDArray[np.int64]:
+def vertex_base_costs() -> Ints:
     """Return the base costs of the 20 rows of a vertex, in their order."""
     base = np.ones(ROWS_PER_VERTEX, np.int64)
     base[K : 2 * K] = 2

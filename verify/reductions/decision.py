@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Generic
 
-from instances import STARS, Certificate, Partition
-from verify.beyond import BeyondError
-from verify.certificates.check import check_certificate
-from verify.reductions.base import Reduction, Solution, Source
+from starmin.instances import STARS, Certificate, Partition
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.reductions.base import Reduction, Solution, Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +76,9 @@ def decide(
 
     Examples
     --------
-    >>> from instances import KAnonymity
-    >>> from verify.reductions.edge_partition import EdgePartition
-    >>> from verify.hard_problems.graph import Graph
+    >>> from starmin.instances import KAnonymity
+    >>> from starmin.verify.reductions.edge_partition import EdgePartition
+    >>> from starmin.verify.hard_problems.graph import Graph
     >>> path = Graph.of("abcd", [("a", "b"), ("b", "c"), ("c", "d")])
     >>> table = EdgePartition().apply(path).table
     >>> data = {"denominator": 1, "prices": [4, 4, 4]}

@@ -6,10 +6,11 @@ from itertools import combinations
 
 import numpy as np
 
-from instances import BoolArray, KAnonymity, Partition, Table, TableError, least_size
-from verify.hard_problems.graph import Graph
-from verify.hard_problems.source_solvers import cheap_triples, partition_edges
-from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from starmin.instances import KAnonymity, Partition, Table, TableError, least_size
+from starmin.instances.arrays import Bools
+from starmin.verify.hard_problems.graph import Graph
+from starmin.verify.hard_problems.source_solvers import cheap_triples, partition_edges
+from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 
 Parts = tuple[tuple[int, ...], ...]
 
@@ -178,7 +179,7 @@ def _construction(graph: Graph, table: Table) -> Iterator[str]:
             yield f"row {number + 1}: {row}, expected {expected}"
 
 
-def _starred_triples(table: Table, triples: Sequence[tuple[int, ...]]) -> BoolArray:
+def _starred_triples(table: Table, triples: Sequence[tuple[int, ...]]) -> Bools:
     codes = table.row_types.codes[table.row_types.inverse]
     members = codes[np.array(triples)]
     return np.asarray((members != members[:, :1]).any(axis=1), bool)

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from instances import least_diversity
-from verify.hard_problems.point_set import PointSet
-from verify.reductions.base import Reduced
+from starmin.instances import least_diversity
+from starmin.verify.hard_problems.point_set import PointSet
+from starmin.verify.reductions.base import Reduced
 
 
 def construction(points: PointSet, reduced: Reduced) -> Iterator[str]:

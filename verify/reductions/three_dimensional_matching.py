@@ -5,11 +5,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instances import LDiversity, Partition, Table
-from verify.hard_problems.point_set import PointSet, is_matching, is_perfect_matching
-from verify.hard_problems.source_solvers import maximum_matching, perfect_matching
-from verify.reductions import matching_proof
-from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from starmin.instances import LDiversity, Partition, Table
+from starmin.verify.hard_problems.point_set import (
+    PointSet,
+    is_matching,
+    is_perfect_matching,
+)
+from starmin.verify.hard_problems.source_solvers import (
+    maximum_matching,
+    perfect_matching,
+)
+from starmin.verify.reductions import matching_proof
+from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
 
 SENSITIVE = "sensitive"
 

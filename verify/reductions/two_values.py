@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from instances import LDiversity, NotSupportedError, Partition, Table, why_infeasible
+from starmin.instances import (
+    LDiversity,
+    NotSupportedError,
+    Partition,
+    Table,
+    why_infeasible,
+)
 
 
 def two_value_optimum(table: Table) -> Partition:

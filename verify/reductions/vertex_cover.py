@@ -5,19 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instances import KAnonymity, Partition
-from verify.hard_problems.graph import Graph, is_vertex_cover
-from verify.hard_problems.source_solvers import minimum_vertex_cover
-from verify.reductions import cubic_proof
-from verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
-from verify.reductions.cubic_table import (
+from starmin.instances import KAnonymity, Partition
+from starmin.verify.hard_problems.graph import Graph, is_vertex_cover
+from starmin.verify.hard_problems.source_solvers import minimum_vertex_cover
+from starmin.verify.reductions import cubic_proof
+from starmin.verify.reductions.base import Claim, Evidence, Reduced, Reduction, first
+from starmin.verify.reductions.cubic_table import (
     ROWS_PER_VERTEX,
     K,
     base_cost,
     cubic_table,
     vertex_base_costs,
 )
-from verify.reductions.l_reduction import l_reduction_constant
+from starmin.verify.reductions.l_reduction import l_reduction_constant
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from instances import Table
-from verify.releases.range_ends import RangeEnds, range_ends
-from verify.releases.unchanged import (
+from starmin.instances import Table
+from starmin.verify.releases.range_ends import RangeEnds, range_ends
+from starmin.verify.releases.unchanged import (
     Unchanged,
     Undone,
     unchanged_columns,

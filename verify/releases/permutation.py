@@ -3,13 +3,17 @@
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Requirement, Table, TableError, group_by
-from instances.tables.plural import counted
-from verify.cells.consistency import Inconsistency, as_written, find_inconsistencies
-from verify.graphs.reordering import is_reordered
-from verify.releases.release import MAX_ROWS, ReleaseCheck, check_release
+from starmin.instances import Requirement, Table, TableError, group_by
+from starmin.instances.arrays import Ints
+from starmin.instances.tables.plural import counted
+from starmin.verify.cells.consistency import (
+    Inconsistency,
+    as_written,
+    find_inconsistencies,
+)
+from starmin.verify.graphs.reordering import is_reordered
+from starmin.verify.releases.release import MAX_ROWS, ReleaseCheck, check_release
 
 GROUP, COUNT = "group", "count"
 
@@ -106,7 +110,8 @@ def check_permutation(
 
     See Also
     --------
-    verify.releases.release.check_release : releases by suppression and generalization.
+    starmin.verify.releases.release.check_release :
+        releases by suppression and generalization.
     """
     check = replace(check_release(joined, requirement), stars=0, gcp=0.0)
     if original is None:
@@ -118,7 +123,7 @@ def check_permutation(
     return replace(check, inconsistencies=found, reordered=reordered)
 
 
-def _counts(sensitive: Table) -> npt.NDArray[np.int64]:
+def _counts(sensitive: Table) -> Ints:
     texts, codes = sensitive.dictionary(COUNT), sensitive.column(COUNT)
     counts = np.array([_whole(text) for text in texts], np.int64)[codes]
     for row in np.flatnonzero(counts == 0):

@@ -6,12 +6,10 @@ from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Table, group_by
-from verify.cells.cells import EXACT, ends_of
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Table, group_by
+from starmin.instances.arrays import Ints
+from starmin.verify.cells.cells import EXACT, ends_of
 
 _STEPS = 16  # of a suggested rounding, in the domain of a column, at most
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from instances import GroupStats, Requirement, Table, TCloseness, group_by
-from instances.requirements.hierarchical_closeness import HierarchicalCloseness
-from instances.tables.canonical import merge_equal_values
-from verify.cells.cells import Cells, PlainCells, lost_cells
-from verify.cells.consistency import Inconsistency, find_inconsistencies
-from verify.graphs.reordering import is_reordered
+from starmin.instances import GroupStats, Requirement, Table, TCloseness, group_by
+from starmin.instances.arrays import Bools, Int32s
+from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
+from starmin.verify.cells.consistency import Inconsistency, find_inconsistencies
+from starmin.verify.graphs.reordering import is_reordered
 
 MAX_VIOLATIONS = 20
 MAX_ROWS = 10
@@ -144,10 +145,11 @@ def check_release(
 
     See Also
     --------
-    verify.cells.read_cells.read_cells :
+    starmin.verify.cells.read_cells.read_cells :
         the meaning of ranges and of nodes of taxonomies.
-    verify.cells.consistency.find_inconsistencies : the comparison with the original.
-    verify.graphs.reordering.is_reordered :
+    starmin.verify.cells.consistency.find_inconsistencies :
+        the comparison with the original.
+    starmin.verify.graphs.reordering.is_reordered :
         the comparison where the order differs.
 
     Notes
@@ -156,7 +158,7 @@ def check_release(
 
     Examples
     --------
-    >>> from instances import KAnonymity
+    >>> from starmin.instances import KAnonymity
     >>> released = Table.from_rows(
     ...     ["age", "sex"], [["*", "F"], ["*", "F"], ["30", "M"]], qi=["age", "sex"])
     >>> check = check_release(released, KAnonymity(2))
@@ -201,9 +203,9 @@ def _plain(entry: Violation | Inconsistency) -> dict[str, Any]:
     return asdict(entry) | {"rows": list(entry.rows)}
 
 
-def _classes(released: Table) -> npt.NDArray[np.int32]:
+def _classes(released: Table) -> Int32s:
     """Return for each row its class, numbered in the order of their first rows."""
-    columns: Sequence[npt.NDArray[np.int32]] = [released.column(c) for c in released.qi]
+    columns: Sequence[Int32s] = [released.column(c) for c in released.qi]
     groups = group_by(columns, released.qi_cardinalities)
     rank = np.empty(groups.size, np.int32)
     rank[np.argsort(groups.first)] = np.arange(groups.size, dtype=np.int32)
@@ -213,7 +215,7 @@ def _classes(released: Table) -> npt.NDArray[np.int32]:
 def _violations(
     requirement: Requirement | None,
     stats: GroupStats,
-    classes: npt.NDArray[np.int32],
+    classes: Int32s,
     by_rows: bool,
 ) -> tuple[tuple[Violation, ...], int]:
     """Return the first classes that fail, and how many do."""
@@ -231,7 +233,7 @@ def _violations(
     return tuple(first), len(failing)
 
 
-def _first_rows(those: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+def _first_rows(those: Bools) -> tuple[int, ...]:
     return tuple((np.flatnonzero(those)[:MAX_ROWS] + 1).tolist())
 
 

@@ -7,12 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from instances import Table
-from instances.streams.codes import coded
-from instances.streams.side_by_side import FileByFile, answers
-from instances.streams.source import Source, silent
-from instances.tables.plural import counted
-from verify.cells.consistency import MAX_ROWS, Inconsistency, find_inconsistencies
+from starmin.instances import Table
+from starmin.instances.streams.growing_codes import coded
+from starmin.instances.streams.side_by_side import FileByFile, answers
+from starmin.instances.streams.source import Source, silent
+from starmin.instances.tables.plural import counted
+from starmin.verify.cells.consistency import (
+    MAX_ROWS,
+    Inconsistency,
+    find_inconsistencies,
+)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from itertools import combinations
 
 import numpy as np
 
-from instances import Table
-from verify.releases.unchanged import hidden_cells
+from starmin.instances import Table
+from starmin.verify.releases.unchanged import hidden_cells
 
 
 def shown_by_another(

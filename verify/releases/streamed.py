@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 
-from instances import Requirement, Table
-from instances.streams.source import Source
-from verify.cells.consistency import Inconsistency
-from verify.releases.release import ReleaseCheck, check_release
-from verify.releases.row_by_row import Comparison
+from starmin.instances import Requirement, Table
+from starmin.instances.streams.source import Source
+from starmin.verify.cells.consistency import Inconsistency
+from starmin.verify.releases.release import ReleaseCheck, check_release
+from starmin.verify.releases.row_by_row import Comparison
 
 
 def check_streamed_release(
@@ -23,9 +23,9 @@ def check_streamed_release(
 ) -> ReleaseCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.
 
-    As ``verify.releases.release.check_release``: classes are counted, and the cells
-    compared row by row with the original, a batch at a time. Rows of classes are not
-    named, and whether the original's rows stand in another order is not asked.
+    As ``starmin.verify.releases.release.check_release``: classes are counted, and the
+    cells compared row by row with the original, a batch at a time. Rows of classes are
+    not named, and whether the original's rows stand in another order is not asked.
 
     Parameters
     ----------

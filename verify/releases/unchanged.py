@@ -5,11 +5,9 @@ from math import log10
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import BoolArray, Table, group_by
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Table, group_by
+from starmin.instances.arrays import Bools, Floats, Ints
 
 _WORK = 8_000_000  # rows x pairs of columns that are looked at; of more, a sample is
 _SURE = 4.0  # decimal digits of the chance that rows agree by accident
@@ -187,7 +185,7 @@ def _alone(table: Table, columns: tuple[str, ...]) -> int:
     return int(np.count_nonzero(group_by(codes, sizes).counts == 1))
 
 
-def hidden_cells(original: Table, released: Table, column: str) -> BoolArray:
+def hidden_cells(original: Table, released: Table, column: str) -> Bools:
     """Return which cells of a column are not published as they were.
 
     Parameters
@@ -205,7 +203,7 @@ def hidden_cells(original: Table, released: Table, column: str) -> BoolArray:
     return np.asarray(same[released.column(column)] != original.column(column))
 
 
-def _told(table: Table, column: str, by: str, hidden: BoolArray) -> int:
+def _told(table: Table, column: str, by: str, hidden: Bools) -> int:
     """Return how many hidden cells of a column another one tells, 0 if too few."""
     sizes = [len(table.dictionary(by)), len(table.dictionary(column))]
     codes = table.column(by), table.column(column)
@@ -230,7 +228,7 @@ def _told(table: Table, column: str, by: str, hidden: BoolArray) -> int:
     return count if all_tell or count >= _MOST * np.count_nonzero(hidden) else 0
 
 
-def _determines(rows: Ints, top: Ints, occurs: npt.NDArray[np.float64]) -> bool:
+def _determines(rows: Ints, top: Ints, occurs: Floats) -> bool:
     """Check whether values go with one value each, or nearly, and not by accident.
 
     Parameters

@@ -6,13 +6,20 @@ from collections import Counter
 import numpy as np
 import numpy.typing as npt
 
-from instances import STARS, NotSupportedError, Objective, Requirement, Result, Table
-from instances.releases.mask import Mask
-from verify.rules.family import ColumnSet, Family, family_of
+from starmin.instances import (
+    STARS,
+    NotSupportedError,
+    Objective,
+    Requirement,
+    Result,
+    Table,
+)
+from starmin.instances.arrays import Bools
+from starmin.instances.releases.mask import Mask
+from starmin.verify.rules.family import ColumnSet, Family, family_of
 
 MAX_CELLS = 18
 
-Shown = npt.NDArray[np.bool_]  # rows x columns x masks
 Row = dict[str, str | None]
 
 
@@ -35,7 +42,7 @@ def mask_brute_force(
 
     Examples
     --------
-    >>> from instances.requirements.rules import Combinations
+    >>> from starmin.instances.requirements.rules import Combinations
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["0", "y"]], qi=["a", "b"])
     >>> mask_brute_force(table, Combinations(2, 2)).value
     2
@@ -62,7 +69,7 @@ def mask_brute_force(
     return Result(mask, value, value, seconds, bound_method="mask_brute_force")
 
 
-def _all_masks(table: Table, family: Family, objective: Objective) -> Shown:
+def _all_masks(table: Table, family: Family, objective: Objective) -> Bools:
     """Return all masks that star linked columns together, and none to be kept."""
     n, d = table.n, table.d
     numbers = np.arange(1 << (n * d))
@@ -76,7 +83,7 @@ def _all_masks(table: Table, family: Family, objective: Objective) -> Shown:
 
 
 def _costs(
-    starred: Shown, table: Table, objective: Objective
+    starred: Bools, table: Table, objective: Objective
 ) -> npt.NDArray[np.integer]:
     if objective.kind == "tuples":
         return np.asarray(starred.any(axis=1).sum(axis=0))
@@ -84,13 +91,11 @@ def _costs(
     return np.asarray(np.tensordot(weights, starred.sum(axis=0), 1))
 
 
-def _holds(
-    asked: ColumnSet, rows: list[Row], qi: list[str], shown: Shown
-) -> npt.NDArray[np.bool_]:
+def _holds(asked: ColumnSet, rows: list[Row], qi: list[str], shown: Bools) -> Bools:
     """Find the masks in which every row satisfies what is asked of some columns."""
     at = [qi.index(column) for column in asked.columns]
     keys = [tuple(row[c] for c in (*asked.strata, *asked.columns)) for row in rows]
-    showing: npt.NDArray[np.bool_] = np.all(shown[:, at], axis=1)
+    showing: Bools = np.all(shown[:, at], axis=1)
     fine = np.ones(shown.shape[2], bool)
     if asked.semantics == "source":
         counts = Counter(keys)

@@ -5,23 +5,20 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Requirement, Table
-from instances.tables.canonical import merge_equal_values
-from verify.cells.consistency import (
+from starmin.instances import Requirement, Table
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.cells.consistency import (
     Inconsistency,
     as_written,
     find_inconsistencies,
 )
-from verify.graphs.reordering import is_reordered
-from verify.rules.family import ColumnSet, Family, family_of
+from starmin.verify.graphs.reordering import is_reordered
+from starmin.verify.rules.family import ColumnSet, Family, family_of
 
 MAX_VIOLATIONS = 20
 MAX_ROWS = 10
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -183,7 +180,7 @@ def check_mask(
 
     Examples
     --------
-    >>> from instances.requirements.rules import Combinations
+    >>> from starmin.instances.requirements.rules import Combinations
     >>> rows = [["0", "x"], ["0", "*"], ["0", "x"], ["1", "*"]]
     >>> released = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> check = check_mask(released, Combinations(2, 2))

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from instances import Requirement, Table
-from instances.requirements.rules import CombinationRules
-from verify.certificates.untrusted import (
+from starmin.instances import Requirement, Table
+from starmin.instances.requirements.rules import CombinationRules
+from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
     check_mapping,

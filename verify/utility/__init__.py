@@ -4,10 +4,10 @@ Read ``fit`` (divergence) or ``cube`` (count queries) first; ``spread`` is what 
 release says of the rows.
 """
 
-from verify.utility.cube import CubeErrors, cube_errors
-from verify.utility.fit import Fit, compare
-from verify.utility.spread import Spread, spread_of
-from verify.utility.truth import Truth
+from starmin.verify.utility.cube import CubeErrors, cube_errors
+from starmin.verify.utility.fit import Fit, compare
+from starmin.verify.utility.spread import Spread, spread_of
+from starmin.verify.utility.truth import Truth
 
 __all__ = [
     "CubeErrors",

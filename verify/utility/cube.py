@@ -5,9 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
-from verify.utility.fit import PAIRS, compare
-from verify.utility.spread import Spread
-from verify.utility.truth import Truth
+from starmin.verify.utility.fit import PAIRS, compare
+from starmin.verify.utility.spread import Spread
+from starmin.verify.utility.truth import Truth
 
 
 @dataclass(frozen=True)

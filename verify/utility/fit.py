@@ -6,13 +6,10 @@ from itertools import product
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
-from verify.utility.spread import Spread
-from verify.utility.truth import Truth
-
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
+from starmin.instances.arrays import Floats, Int32s
+from starmin.verify.utility.spread import Spread
+from starmin.verify.utility.truth import Truth
 
 _ROUNDING = 1e-15  # what is left of sums that are 0
 
@@ -83,8 +80,8 @@ def compare(
 
     Examples
     --------
-    >>> from instances import Scales, Table
-    >>> from verify.utility.spread import spread_of
+    >>> from starmin.instances import Scales, Table
+    >>> from starmin.verify.utility.spread import spread_of
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["2"], ["2"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"]] * 4, qi=["a"])
     >>> scales = Scales.of(table)
@@ -155,11 +152,11 @@ def _one_by_one(
     spread: Spread,
     truth: Truth,
     columns: list[int],
-    places: Codes,
-    sensitive: Codes,
+    places: Int32s,
+    sensitive: Int32s,
 ) -> Floats:
     """Return what is told of some cells, box by box."""
-    from verify.utility.fit_loops import boxes_at, told_at
+    from starmin.verify.utility.fit_loops import boxes_at, told_at
 
     low = np.ascontiguousarray(spread.low[:, columns])
     high = np.ascontiguousarray(spread.high[:, columns])

@@ -1,17 +1,13 @@
 """Compiled loops: which boxes a cell is in, and what they tell of it."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled
-
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from starmin.instances.arrays import Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled
 
 
 @compiled
-def boxes_at(low: Codes, high: Codes, size: int) -> tuple[Ints, Codes]:
+def boxes_at(low: Int32s, high: Int32s, size: int) -> tuple[Ints, Int32s]:
     """List for each position of a column the boxes over it, with their starts."""
     begins = np.zeros(size + 1, np.int64)
     for box in range(len(low)):
@@ -30,14 +26,14 @@ def boxes_at(low: Codes, high: Codes, size: int) -> tuple[Ints, Codes]:
 
 @compiled
 def told_at(
-    places: Codes,
-    sensitive: Codes,
+    places: Int32s,
+    sensitive: Int32s,
     narrow: int,
     shift: int,
     begins: Ints,
-    boxes: Codes,
-    low: Codes,
-    high: Codes,
+    boxes: Int32s,
+    low: Int32s,
+    high: Int32s,
     weights: Floats,
     group: Ints,
     starts: Ints,

@@ -9,15 +9,12 @@ from decimal import Decimal
 import numpy as np
 import numpy.typing as npt
 
-from instances import Scales, Table, TableError, group_by
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
-from verify.cells.cells import NUMBER, RANGE, decimal
-
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Scales, Table, TableError, group_by
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.verify.cells.cells import NUMBER, RANGE, decimal
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +41,8 @@ class Spread:
         ``starts[g + 1]``.
     """
 
-    low: Codes
-    high: Codes
+    low: Int32s
+    high: Int32s
     widths: Floats
     mass: Floats
     group: Ints
@@ -119,7 +116,7 @@ def spread_of(
     return Spread(low, high, widths, mass, group, starts, values, shares)
 
 
-def _present(original: Table, column: str, scale: Scale) -> npt.NDArray[np.bool_]:
+def _present(original: Table, column: str, scale: Scale) -> Bools:
     """Find which positions of a column have a value that may be."""
     if isinstance(scale, TaxonomyScale):
         return np.ones(scale.size, bool)
@@ -130,7 +127,7 @@ def _present(original: Table, column: str, scale: Scale) -> npt.NDArray[np.bool_
 
 def _ends(
     released: Table, original: Table, column: str, scale: Scale, star: str
-) -> Codes:
+) -> Int32s:
     """Return for each code of a released column the positions it stands for."""
     texts = original.dictionary(column)
     known = {

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Scales, Table, group_by
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Scales, Table, group_by
+from starmin.instances.arrays import Int32s, Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +24,9 @@ class Truth:
         is none.
     """
 
-    places: npt.NDArray[np.int32]
+    places: Int32s
     sizes: tuple[int, ...]
-    sensitive: npt.NDArray[np.int32]
+    sensitive: Int32s
 
     @classmethod
     def of(cls, original: Table, scales: Scales) -> "Truth":
@@ -64,9 +62,7 @@ class Truth:
         """How many codes of sensitive values there are."""
         return int(self.sensitive.max()) + 1
 
-    def cells(
-        self, columns: Sequence[int]
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], Ints]:
+    def cells(self, columns: Sequence[int]) -> tuple[Int32s, Int32s, Ints]:
         """Find the distinct cells in columns: positions, sensitive codes, counts."""
         found = group_by(
             [*(self.places[:, j] for j in columns), self.sensitive],

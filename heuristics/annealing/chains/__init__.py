@@ -3,5 +3,5 @@
 ``moves`` breaks up a group; read it first. ``search`` finds the cheapest chain, in
 which rows that are left over (``left_over``) and patterns that lack a row (``lacking``)
 follow each other, by what ``labels`` hold; ``following`` carries the chain out. All
-work on the state of ``heuristics.annealing.state``.
+work on the state of ``starmin.heuristics.annealing.annealing_state``.
 """

@@ -1,9 +1,16 @@
 """Carry out an ejection chain: its rows move from pattern to pattern."""
 
-from heuristics.annealing.chains.labels import AT, FILL, HOW, JOIN, JOINED, ChainLabels
-from heuristics.annealing.changes import move_row, shift
-from heuristics.annealing.state import State, wide
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_changes import move_row, shift
+from starmin.heuristics.annealing.annealing_state import State, wide
+from starmin.heuristics.annealing.chains.chain_labels import (
+    AT,
+    FILL,
+    HOW,
+    JOIN,
+    JOINED,
+    ChainLabels,
+)
+from starmin.instances.loops.compiled import inner
 
 
 @inner
@@ -17,7 +24,7 @@ def follow_chain(s: State, w: ChainLabels, lacks: bool, root: int) -> bool:
     w
         The labels.
     lacks, root
-        As for ``heuristics.annealing.chains.search.find_chain``.
+        As for ``starmin.heuristics.annealing.chains.chain_search.find_chain``.
 
     Returns
     -------

@@ -1,9 +1,14 @@
 """Steps from a pattern that lacks a row: it is filled, its rows move, or they part."""
 
-from heuristics.annealing.chains.labels import FILL, SCATTER, ChainLabels, on_chain
-from heuristics.annealing.chains.steps import fits, label, set_end
-from heuristics.annealing.state import NONE, State, wide
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_state import NONE, State, wide
+from starmin.heuristics.annealing.chains.chain_labels import (
+    FILL,
+    SCATTER,
+    ChainLabels,
+    on_chain,
+)
+from starmin.heuristics.annealing.chains.steps import fits, label, set_end
+from starmin.instances.loops.compiled import inner
 
 
 @inner
@@ -37,7 +42,7 @@ def fill_lacking(
     distance, best
         Of the label, and of the best end so far.
     slack
-        As for ``heuristics.annealing.chains.search.find_chain``.
+        As for ``starmin.heuristics.annealing.chains.chain_search.find_chain``.
     """
     rows, worth, rarest, apart = 0, 0.0, int(NONE), distance
     node = s.first_of_pattern[p]

@@ -1,9 +1,14 @@
 """Steps from a row that is left over: it joins a pattern, or opens one with others."""
 
-from heuristics.annealing.chains.labels import FILL, JOIN, ChainLabels, on_chain
-from heuristics.annealing.chains.steps import fits, label, set_end
-from heuristics.annealing.state import NONE, State, wide
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_state import NONE, State, wide
+from starmin.heuristics.annealing.chains.chain_labels import (
+    FILL,
+    JOIN,
+    ChainLabels,
+    on_chain,
+)
+from starmin.heuristics.annealing.chains.steps import fits, label, set_end
+from starmin.instances.loops.compiled import inner
 
 _NEVER = 1e30
 
@@ -38,7 +43,7 @@ def place_left_over(
     distance, best
         Of the label, and of the best end so far.
     slack
-        As for ``heuristics.annealing.chains.search.find_chain``.
+        As for ``starmin.heuristics.annealing.chains.chain_search.find_chain``.
     """
     for i in range(s.type_starts[left], s.type_starts[left + 1]):
         q = wide(s.type_patterns[i])

@@ -1,9 +1,9 @@
 """Steps of a chain are noted: labels that are reached, and where chains may end."""
 
-from heuristics.annealing.chains.labels import SEARCH, ChainLabels
-from heuristics.annealing.paths.queue import ROUNDING, push
-from heuristics.annealing.state import State
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_state import State
+from starmin.heuristics.annealing.chains.chain_labels import SEARCH, ChainLabels
+from starmin.heuristics.annealing.paths.queue import ROUNDING, push
+from starmin.instances.loops.compiled import inner
 
 
 @inner

@@ -3,5 +3,6 @@
 ``moves`` breaks up a group and places its rows; read it first. ``search`` finds the
 cheapest path for one row, by what ``labels`` hold and in the order of a ``queue``;
 ``search_labels`` are what they have in common with those of chains; ``augmentation``
-carries the path out. All work on the state of ``heuristics.annealing.state``.
+carries the path out. All work on the state of
+``starmin.heuristics.annealing.annealing_state``.
 """

@@ -1,9 +1,15 @@
 """Carry out an alternating path: its rows move from pattern to pattern."""
 
-from heuristics.annealing.changes import move_row, shift
-from heuristics.annealing.paths.labels import AT, JOINED, SOURCE, TAKEN, Labels
-from heuristics.annealing.state import State, wide
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_changes import move_row, shift
+from starmin.heuristics.annealing.annealing_state import State, wide
+from starmin.heuristics.annealing.paths.path_labels import (
+    AT,
+    JOINED,
+    SOURCE,
+    TAKEN,
+    Labels,
+)
+from starmin.instances.loops.compiled import inner
 
 
 @inner

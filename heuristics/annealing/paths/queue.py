@@ -1,8 +1,8 @@
 """The queue of labels: a binary heap in arrays, the least distance first."""
 
-from heuristics.annealing.paths.labels import QUEUED, SEARCH, Labels
-from heuristics.annealing.state import NONE
-from instances.loops.compiled import inner
+from starmin.heuristics.annealing.annealing_state import NONE
+from starmin.heuristics.annealing.paths.path_labels import QUEUED, SEARCH, Labels
+from starmin.instances.loops.compiled import inner
 
 ROUNDING = 1e-9  # Distances so near are the same.
 

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from heuristics.annealing.state import Small, State
+from starmin.heuristics.annealing.annealing_state import State
+from starmin.instances.arrays import Int32s
 
 
-def unset(size: int) -> Small:
+def unset(size: int) -> Int32s:
     """Return so many numbers that mean none."""
     return np.full(size, -1, np.int32)
 
@@ -26,7 +27,7 @@ def search_labels(state: State, labels: int, queued: int) -> dict[str, Any]:
 
     Returns
     -------
-    By name, as in ``heuristics.annealing.paths.labels.Labels``.
+    By name, as in ``starmin.heuristics.annealing.paths.path_labels.Labels``.
     """
     pattern = np.repeat(np.arange(len(state.cost)), np.diff(state.starts))
     by_price = state.types[np.lexsort((-state.price[state.types], pattern))]

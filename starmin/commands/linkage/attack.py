@@ -7,17 +7,17 @@ from typing import Annotated, Any
 
 import typer
 
-from instances import Requirement, Table, TableError, write_table
-from instances.requirements.hierarchical_closeness import HierarchicalCloseness
-from starmin.commands.linkage.source import usage
+from starmin.commands.linkage.distribution import usage
 from starmin.inputs import options
 from starmin.inputs.loading import load_table
 from starmin.inputs.names import split
 from starmin.inputs.requirements import Asked, describe
 from starmin.inputs.roles import Roles
+from starmin.instances import Requirement, Table, TableError, write_table
+from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.outputs.summary import show_lines
 from starmin.process.say import answer
-from verify.linkage import (
+from starmin.verify.linkage import (
     Generalization,
     Linkage,
     Matching,
@@ -27,7 +27,7 @@ from verify.linkage import (
     least_linked_diversity,
     pooled,
 )
-from verify.linkage.ancestors import read_ancestors
+from starmin.verify.linkage.ancestors import read_ancestors
 
 ATTACK_EXAMPLES = (
     "starmin linkage worst-case --values 8 --l 4 --releases 2 --out worst",

@@ -3,7 +3,7 @@
 import typer
 
 from starmin.cli.commands import add_command
-from starmin.commands.linkage import attack, plans
+from starmin.commands.linkage import attack, plan_commands
 
 app = typer.Typer(
     help="What several releases reveal together: attack them, know the worst case, "
@@ -12,5 +12,7 @@ app = typer.Typer(
 
 add_command(app, "attack", attack.attack_command, attack.ATTACK_EXAMPLES)
 add_command(app, "worst-case", attack.worst_case, attack.WORST_EXAMPLES)
-add_command(app, "plan", plans.plan_command, plans.PLAN_EXAMPLES)
-add_command(app, "simulate", plans.simulate_command, plans.SIMULATE_EXAMPLES)
+add_command(app, "plan", plan_commands.plan_command, plan_commands.PLAN_EXAMPLES)
+add_command(
+    app, "simulate", plan_commands.simulate_command, plan_commands.SIMULATE_EXAMPLES
+)

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from instances import Table
 from starmin.commands.reductions.reduce import matching_reduction
-from verify.reductions import (
+from starmin.instances import Table
+from starmin.verify.reductions import (
     EdgePartition,
     Graph,
     PointSet,

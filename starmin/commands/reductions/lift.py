@@ -7,9 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from instances import Certificate, Partition, Table, TableError, group_by, read_table
-from instances.runs.certificate import UnknownFormatError
-from instances.tables.plural import counted
 from starmin.commands.reductions.hard_questions import (
     HardQuestion,
     cover_question,
@@ -26,13 +23,23 @@ from starmin.commands.reductions.reduce import (
 )
 from starmin.inputs import options
 from starmin.inputs.roles import separator
+from starmin.instances import (
+    Certificate,
+    Partition,
+    Table,
+    TableError,
+    group_by,
+    read_table,
+)
+from starmin.instances.runs.certificate import UnknownFormatError
+from starmin.instances.tables.plural import counted
 from starmin.outputs.summary import show_lines
 from starmin.process.exit_codes import UNKNOWN
 from starmin.process.say import answer
-from verify.beyond import BeyondError
-from verify.reductions import Reduced
-from verify.reductions.decision import Decision, decide
-from verify.releases.release import check_release
+from starmin.verify.beyond import BeyondError
+from starmin.verify.reductions import Reduced
+from starmin.verify.reductions.decision import Decision, decide
+from starmin.verify.releases.release import check_release
 
 EXAMPLES = (
     "starmin solve petersen.csv --k 7 --out petersen.k7.csv --certificate proof.json",

@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from instances import TableError, least_diversity, least_size, write_table
 from starmin.inputs import options
 from starmin.inputs.requirements import describe
 from starmin.inputs.roles import separator
+from starmin.instances import TableError, least_diversity, least_size, write_table
 from starmin.outputs.files import Outputs
 from starmin.outputs.summary import show_lines
 from starmin.process import clock
 from starmin.process.say import answer
-from verify.reductions import (
+from starmin.verify.reductions import (
     DimensionalMatching,
     EdgePartition,
     Graph,

@@ -4,9 +4,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from instances.tables.plural import counted
+from starmin.instances.arrays import Floats
+from starmin.instances.tables.plural import counted
 from starmin.report.drawing import LIGHT, SERIES, Drawing, label, new_figure, style
-from starmin.report.release.distributions import Distribution, Floats
+from starmin.report.release.distributions import Distribution
 
 _BARS = 8  # values that get a bar each
 _BINS = 16  # bars of a column of numbers

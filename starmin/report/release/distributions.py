@@ -9,16 +9,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Scales, Table
-from instances.requirements.closeness import as_number
-from instances.scales.missing import MISSING
-from instances.scales.scale import Scale
-from verify.utility import Spread
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Scales, Table
+from starmin.instances.arrays import Bools, Floats, Ints
+from starmin.instances.requirements.closeness import as_number
+from starmin.instances.scales.missing import MISSING
+from starmin.instances.scales.scale import Scale
+from starmin.verify.utility import Spread
 
 _MANY = 8  # different numbers from which on a mean says more than a share
 _MOST = 60  # values of a column of a cross table
@@ -116,7 +113,7 @@ def distributions(
 
     Examples
     --------
-    >>> from verify.utility import spread_of
+    >>> from starmin.verify.utility import spread_of
     >>> table = Table.from_rows(["a"], [["x"], ["y"], ["y"]], qi=["a"])
     >>> released = Table.from_rows(["a"], [["*"], ["*"], ["y"]], qi=["a"])
     >>> scales = Scales.of(table)
@@ -188,7 +185,7 @@ def told(
 
     Examples
     --------
-    >>> from verify.utility import spread_of
+    >>> from starmin.verify.utility import spread_of
     >>> rows = [["x", "1"], ["x", "2"], ["y", "2"]]
     >>> table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     >>> rows = [["x", "1"], ["*", "2"], ["*", "2"]]
@@ -263,7 +260,7 @@ def _places(original: Table, column: str, scale: Scale) -> tuple[Ints, Ints]:
     return at.astype(np.int64), codes[first].astype(np.int64)
 
 
-def _says(spread: Spread, column: int, size: int) -> npt.NDArray[np.bool_]:
+def _says(spread: Spread, column: int, size: int) -> Bools:
     """Find the boxes that say something of a column: not all that it may be."""
     low, high = spread.low[:, column], spread.high[:, column]
     return np.asarray((low > 0) | (high < size - 1) | (size == 1))

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from instances import GeneralizedRelease, Table, Taxonomy
 from starmin.inputs.recoding_options import Coding
+from starmin.instances import GeneralizedRelease, Table, Taxonomy
 from starmin.report.drawing import (
     FAINT,
     INK,

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from instances import (
+from starmin.inputs.problem import Problem
+from starmin.instances import (
     IntArray,
     NonHomogeneous,
     Partition,
@@ -13,15 +14,14 @@ from instances import (
     TCloseness,
     group_by,
 )
-from instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
-from instances.requirements.hierarchical_closeness import HierarchicalCloseness
-from starmin.inputs.problem import Problem
+from starmin.instances.releases.permutation import GROUP, SENSITIVE_SUFFIX
+from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.outputs.recodings import Published
-from starmin.report.release.facts import ColumnFacts, column_facts
-from verify.cells.cells import Cells
-from verify.releases.permutation import check_permutation, join_permutation
-from verify.releases.release import ReleaseCheck, check_release
-from verify.utility import Fit, Spread, Truth, compare, spread_of
+from starmin.report.release.column_facts import ColumnFacts, column_facts
+from starmin.verify.cells.cells import Cells
+from starmin.verify.releases.permutation import check_permutation, join_permutation
+from starmin.verify.releases.release import ReleaseCheck, check_release
+from starmin.verify.utility import Fit, Spread, Truth, compare, spread_of
 
 PAIRS = 200_000_000  # seconds; where cells are more, divergence is of a sample
 

@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from instances import IntArray
+from starmin.instances import IntArray
 from starmin.report.drawing import SERIES, Drawing, new_figure, plain_ticks, style
 
 _SINGLE = 30  # different sizes that get a bar each

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from instances import Table
 from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
+from starmin.instances import Table
 from starmin.report.headline import some_of
 from starmin.report.page import NONE, Cell, number, share
 from starmin.report.release.measures import Measures
-from verify.releases.disclosure import Disclosure
+from starmin.verify.releases.disclosure import Disclosure
 
 _WHY_K = "rows of the smallest class"
 _WHY_MATCHED = "perfect matchings without a common pair: plausible people for each row"

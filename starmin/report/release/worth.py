@@ -5,16 +5,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from starmin.inputs.problem import Problem
+from starmin.instances.arrays import Floats
 from starmin.report.page import Cell, DataTable, number, share
 from starmin.report.release.distributions import (
     Distribution,
-    Floats,
     counted,
     may_cross,
     most_related,
     told,
 )
-from verify.utility import Spread
+from starmin.verify.utility import Spread
 
 _LINES = 4  # values of a column in a cross table
 

@@ -5,8 +5,8 @@ from importlib.metadata import version
 from pathlib import Path
 from statistics import median
 
-from instances import write_atomically
 from starmin.gaps.standings import Row, Standing
+from starmin.instances import write_atomically
 from starmin.report.page import NONE, Cell, DataTable, number, render, share
 from starmin.report.sweep.comparisons import comparisons
 from starmin.report.sweep.profiles import Runs

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table
-from instances.scales.numeric_scale import NumericScale
-from verify.certificates.boxes.box_file import BoxFile, BoxNode
-from verify.certificates.boxes.box_list import Box, BoxProblem, BoxWalk, RowSet
-from verify.certificates.boxes.column_nodes import column_of
-from verify.certificates.untrusted import RefusalError
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.verify.certificates.boxes.box_file import BoxFile, BoxNode
+from starmin.verify.certificates.boxes.box_list import Box, BoxProblem, BoxWalk, RowSet
+from starmin.verify.certificates.boxes.column_nodes import column_of
+from starmin.verify.certificates.untrusted import RefusalError
 
 Told = Callable[[int, int], None]  # leaves that are checked, and all leaves
 
@@ -75,8 +75,8 @@ class BoxProof:
         types: RowTypes,
         objective: Objective,
         least: int,
-        values: npt.NDArray[np.int32] | None,
-        prices: npt.NDArray[np.int64],
+        values: Int32s | None,
+        prices: Ints,
         denominator: int,
         stated: BoxFile,
     ) -> None:

@@ -4,11 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from verify.certificates.boxes.box_list import RowSet
-from verify.certificates.untrusted import (
+from starmin.instances.arrays import Ints
+from starmin.verify.certificates.boxes.box_list import RowSet
+from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
     changes,
@@ -48,9 +46,7 @@ class BoxFile:
     nodes: list[BoxNode]
 
 
-def read_boxes(
-    data: Mapping[str, Any], order: npt.NDArray[np.int64], least: int
-) -> BoxFile:
+def read_boxes(data: Mapping[str, Any], order: Ints, least: int) -> BoxFile:
     """Read sets and nodes; refuse them where an entry is none.
 
     Parameters

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from verify.certificates.boxes.column_nodes import LineColumn, Node, TreeColumn
+from starmin.verify.certificates.boxes.column_nodes import LineColumn, Node, TreeColumn
 
 MAX_WORK = 50_000_000  # sets looked at, before a check is given up
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.instances.arrays import Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 # Whether some types may be in a group that is worth looking for, at a further loss.
 MayPay = Callable[[int, int], bool]
@@ -72,9 +72,7 @@ class TreeColumn:
         Of each type the place in the column.
     """
 
-    def __init__(
-        self, scale: Scale, unit: int, kept: bool, places: npt.NDArray[np.int64]
-    ) -> None:
+    def __init__(self, scale: Scale, unit: int, kept: bool, places: Ints) -> None:
         self._nodes = list[Node]()
         below: dict[int, int] = {}
         parts: dict[int, list[int]] = {}
@@ -112,7 +110,7 @@ class LineColumn:
     """A column of numbers, published as ranges, or hidden; see ``TreeColumn``."""
 
     def __init__(
-        self, scale: NumericScale, unit: int, kept: bool, places: npt.NDArray[np.int64]
+        self, scale: NumericScale, unit: int, kept: bool, places: Ints
     ) -> None:
         self._scale, self._unit, self._kept = scale, unit, kept
         self._known: dict[int, list[int]] = {}
@@ -164,13 +162,13 @@ class LineColumn:
 
 
 def column_of(
-    scale: Scale, unit: int, kept: bool, places: npt.NDArray[np.int64]
+    scale: Scale, unit: int, kept: bool, places: Ints
 ) -> TreeColumn | LineColumn:
     """Return a column by its scale: see ``TreeColumn``.
 
     Examples
     --------
-    >>> from instances.scales.scale import FlatScale
+    >>> from starmin.instances.scales.scale import FlatScale
     >>> scale = FlatScale(np.array([0, 1]), 2)
     >>> column = column_of(scale, 5, False, np.array([0, 1, 1]))
     >>> [tuple(node[:3]) for node in column.nodes(7, lambda types, loss: True)]

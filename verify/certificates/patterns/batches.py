@@ -5,12 +5,9 @@ from dataclasses import dataclass, fields
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import group_by
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from starmin.instances import group_by
+from starmin.instances.arrays import Bools, Ints
 
 BATCH = 2_000_000  # types looked at together, as far as memory is concerned
 _MOST_WAITING = 4_000_000  # types that may wait

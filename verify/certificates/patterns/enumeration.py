@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from instances import RowTypes, group_by
-from verify.beyond import BeyondError
-from verify.certificates.exact import exact_sum
-from verify.certificates.patterns.batches import BATCH, Ints, StarredBatch
-from verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.instances import RowTypes, group_by
+from starmin.instances.arrays import Ints
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.exact import exact_sum
+from starmin.verify.certificates.patterns.batches import BATCH, StarredBatch
+from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 
 # A check is given up when so many types have been looked at.
 MAX_WORK = 20_000_000_000
@@ -29,7 +30,7 @@ class PatternEnumeration:
 
     See Also
     --------
-    verify.certificates.prices.star_prices.price_bound :
+    starmin.verify.certificates.prices.star_prices.price_bound :
         why what is left out may be left out.
 
     Notes

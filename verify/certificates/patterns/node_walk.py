@@ -5,13 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from instances import Objective, RowTypes, Table, group_by
-from instances.scales.numeric_scale import NumericScale
-from instances.scales.scale import Scale
-from verify.beyond import BeyondError
-from verify.certificates.patterns.batches import Bools, Ints, NodeBatch, Waiting
-from verify.certificates.patterns.nodes_above import ancestors, barred
-from verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.instances import Objective, RowTypes, Table, group_by
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.instances.scales.scale import Scale
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.patterns.batches import NodeBatch, Waiting
+from starmin.verify.certificates.patterns.nodes_above import ancestors, barred
+from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
 
 MAX_WORK = 20_000_000_000  # types looked at, before a check is given up
 _FREE = -1
@@ -35,7 +36,7 @@ class NodeWalk:
 
     See Also
     --------
-    verify.certificates.prices.node_prices.node_price_bound :
+    starmin.verify.certificates.prices.node_prices.node_price_bound :
         why what is left out may be left out.
     """
 

@@ -1,13 +1,10 @@
 """Which nodes of a scale are above which, and which may not be published."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.scales.scale import Scale
-from instances.scales.taxonomy_scale import TaxonomyScale
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.scales.scale import Scale
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 
 def barred(scale: Scale) -> Bools | None:

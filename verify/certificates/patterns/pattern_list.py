@@ -5,18 +5,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table
-from verify.beyond import BeyondError
-from verify.certificates.exact import exact_sum
-from verify.certificates.patterns.enumeration import PatternEnumeration
-from verify.certificates.patterns.node_walk import NodeWalk
-from verify.certificates.patterns.pricing_problems import PricingProblems
-from verify.certificates.untrusted import LARGEST
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Bools, Ints
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.exact import exact_sum
+from starmin.verify.certificates.patterns.enumeration import PatternEnumeration
+from starmin.verify.certificates.patterns.node_walk import NodeWalk
+from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.certificates.untrusted import LARGEST
 
 _STAR = -1
 _MOST_MEMBERS = 50_000_000  # A longer list does not fit into memory.

@@ -4,11 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import group_by
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import group_by
+from starmin.instances.arrays import Bools, Int32s, Ints
 
 
 @dataclass(eq=False)
@@ -62,7 +60,7 @@ class PricingProblems:
         self.ahead = np.zeros_like(self.copies)
         self.heads, self.distinct_values = np.zeros_like(self.copies), 0
 
-    def separate(self, values: npt.NDArray[np.int32], distinct: int = 0) -> None:
+    def separate(self, values: Int32s, distinct: int = 0) -> None:
         """Note how many cheaper copies of its own sensitive value each type has.
 
         The *head* of a value is its cheapest copy. A choice with so many distinct
@@ -126,7 +124,7 @@ class PricingProblems:
 
     def between(
         self, k: int, l: int, lowest: Ints, highest: Ints
-    ) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    ) -> tuple[Ints, Bools]:
         """Return the least f(h) of each pattern over some h, and if one is valid.
 
         With k-anonymity alone (``l == 1``) h bounds the copies in all, and ``lowest``
@@ -155,9 +153,7 @@ class PricingProblems:
         best = _first(low, high, lambda h: self._at(h + 1, k, l) >= self._at(h, k, l))
         return np.where(possible, self._at(best, k, l), 0), possible
 
-    def distinct(
-        self, k: int, lowest: Ints, highest: Ints
-    ) -> tuple[Ints, npt.NDArray[np.bool_]]:
+    def distinct(self, k: int, lowest: Ints, highest: Ints) -> tuple[Ints, Bools]:
         """Return the least cost with distinct values alone, and where there is one.
 
         Call ``separate`` before. The heads are taken; any other copies may join, by
@@ -200,9 +196,7 @@ def _before(copies: Ints) -> Ints:
     return np.asarray(np.cumsum(copies) - copies, np.int64)
 
 
-def _first(
-    low: Ints, high: Ints, test: Callable[[Ints], npt.NDArray[np.bool_]]
-) -> Ints:
+def _first(low: Ints, high: Ints, test: Callable[[Ints], Bools]) -> Ints:
     """Find elementwise the least h in low..high that passes; else ``high``.
 
     The test is monotone: an h that passes is followed by such only.

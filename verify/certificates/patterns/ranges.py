@@ -6,14 +6,15 @@ from concurrent.futures import Future
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import RowTypes, Table
-from instances.runs.places import Places
-from instances.tables.counted import table_of_types
-from verify.certificates.patterns.enumeration import PatternEnumeration, expect_work
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.places import Places
+from starmin.instances.tables.counted import table_of_types
+from starmin.verify.certificates.patterns.enumeration import (
+    PatternEnumeration,
+    expect_work,
+)
 
 MOST_TYPES = 1_000_000  # of a range, where that can be; a range takes some 400 B each
 

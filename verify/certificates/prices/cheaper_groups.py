@@ -3,14 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from instances.loops.compiled import compiled, inner
-from instances.scales.arrays import TREE, ScaleArrays
-from instances.scales.loops import extent
-
-Ints = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.int32]
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.instances.scales.arrays import TREE, ScaleArrays
+from starmin.instances.scales.scale_loops import extent
 
 
 class Rows(NamedTuple):
@@ -37,7 +34,7 @@ class Rows(NamedTuple):
         k x n: rows that may come next, and what each row pays with them.
     """
 
-    positions: Codes
+    positions: Int32s
     prices: Ints
     arrays: ScaleArrays
     units: Ints
@@ -46,9 +43,9 @@ class Rows(NamedTuple):
     nodes: Ints
     paid: Ints
     marked: Ints
-    low: Codes
-    high: Codes
-    lists: Codes
+    low: Int32s
+    high: Int32s
+    lists: Int32s
     costs: Ints
 
 

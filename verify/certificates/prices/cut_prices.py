@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table
-from verify.beyond import BeyondError
-from verify.certificates.patterns.node_walk import NodeWalk
-from verify.certificates.patterns.pricing_problems import PricingProblems
-from verify.certificates.untrusted import RefusalError, whole
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.patterns.node_walk import NodeWalk
+from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.certificates.untrusted import RefusalError, whole
 
 _LARGEST = 2**62
 
@@ -94,7 +92,7 @@ def cut_price_bound(
     Parameters
     ----------
     table, types, k, objective, prices, denominator
-        As for ``verify.certificates.prices.node_prices.node_price_bound``.
+        As for ``starmin.verify.certificates.prices.node_prices.node_price_bound``.
     cuts
         Multipliers in the unit of the prices.
 
@@ -106,7 +104,7 @@ def cut_price_bound(
 
     Examples
     --------
-    >>> from instances import Scales
+    >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> every = np.arange(3)

@@ -1,15 +1,16 @@
 """The bound of prices that no group is cheaper than, checked row by row."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table
-from instances.scales.taxonomy_scale import TaxonomyScale
-from verify.beyond import BeyondError
-from verify.certificates.prices.cheaper_groups import Rows, is_some_group_cheaper
-from verify.certificates.untrusted import RefusalError
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.scales.taxonomy_scale import TaxonomyScale
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.prices.cheaper_groups import (
+    Rows,
+    is_some_group_cheaper,
+)
+from starmin.verify.certificates.untrusted import RefusalError
 
 MAX_WORK = 5_000_000_000  # rows looked at with a group, before a check is given up
 _LARGEST = 2**59
@@ -57,15 +58,15 @@ def group_price_bound(
 
     Examples
     --------
-    >>> from instances import Scales
+    >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> problem = table, table.row_types, 2, objective
     >>> group_price_bound(*problem, np.array([1, 1, 7]), 1)
     9
-    >>> group_price_bound(*problem, np.array([1, 2, 7]), 1)
+    >>> group_price_bound(*problem, np.array([1, 2, 7]), 1)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    verify.certificates.untrusted.RefusalError: some 2 rows cost less than their prices
+    starmin.verify.certificates.untrusted.RefusalError: some 2 rows cost less than ...
     """
     highest = max(abs(int(prices.min())), abs(int(prices.max())))
     row = denominator * (objective.whole(table) // table.n)

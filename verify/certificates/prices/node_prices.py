@@ -1,13 +1,9 @@
 """The bound on losses that prices of row types prove, recomputed in integers."""
 
-import numpy as np
-import numpy.typing as npt
-
-from instances import Objective, RowTypes, Table
-from verify.beyond import BeyondError
-from verify.certificates.patterns.node_walk import NodeWalk
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.patterns.node_walk import NodeWalk
 
 _LARGEST = 2**62
 
@@ -24,13 +20,13 @@ def node_price_bound(
 ) -> int:
     """Compute a loss below which these prices allow no release by groups.
 
-    As ``verify.certificates.prices.star_prices.price_bound`` for stars, over all
-    vectors of nodes: of trees, ranges of numbers and stars. A group is published as
+    As ``starmin.verify.certificates.prices.star_prices.price_bound`` for stars, over
+    all vectors of nodes: of trees, ranges of numbers and stars. A group is published as
     the smallest node of each column that covers its rows.
 
     What need not be looked at. Column after column a node is chosen
-    (``verify.certificates.patterns.node_walk``): a set S of types that fit the nodes
-    chosen so far, at a loss of c so far, is cut down to those below a node of the
+    (``starmin.verify.certificates.patterns.node_walk``): a set S of types that fit the
+    nodes chosen so far, at a loss of c so far, is cut down to those below a node of the
     next column.
     What lies below that node, in this column and those to come, has a subset of these
     for members and loses c or more, and c and the loss of the node once it is chosen.
@@ -47,7 +43,7 @@ def node_price_bound(
     Parameters
     ----------
     table, types, k, l, prices, denominator, sensitive
-        As for ``verify.certificates.prices.star_prices.price_bound``.
+        As for ``starmin.verify.certificates.prices.star_prices.price_bound``.
     objective
         ``gcp``: its scales, weights and kept columns.
 
@@ -59,7 +55,7 @@ def node_price_bound(
 
     Examples
     --------
-    >>> from instances import Scales
+    >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> prices = np.array([8, 8, 8])

@@ -1,15 +1,13 @@
 """The bound on losses that prices of originals prove, recomputed in integers."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, Table, group_by
-from verify.beyond import BeyondError
-from verify.certificates.exact import exact_sum
-from verify.certificates.patterns.batches import NodeBatch
-from verify.certificates.patterns.node_walk import NodeWalk
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, Table, group_by
+from starmin.instances.arrays import Ints
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.exact import exact_sum
+from starmin.verify.certificates.patterns.batches import NodeBatch
+from starmin.verify.certificates.patterns.node_walk import NodeWalk
 
 _LARGEST = 2**62
 
@@ -24,8 +22,8 @@ def nonhomogeneous_node_price_bound(
 ) -> int:
     r"""Compute a loss below which these prices allow no non-homogeneous release.
 
-    As ``verify.nonhomogeneous.prices.nonhomogeneous_price_bound`` for stars, over all
-    vectors of nodes p: of trees, ranges of numbers and stars.
+    As ``starmin.verify.nonhomogeneous.prices.nonhomogeneous_price_bound`` for stars,
+    over all vectors of nodes p: of trees, ranges of numbers and stars.
 
     .. math::
 
@@ -45,8 +43,8 @@ def nonhomogeneous_node_price_bound(
     original is in k - 1 of these sets N.
 
     What need not be looked at. Column after column a node is chosen
-    (``verify.certificates.patterns.node_walk``): a set S of types that fit the nodes
-    chosen so far, at a loss of c so far, is cut down to those below a node of the
+    (``starmin.verify.certificates.patterns.node_walk``): a set S of types that fit the
+    nodes chosen so far, at a loss of c so far, is cut down to those below a node of the
     next column.
     What lies below has a subset of S and costs c or more. So where c less the prices of
     the k - 1 dearest other rows of S is v or more for all of S, or S has fewer than k
@@ -75,7 +73,7 @@ def nonhomogeneous_node_price_bound(
 
     Examples
     --------
-    >>> from instances import Scales
+    >>> from starmin.instances import Scales
     >>> table = Table.from_rows(["a"], [["1"], ["2"], ["9"]], qi=["a"])
     >>> objective = Objective("gcp", scales=Scales.of(table, ["a"]))
     >>> problem = table, 2, objective, np.array([0, 0, 1])

@@ -1,15 +1,13 @@
 """The bound that prices of row types prove, recomputed in integers."""
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, RowTypes, Table
-from instances.runs.places import Places
-from verify.beyond import BeyondError
-from verify.certificates.patterns.enumeration import PatternEnumeration
-from verify.certificates.patterns.ranges import PricedPatterns, total_of_ranges
-
-Ints = npt.NDArray[np.int64]
+from starmin.instances import Objective, RowTypes, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.runs.places import Places
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.patterns.enumeration import PatternEnumeration
+from starmin.verify.certificates.patterns.ranges import PricedPatterns, total_of_ranges
 
 # Starred columns are the bits of one integer.
 MOST_COLUMNS = 62
@@ -56,9 +54,10 @@ def price_bound(
     + \\sum_{p,t} (cost_p - \\lambda_t) x_{pt} \\ge LB(\\lambda)`. Any prices will do.
 
     What need not be looked at. Column after column is kept or starred
-    (``verify.certificates.patterns.enumeration``): a set S of types that agree on the
-    columns kept so far, with stars for c so far, is split by the next column if that is
-    kept. Every pattern below it has a subset of S for members and costs c or more, so:
+    (``starmin.verify.certificates.patterns.enumeration``): a set S of types that agree
+    on the columns kept so far, with stars for c so far, is split by the next column if
+    that is kept. Every pattern below it has a subset of S for members and costs c or
+    more, so:
 
     - Where no :math:`x \\le s` on S with at least ``max(k, l)`` copies has
       :math:`\\sum (c - \\lambda_t) x_t < 0`, no :math:`v_p` below S is negative.
@@ -105,7 +104,7 @@ def price_bound(
 
     Examples
     --------
-    >>> from instances import STARS
+    >>> from starmin.instances import STARS
     >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
     >>> price_bound(table, table.row_types, 2, 1, STARS, np.array([3, 3]), 3)
     2

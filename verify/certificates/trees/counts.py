@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from verify.certificates.patterns.pattern_list import Bools, Ints, PatternList
-from verify.certificates.trees.tree_file import Count
+from starmin.instances.arrays import Bools, Ints
+from starmin.verify.certificates.patterns.pattern_list import PatternList
+from starmin.verify.certificates.trees.tree_file import Count
 
 Limits = Mapping[int, tuple[int, int]]  # by count: its least and its greatest number
 

@@ -3,16 +3,13 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from instances import Objective, Table
-from instances.tables.canonical import canonical_order
-from verify.beyond import BeyondError
-from verify.certificates.trees.tree_file import TreeFile
-from verify.certificates.untrusted import RefusalError
-
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from starmin.instances import Objective, Table
+from starmin.instances.arrays import Bools, Ints
+from starmin.instances.tables.canonical import canonical_order
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.trees.tree_file import TreeFile
+from starmin.verify.certificates.untrusted import RefusalError
 
 _LARGEST = 2**60
 _NONE = 2**61  # in the place of the value of a row that cannot be matched
@@ -39,9 +36,9 @@ def nonhomogeneous_tree_bound(
     where :math:`C_S(j)` are the rows that agree with row j on all columns but S. If
     some j has no such N, no release agrees with the leaf.
 
-    Why it is right: as for ``verify.nonhomogeneous.prices``, where it is shown that
-    some release of least cost has every row matched to itself. There row j has k - 1
-    other originals, all in :math:`C_S(j)` for the set S of its starred columns.
+    Why it is right: as for ``starmin.verify.nonhomogeneous.prices``, where it is shown
+    that some release of least cost has every row matched to itself. There row j has k -
+    1 other originals, all in :math:`C_S(j)` for the set S of its starred columns.
 
     Parameters
     ----------

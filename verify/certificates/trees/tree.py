@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from verify.beyond import BeyondError
-from verify.certificates.patterns.pattern_list import PatternList, PricedProblem
-from verify.certificates.prices.star_prices import MOST_COLUMNS
-from verify.certificates.trees.tree_file import TreeFile
-from verify.certificates.trees.walk import TreeWalk
+from starmin.verify.beyond import BeyondError
+from starmin.verify.certificates.patterns.pattern_list import PatternList, PricedProblem
+from starmin.verify.certificates.prices.star_prices import MOST_COLUMNS
+from starmin.verify.certificates.trees.tree_file import TreeFile
+from starmin.verify.certificates.trees.tree_walk import TreeWalk
 
 _LARGEST = 2**61
 _MOST_ROWS = 2**30
@@ -25,8 +25,8 @@ def tree_bound(
     A claim is proven for the releases of every leaf; the leaves together have all.
 
     *The list.* Prices :math:`\lambda` of all row types prove a bound LB
-    (``verify.certificates.prices.star_prices``). A release that publishes a row of type
-    t as the pattern p costs at least :math:`LB - \min(0, v_p) + v_p^t`, with
+    (``starmin.verify.certificates.prices.star_prices``). A release that publishes a row
+    of type t as the pattern p costs at least :math:`LB - \min(0, v_p) + v_p^t`, with
     :math:`v_p^t` the least value of a fill of p that has t. Where that is the claim or
     more, (p, t) need not be considered: a release that costs less does without it. What
     is left is the list. In each round, prices and multipliers of cuts thin it again in

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from verify.certificates.untrusted import (
+from starmin.instances.arrays import Ints
+from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
     changes,
@@ -103,7 +101,7 @@ class TreeNode:
     count_split: tuple[int, int] | None
 
 
-def read_tree(data: Mapping[str, Any], order: npt.NDArray[np.int64]) -> TreeFile:
+def read_tree(data: Mapping[str, Any], order: Ints) -> TreeFile:
     """Read patterns, cuts and nodes; refuse them where an entry is none.
 
     Parameters

@@ -1,0 +1,73 @@
+"""Moves for 2-anonymity: a group breaks up, and its rows go along alternating paths."""
+
+import numpy as np
+
+from starmin.heuristics.acceptance.metropolis import most_increase
+from starmin.heuristics.annealing.annealing_changes import (
+    leaves_release,
+    logged_change,
+    shift,
+    take_back,
+)
+from starmin.heuristics.annealing.annealing_state import State, wide
+from starmin.heuristics.annealing.paths.augmentation import follow_path
+from starmin.heuristics.annealing.paths.path_labels import Labels
+from starmin.heuristics.annealing.paths.path_search import find_path
+from starmin.heuristics.annealing.pattern_moves import settle, some_pattern
+from starmin.instances.loops.compiled import compiled, inner
+
+_ROUNDING = 1e-6  # Changes in cost are whole, distances are not.
+
+
+@compiled
+def move_along_paths(
+    s: State, w: Labels, moves: int, temperature: float, star: float
+) -> None:
+    """Break up pairs, and take back what costs too much.
+
+    A row of a random type leaves its pattern; where only one row would be left there,
+    that one leaves, too. Each goes along the cheapest alternating path. Paths change
+    what no chain of better and better groups does, so that few groups stay dearer than
+    the prices of their rows.
+
+    Parameters
+    ----------
+    s
+        The state of a release, for k = 2 alone. Updated.
+    w
+        Its labels. Updated.
+    moves
+        How many times.
+    temperature
+        The mean increase in cost that is accepted, in the unit of costs.
+    star
+        Mean cost of a star.
+    """
+    for _ in range(moves):
+        t = np.random.randint(len(s.first_of_type))
+        p = some_pattern(s, t)
+        if s.cost[p] > 0:
+            allowed = most_increase(temperature, np.random.random())
+            _move(s, w, t, p, allowed + _ROUNDING, star)
+    settle(s)
+
+
+@inner
+def _move(s: State, w: Labels, t: int, p: int, allowed: float, star: float) -> None:
+    """Let a row of type t leave p, and its partner where it has one alone."""
+    orphanage, slack, steps = len(s.cost), s.params.path_slack * star, s.params.steps
+    s.log.size[0] = 0
+    budget = allowed + s.cost[p] - s.price[t]
+    pair = s.load[p] == 2
+    if pair:
+        budget = allowed + s.excess[p] + slack  # The other path may gain something.
+    shift(s, t, p, orphanage, 1)
+    if pair:
+        shift(s, wide(s.node_type[s.first_of_pattern[p]]), p, orphanage, 1)
+    placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
+    if placed and s.load[orphanage] > 0:
+        t = wide(s.node_type[s.first_of_pattern[orphanage]])
+        budget = allowed - logged_change(s) - s.price[t]
+        placed = find_path(s, w, t, budget, slack, steps) and follow_path(s, w, t)
+    if not placed or logged_change(s) > allowed or not leaves_release(s):
+        take_back(s, 0)

@@ -1,0 +1,172 @@
+"""Find the cheapest alternating path by which a row without a pattern gets a place."""
+
+from starmin.heuristics.annealing.annealing_state import NONE, State, wide
+from starmin.heuristics.annealing.paths.path_labels import (
+    AT,
+    JOINED,
+    QUEUED,
+    SEARCH,
+    SOURCE,
+    TAKEN,
+    Labels,
+    on_path,
+)
+from starmin.heuristics.annealing.paths.queue import ROUNDING, next_label, push
+from starmin.instances.loops.compiled import inner
+
+
+@inner
+def find_path(
+    s: State, w: Labels, root: int, budget: float, slack: float, steps: int
+) -> bool:
+    """Find a path for an orphan of a type; it is left in the labels.
+
+    From the orphan on, a row without a pattern either joins an open pattern, or opens
+    one together with a row that its pattern can spare or with another orphan: the path
+    ends. Or it opens one with a row of a pair, or takes the place of a row of a pair:
+    that breaks the pair up, and its other row goes on (the alternating paths of
+    matchings). At good prices hardly any step costs much less than nothing, so the
+    nearest label is the next to go on from (Dijkstra).
+
+    Parameters
+    ----------
+    s
+        The state.
+    w
+        The labels. Updated.
+    root
+        The type of the orphan.
+    budget
+        What the path may add to the cost, less the price of the orphan.
+    slack
+        By how much patterns may exceed that which are looked at in vain: a row may pay
+        more than its price where its partner pays less.
+    steps
+        From how many labels the search goes on at most.
+
+    Returns
+    -------
+    Whether there is a path.
+    """
+    w.heads[SEARCH] += 1
+    w.heads[QUEUED] = 0
+    best, at, exposed, distance = budget, len(s.cost), root, 0.0
+    for _ in range(steps):
+        best = _expand(s, w, root, at, exposed, distance, best, slack)
+        at = next_label(w, best)
+        if at < 0:
+            break
+        exposed, distance = wide(w.exposed[at]), w.distance[at]
+    return best < budget
+
+
+@inner
+def _expand(
+    s: State,
+    w: Labels,
+    root: int,
+    at: int,
+    exposed: int,
+    distance: float,
+    best: float,
+    slack: float,
+) -> float:
+    """Try each pattern for the exposed row of a label; return the least distance."""
+    for i in range(s.type_starts[exposed], s.type_starts[exposed + 1]):
+        q = wide(s.type_patterns[i])
+        paid = distance + s.cost[q] - s.price[exposed]
+        if paid > best + 2 * slack:
+            break
+        if s.load[q] == 0:
+            if paid + s.cost[q] - w.highest[q] <= best + slack:
+                best = _open(s, w, root, at, q, paid, best, slack)
+        elif not on_path(w, q, at):
+            if paid < best:
+                best = paid
+                _end(w, at, q, int(NONE), int(NONE))
+            if s.load[q] == 2:
+                _displace(s, w, at, exposed, q, distance, best)
+    return best
+
+
+@inner
+def _displace(
+    s: State, w: Labels, at: int, exposed: int, q: int, distance: float, best: float
+) -> None:
+    """Label the pair of q, where one of its rows may give its place to the exposed."""
+    node = s.first_of_pattern[q]
+    while node >= 0:
+        t = wide(s.node_type[node])
+        reached = distance - s.price[exposed] + s.price[t]
+        if t != exposed and reached < best:
+            _label(w, q, reached, at, q, int(NONE), t)
+        node = s.next_of_pattern[node]
+
+
+@inner
+def _open(
+    s: State,
+    w: Labels,
+    root: int,
+    at: int,
+    q: int,
+    paid: float,
+    best: float,
+    slack: float,
+) -> float:
+    """Open q with one more row, from any pattern; return the least distance."""
+    orphanage = len(s.cost)
+    for i in range(s.starts[q], s.starts[q + 1]):
+        t = wide(w.by_price[i])
+        both = paid + s.cost[q] - s.price[t]
+        if both > best + slack:
+            break
+        node = s.first_of_type[t]
+        while node >= 0:
+            p, copies = wide(s.node_pattern[node]), s.node_copies[node]
+            node = s.next_of_type[node]
+            if p == orphanage:
+                if both < best and (t != root or copies > 1):
+                    best = both
+                    _end(w, at, q, t, p)
+                continue
+            reached = both - s.cost[p] + s.price[t]
+            if s.load[p] > 2:
+                if reached < best and not on_path(w, p, at):
+                    best = reached
+                    _end(w, at, q, t, p)
+                continue
+            mate = _mate(s, p, t)
+            reached += s.price[mate] - s.cost[p]
+            if reached < best and not on_path(w, p, at):
+                _label(w, p, reached, at, q, t, mate)
+    return best
+
+
+@inner
+def _mate(s: State, p: int, t: int) -> int:
+    """Return the type that is in p together with a row of type t."""
+    node = s.first_of_pattern[p]
+    if s.node_type[node] == t and s.node_copies[node] == 1:
+        node = s.next_of_pattern[node]
+    return int(s.node_type[node])
+
+
+@inner
+def _end(w: Labels, at: int, q: int, taken: int, source: int) -> None:
+    """Note where the best path ends."""
+    w.end[AT], w.end[JOINED], w.end[TAKEN], w.end[SOURCE] = at, q, taken, source
+
+
+@inner
+def _label(
+    w: Labels, p: int, distance: float, at: int, q: int, taken: int, exposed: int
+) -> None:
+    """Label p, where that is nearer than before; a label that is done stays."""
+    search = w.heads[SEARCH]
+    nearer = distance < w.distance[p] - ROUNDING
+    if w.reached[p] == search and (w.done[p] == search or not nearer):
+        return
+    w.reached[p], w.distance[p], w.parent[p] = search, distance, at
+    w.joined[p], w.taken[p], w.exposed[p] = q, taken, exposed
+    push(w, distance, p)

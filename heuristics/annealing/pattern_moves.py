@@ -1,0 +1,241 @@
+"""Moves of the annealing: a pattern opens, others close, rows find other patterns."""
+
+import numpy as np
+
+from starmin.heuristics.acceptance.metropolis import most_increase
+from starmin.heuristics.annealing.annealing_changes import crowded, shift, take_back
+from starmin.heuristics.annealing.annealing_state import (
+    NONE,
+    State,
+    wide,
+)
+from starmin.heuristics.annealing.eligibility import cheapest_open, lack, room, spare
+from starmin.heuristics.annealing.orphans import place_orphans
+from starmin.heuristics.annealing.repair import (
+    BETTER,
+    NEVER,
+    SPARED,
+    fill,
+    refill,
+    steal,
+)
+from starmin.instances.loops.compiled import compiled, inner
+
+
+@inner
+def anneal(s: State, proposals: int, temperature: float) -> int:
+    """Propose moves and take back those that cost too much; return the change in cost.
+
+    A type with a row that pays, and a pattern where it would pay less, are drawn at
+    random; the pattern opens.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    proposals
+        How many moves are proposed.
+    temperature
+        The mean increase in cost that is accepted, in the unit of costs.
+    """
+    total = 0
+    for _ in range(proposals):
+        t = np.random.randint(len(s.first_of_type))
+        p = some_pattern(s, t)
+        cheaper = _cheaper(s, t, s.cost[p]) - s.type_starts[t]
+        if cheaper == 0:
+            continue
+        at = np.int64(cheaper * np.random.random() ** s.params.towards_cheap)
+        q = wide(s.type_patterns[s.type_starts[t] + at])
+        allowed = most_increase(temperature, np.random.random())
+        total += open_pattern(s, q, allowed, temperature)
+    return total
+
+
+@inner
+def some_pattern(s: State, t: int) -> int:
+    """Draw one of the patterns that hold copies of type t.
+
+    Parameters
+    ----------
+    s
+        The state.
+    t
+        The row type.
+    """
+    nodes, node = 0, s.first_of_type[t]
+    chosen = s.node_pattern[node]
+    while node >= 0:
+        nodes += 1
+        if np.random.randint(nodes) == 0:
+            chosen = s.node_pattern[node]
+        node = s.next_of_type[node]
+    return int(chosen)
+
+
+@inner
+def _cheaper(s: State, t: int, cost: int) -> int:
+    """Return where the patterns of type t end that cost less than ``cost``."""
+    low, high = s.type_starts[t], s.type_starts[t + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if s.cost[s.type_patterns[middle]] < cost:
+            low = middle + 1
+        else:
+            high = middle
+    return int(low)
+
+
+@inner
+def open_pattern(s: State, q: int, allowed: float, temperature: float) -> int:
+    """Open q for all rows that are better off in it, and mend what that breaks.
+
+    Patterns that have too few rows left take some that others can spare, or break up;
+    their rows go to new patterns or to the cheapest open ones. All is taken back if
+    the cost rises by more than ``allowed``. Returns the change in cost.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    q
+        The pattern to open.
+    allowed, temperature
+        The highest change in cost, and the temperature.
+    """
+    s.log.size[0] = 0
+    mark = s.log.size[0]
+    whose = BETTER if s.l == 1 or np.random.random() < s.params.all_better else SPARED
+    change = fill(s, q, whose, np.inf)
+    if change >= NEVER:
+        return 0
+    if lack(s, q) > 0:
+        change += steal(s, q)
+    if lack(s, q) > 0 or s.log.size[0] == 0:
+        take_back(s, mark)
+        return 0
+    sources = _sources(s, q)
+    worth = 0.0
+    for i in range(sources):
+        p = wide(s.sources[i])
+        if lack(s, p) > 0 and not crowded(s):
+            noise = (np.random.random() - s.params.eager) * 2 * temperature
+            more, freed = _mend(s, p, noise)
+            change += more
+            worth += freed
+    if change + s.params.dearer * worth <= allowed and not crowded(s):
+        if s.first_of_pattern[len(s.cost)] >= 0:
+            change += place_orphans(s, allowed - change)
+    else:
+        change = NEVER
+    for i in range(sources):
+        s.mark[s.sources[i]] = 0
+    if change > allowed:
+        take_back(s, mark)
+        return 0
+    return int(change)
+
+
+@inner
+def _sources(s: State, q: int) -> int:
+    """List in ``s.sources`` the patterns that lost rows to q; return how many."""
+    sources = 0
+    for i in range(s.log.size[0]):
+        p = s.log.sources[i]
+        if s.mark[p] == 0:
+            s.mark[p] = 1
+            s.sources[sources] = p
+            sources += 1
+    for i in range(sources):
+        s.mark[s.sources[i]] = 0
+    return sources
+
+
+@inner
+def _mend(s: State, p: int, noise: float) -> tuple[int, float]:
+    """Make p a group again, or close it.
+
+    Returns
+    -------
+    change, worth
+        The change in cost, and the sum of the prices of the rows that became orphans.
+    """
+    orphanage = len(s.cost)
+    large = s.load[p] > s.params.large * max(s.k, s.l)
+    more = refill(s, p, np.inf if large and s.l == 1 else noise - s.excess[p])
+    if more < NEVER:
+        return more, 0.0
+    change, worth = 0, 0.0
+    if large and s.load[p] >= s.k:
+        while lack(s, p) > 0:
+            t, copies = _least_worth(s, p)
+            shift(s, t, p, orphanage, copies)
+            change -= copies * s.cost[p]
+            worth += copies * s.price[t]
+        return change, worth
+    s.mark[p] = 1
+    while s.first_of_pattern[p] >= 0:
+        node = s.first_of_pattern[p]
+        t, copies = wide(s.node_type[node]), s.node_copies[node]
+        shift(s, t, p, orphanage, copies)
+        change -= copies * s.cost[p]
+        worth += copies * s.price[t]
+    return change, worth
+
+
+@inner
+def _least_worth(s: State, p: int) -> tuple[int, int]:
+    """Find the type of least price among the rows of p with a most frequent value.
+
+    Returns the type, and how many copies of it are to leave.
+    """
+    chosen, copies, node = int(NONE), 0, s.first_of_pattern[p]
+    while node >= 0:
+        t = wide(s.node_type[node])
+        if s.tally[p, s.value[t]] == s.top[p] and (
+            chosen < 0 or s.price[t] < s.price[chosen]
+        ):
+            chosen, copies = t, s.node_copies[node]
+        node = s.next_of_pattern[node]
+    if s.ties[p] > 1:
+        return chosen, 1
+    return chosen, min(copies, -(-lack(s, p) // (s.l - 1)))
+
+
+@compiled
+def settle(s: State) -> int:
+    """Move rows that can be spared to cheaper open patterns; return the change."""
+    s.log.size[0] = 0
+    change = 0
+    for t in range(len(s.first_of_type)):
+        node = s.first_of_type[t]
+        while node >= 0:
+            p, following = wide(s.node_pattern[node]), s.next_of_type[node]
+            copies = min(s.node_copies[node], spare(s, p, s.value[t]))
+            if copies > 0:
+                q = cheapest_open(s, t, p)
+                if q >= 0 and s.cost[q] < s.cost[p]:
+                    copies = min(copies, room(s, q, s.value[t]))
+                    shift(s, t, p, q, copies)
+                    change += copies * (s.cost[q] - s.cost[p])
+                    s.log.size[0] = 0
+            node = following
+    return change
+
+
+@compiled
+def anneal_batches(s: State, batches: int, proposals: int, temperature: float) -> None:
+    """Propose moves in batches, and let rows that can be spared move after each.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    batches, proposals
+        How many batches, and how many moves in each.
+    temperature
+        As for ``anneal``.
+    """
+    for _ in range(batches):
+        anneal(s, proposals, temperature)
+        settle(s)

@@ -1,0 +1,232 @@
+"""The groups of a clustering, for compiled loops, and what changes of them cost."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.heuristics.ruin_and_recreate.row_losses import Losses, is_star, range_loss
+from starmin.instances.arrays import Bools, Floats, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+
+NONE = -1
+
+
+class Groups(NamedTuple):
+    """The groups of a partition of n rows, as compiled loops need them.
+
+    Attributes
+    ----------
+    positions
+        n x d, the rows.
+    losses, most
+        What ranges of positions cost in each column, stars being those of flat ones;
+        and what a row pays at most: 1 where tuples are counted.
+    twin
+        Rows that may be swapped whatever the requirement have the same number.
+    group
+        The group of each row.
+    starts, members
+        The rows of group g are ``members[starts[g]:starts[g + 1]]``.
+    low, high, lost
+        Groups x columns: the least and the greatest position of what a group is
+        published as, all of them for a star, and what a row pays for that.
+    row_cost
+        What a row of each group pays.
+    by_cost
+        The groups, the cheapest first.
+    """
+
+    positions: Int32s
+    losses: Losses
+    most: float
+    twin: Ints
+    group: Ints
+    starts: Ints
+    members: Ints
+    low: Int32s
+    high: Int32s
+    lost: Floats
+    row_cost: Floats
+    by_cost: Ints
+
+
+@compiled
+def deal(
+    group: Ints,
+    positions: Int32s,
+    starts: Ints,
+    members: Ints,
+    low: Int32s,
+    high: Int32s,
+) -> None:
+    """List the rows of each group, and find their least and greatest positions.
+
+    Parameters
+    ----------
+    group, positions
+        The group of each row, and the rows: see ``Groups``.
+    starts, members, low, high
+        See there. Overwritten.
+    """
+    starts[:] = 0
+    for row in range(len(group)):
+        starts[group[row] + 1] += 1
+    for g in range(1, len(starts)):
+        starts[g] += starts[g - 1]
+    at = starts.copy()
+    for row in range(len(group)):
+        g = group[row]
+        first = at[g] == starts[g]
+        members[at[g]] = row
+        at[g] += 1
+        for j in range(positions.shape[1]):
+            here = positions[row, j]
+            if first or here < low[g, j]:
+                low[g, j] = here
+            if first or here > high[g, j]:
+                high[g, j] = here
+
+
+@compiled
+def losses_of_groups(losses: Losses, low: Int32s, high: Int32s) -> Floats:
+    """Return what a row of each group pays in each column.
+
+    Parameters
+    ----------
+    losses, low, high
+        See ``Groups``.
+    """
+    found = np.zeros(low.shape)
+    for g in range(len(low)):
+        for j in range(low.shape[1]):
+            first, last = low[g, j], high[g, j]
+            if first < last:
+                found[g, j] = range_loss(losses.columns, losses.amounts, j, first, last)
+    return found
+
+
+@inner
+def size_of(s: Groups, g: int) -> int:
+    """Return how many rows a group has."""
+    return int(s.starts[g + 1] - s.starts[g])
+
+
+@inner
+def cheapest_group(
+    s: Groups, row: int, locked: Bools, limit: float
+) -> tuple[int, float]:
+    """Find the group that a row joins at the least cost below ``limit``, and that.
+
+    Parameters
+    ----------
+    s
+        The groups.
+    row
+        The row, which is in another group.
+    locked
+        Groups that it must not join.
+    limit
+        The group is ``NONE`` where no cost is below it.
+    """
+    best, own = NONE, s.group[row]
+    for g in s.by_cost:
+        if s.row_cost[g] >= limit:
+            break
+        if locked[g] or g == own:
+            continue
+        cost = _joined(s, row, g, limit)
+        if cost < limit:
+            best, limit = g, cost
+    return best, limit
+
+
+@inner
+def cost_after(s: Groups, g: int, out: int, extra: int) -> float:
+    """Return what a row of a group pays without ``out`` and with ``extra``.
+
+    Parameters
+    ----------
+    s, g
+        The groups, and one of them.
+    out
+        A row that leaves it, or ``NONE``.
+    extra
+        A row that joins it, or ``NONE``.
+    """
+    paid = 0.0
+    columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
+    begin, end, members = s.starts[g], s.starts[g + 1], s.members
+    one = extra
+    if one == NONE:
+        one = members[begin + 1] if members[begin] == out else members[begin]
+    for j in range(len(columns)):
+        if extra == NONE and s.low[g, j] == s.high[g, j]:
+            continue
+        low = high = positions[one, j]
+        star = is_star(columns, j)
+        for i in range(begin, end):
+            if members[i] != out:
+                here = positions[members[i], j]
+                low, high = min(low, here), max(high, here)
+                if star and low < high:
+                    break
+        if low < high:
+            paid += range_loss(columns, amounts, j, low, high)
+    return paid if paid == np.inf else min(paid, s.most)
+
+
+@inner
+def part_cost(
+    s: Groups, g: int, column: int, low: int, high: int
+) -> tuple[float, float]:
+    """Return what a row of a group pays within a range of a column, and beyond it.
+
+    Parameters
+    ----------
+    s, g
+        The groups, and one of them.
+    column, low, high
+        A column, and two positions in it between which there are some of its rows, but
+        not all.
+    """
+    inside, beyond = 0.0, 0.0
+    columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
+    for j in range(len(columns)):
+        if s.low[g, j] == s.high[g, j]:
+            continue
+        first = last = other_first = other_last = NONE
+        star = is_star(columns, j)
+        for i in range(s.starts[g], s.starts[g + 1]):
+            row = s.members[i]
+            here = int(positions[row, j])
+            if low <= positions[row, column] <= high:
+                first = here if first == NONE else min(first, here)
+                last = max(last, here)
+            else:
+                other_first = here if other_first == NONE else min(other_first, here)
+                other_last = max(other_last, here)
+            if star and first < last and other_first < other_last:
+                break
+        if first < last:
+            inside += range_loss(columns, amounts, j, first, last)
+        if other_first < other_last:
+            beyond += range_loss(columns, amounts, j, other_first, other_last)
+    return min(inside, s.most), min(beyond, s.most)
+
+
+@inner
+def _joined(s: Groups, row: int, g: int, limit: float) -> float:
+    """Return what a group costs more with a row of another, at most ``limit``."""
+    columns, amounts = s.losses.columns, s.losses.amounts
+    size, paid = size_of(s, g), s.row_cost[g]
+    before = size * paid
+    ceiling = (limit + before) / (size + 1)
+    for j in range(len(columns)):
+        here, low, high = s.positions[row, j], s.low[g, j], s.high[g, j]
+        if low <= here <= high:
+            continue
+        low, high = min(low, here), max(high, here)
+        paid += range_loss(columns, amounts, j, low, high) - s.lost[g, j]
+        if paid >= ceiling and (s.most >= ceiling or paid == np.inf):
+            return limit
+    return float(min(limit, (size + 1) * min(paid, s.most) - before))

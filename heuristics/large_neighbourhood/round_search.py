@@ -1,0 +1,182 @@
+"""The large neighbourhood search for k-anonymity, in rounds that grow."""
+
+import math
+from concurrent.futures import Executor, Future
+from contextlib import suppress
+from dataclasses import replace
+
+from starmin.heuristics.annealing.annealing_rounds import AnnealingRounds
+from starmin.heuristics.large_neighbourhood.cuts import raise_by_cuts, seeks_cuts
+from starmin.heuristics.large_neighbourhood.loss_opening import LossOpening
+from starmin.heuristics.large_neighbourhood.means import Means
+from starmin.instances import Partition, least_size
+from starmin.instances.runs.threads import Threads
+from starmin.models.pricing.generated_patterns import is_wide
+from starmin.models.pricing.pattern_pool import PatternPool
+from starmin.models.pricing.pool_sources import (
+    POOL_PARAMS,
+    GeneratedPatterns,
+    ListedPatterns,
+)
+
+
+def search_in_rounds(means: Means) -> None:
+    """Search until the time is up or no neighbourhood gains anything.
+
+    What is done does not depend on the time limit, but for the last round, which is as
+    long as there is time: a search that is stopped early has what a short one finds.
+    Prices are only estimated at first. They are refined in a thread, for the bound, and
+    where they are much better the patterns to search are chosen anew. In a thread cuts
+    then raise the bound, if there is time. Rounds become longer until one has proposed
+    enough moves. Then recombination and neighbourhoods take turns, with more patterns
+    (``starmin.heuristics.large_neighbourhood.turns``).
+
+    Parameters
+    ----------
+    means
+        The problem, k-anonymity with fewest stars or with few enough patterns to list,
+        and where it is solved.
+    """
+    # Compiled loops: threads, wherever neighbourhoods are solved.
+    with Threads(means.slots + 1) as threads:
+        _RoundSearch(means, threads).search()
+
+
+class _RoundSearch:
+    """The steps of one search, and the prices that are refined beside them."""
+
+    def __init__(self, means: Means, threads: Executor) -> None:
+        run = means.run
+        self.means, self.run, self.steps = means, run, means.params.rounds
+        self.threads = threads
+        self.length = self.steps.first
+        least, most = means.params.per_type_first
+        self._per_type = min(max(least, least_size(run.requirement)), most)
+        self._source: ListedPatterns | GeneratedPatterns | None = None
+        self._refining: Future[None] | None = None
+        self._cutting: Future[None] | None = None
+        self._bound = 0  # of the prices that chose the pool
+        self._choose_again = 0.0
+
+    def search(self) -> None:
+        """Anneal, round after round; then let others take turns."""
+        run, steps = self.run, self.steps
+        pool = self.means.pool or self._open()
+        rounds = self._rounds(pool)
+        while run.remaining > 0 and not run.closed:
+            if rounds.proposals >= self._most(rounds):
+                break
+            before = rounds.proposals
+            self._anneal(rounds)
+            enough = rounds.proposals - before >= steps.enough * len(pool.types)
+            if self._is_outdated():
+                anew = self._is_higher(steps.anew)
+                if enough and not anew:
+                    break
+                pool = self._choose()
+                rounds = self._rounds(pool, None if anew else rounds.best)
+            elif enough:
+                break
+        run.check_time()
+        if run.closed:
+            return
+        self._per_type = self.means.params.per_type
+        pool = self.means.pool or self._choose()
+        while True:
+            # Solvers, which take long to load, are not needed before.
+            from starmin.heuristics.large_neighbourhood.turns import Turns
+
+            turns = Turns(self.means, pool, self.threads, lambda: self._slots)
+            if not turns.take(until=self._is_outdated):
+                if self._refining is None:
+                    return
+                self._refining.result()
+                self._is_outdated()
+            pool = self._choose()
+
+    def _is_outdated(self) -> bool:
+        """Return whether prices are much better than those of the pool."""
+        if self._refining is not None and self._refining.done():
+            self._refining.result()
+            self._refining = None
+        is_due = self.run.elapsed >= self._choose_again
+        return is_due and self._is_higher(self.steps.better)
+
+    def _is_higher(self, share: float) -> bool:
+        """Return whether prices prove more by this share than those of the pool."""
+        return self._source is not None and (
+            self._source.bound > (1 + share) * self._bound
+        )
+
+    def _raise_by_cuts(self, refined: Future[None]) -> None:
+        """Let cuts follow where prices are refined, if there is time."""
+        run, source, params = self.run, self._source, self.means.params
+        if refined.exception() or not seeks_cuts(run, params):
+            return
+        assert source is not None and source.prices is not None
+        seconds = params.cut_share * run.remaining
+        with suppress(RuntimeError):  # The threads end with the search.
+            self._cutting = self.threads.submit(
+                raise_by_cuts, run, source.prices, seconds
+            )
+
+    @property
+    def _slots(self) -> int:
+        """How many threads search."""
+        beside = (self._refining, self._cutting)
+        busy = any(each is not None and not each.done() for each in beside)
+        return max(1, self.means.slots - busy)
+
+    def _open(self) -> PatternPool:
+        """Choose patterns by rough prices; have the prices refined in a thread."""
+        run, steps = self.run, self.steps
+        run.begin("patterns")
+        if is_wide(run.table, run.table.row_types, run.objective):
+            if run.objective.kind == "gcp":
+                opening = LossOpening(self.means, self.threads)
+                self._source, self._refining = opening.source, opening.refining
+                opening.search()
+                self._refining.add_done_callback(self._raise_by_cuts)
+                return self._choose()
+            self._source = GeneratedPatterns(run)
+        else:
+            params = replace(POOL_PARAMS, steps=steps.refining)
+            self._source = ListedPatterns(run, self.means.prices, params)
+        run.begin("prices")
+        self._source.estimate(run, steps.price_steps)
+        pool = self._choose()
+        refine = self._source.refine
+        self._refining = self.threads.submit(
+            refine, run, run.remaining, steps.tolerance
+        )
+        self._refining.add_done_callback(self._raise_by_cuts)
+        return pool
+
+    def _choose(self) -> PatternPool:
+        """Choose patterns by the prices at hand, and those of the best release."""
+        run, source, began = self.run, self._source, self.run.elapsed
+        assert source is not None
+        self._bound = source.bound
+        pool = source.pool(run, self._per_type, run.best)
+        self._choose_again = run.elapsed + self.steps.apart * (run.elapsed - began)
+        return pool
+
+    def _rounds(
+        self, pool: PatternPool, initial: Partition | None = None
+    ) -> AnnealingRounds:
+        return AnnealingRounds(self.run, pool, self.means.seed, initial)
+
+    def _anneal(self, rounds: AnnealingRounds) -> None:
+        """Anneal once; to the end where the time is too short for another round."""
+        run, steps = self.run, self.steps
+        left = run.remaining
+        seconds = self.length if left > steps.last * self.length else left
+        run.begin("annealing")
+        rounds.anneal(seconds, self.threads, self._slots, self._most(rounds))
+        self.length *= steps.longer
+
+    def _most(self, rounds: AnnealingRounds) -> float:
+        """Return how many moves a round may propose: limited where time is not."""
+        if math.isfinite(self.run.remaining):
+            return math.inf
+        return self.steps.proposals * len(rounds.pool.types)

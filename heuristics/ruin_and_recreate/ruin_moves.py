@@ -1,0 +1,174 @@
+"""The moves: some groups are broken up, and their rows grouped anew."""
+
+import numpy as np
+
+from starmin.heuristics.acceptance.metropolis import most_increase
+from starmin.heuristics.ruin_and_recreate.group_state import (
+    REMOVED,
+    GroupState,
+    join,
+    keep_changes,
+    take_back,
+    touch,
+)
+from starmin.heuristics.ruin_and_recreate.recreate import recreate
+from starmin.heuristics.ruin_and_recreate.row_losses import joined_loss
+from starmin.heuristics.ruin_and_recreate.ruin_params import RuinParams
+from starmin.instances.loops.compiled import compiled, inner
+
+_STAY = 0.7  # share of the settled rows that stay where they are
+
+
+@compiled
+def anneal(s: GroupState, proposals: int, temperature: float, p: RuinParams) -> float:
+    """Propose moves and keep those that cost little; return the change in cost.
+
+    Parameters
+    ----------
+    s
+        The state. Updated.
+    proposals
+        How many moves are proposed.
+    temperature
+        The mean increase in cost that is kept.
+    p
+        Constants of the moves.
+    """
+    total, patterns = 0.0, len(s.pattern_starts) - 1
+    for _ in range(proposals):
+        if patterns > 0 and np.random.random() < p.by_pattern:
+            before, built = _ruin_for_pattern(s, np.random.randint(patterns), p)
+        else:
+            row = np.random.randint(len(s.group))
+            if not _is_worth_a_try(s, s.group[row], p):
+                continue
+            wanted = np.random.randint(p.fewest, p.most + 1)
+            before, built = _ruin(s, row, wanted, p), 0
+        if before == 0 and built < 0:
+            continue
+        allowed = most_increase(temperature, np.random.random())
+        change = recreate(s, before + allowed, p, built) - before
+        if change <= allowed:
+            keep_changes(s)
+            total += change
+        else:
+            take_back(s)
+    return total
+
+
+@compiled
+def seed_moves(seed: int) -> None:
+    """Seed the random choices of the moves of the calling thread."""
+    np.random.seed(seed)
+
+
+@inner
+def _is_worth_a_try(s: GroupState, g: int, p: RuinParams) -> bool:
+    """Check whether a group costs something, much of it beyond what its rows are worth.
+
+    Others are tried now and then.
+    """
+    if np.random.random() < p.idle:
+        return True
+    cost = s.size[g] * s.cost[g]
+    if len(s.worth) == 0 or cost == 0:
+        return bool(cost > 0)
+    excess = cost
+    for row in s.members[g, : s.size[g]]:
+        excess -= s.worth[s.types[row]]
+    return bool(excess >= p.excess * cost * np.random.random())
+
+
+@inner
+def _ruin(s: GroupState, row: int, wanted: int, p: RuinParams) -> float:
+    """Break up the group of a row and groups near to it; return what they cost."""
+    near = s.near[s.types[row]]
+    cost: float = _break_up(s, s.group[row])
+    broken = 1
+    for i in range(-1, len(near)):
+        if broken == wanted:
+            break
+        t = s.types[row] if i < 0 else np.int64(near[i])
+        if t < 0 or np.random.random() < p.skipped:
+            continue
+        g = s.group[s.rows[np.random.randint(s.first[t], s.first[t + 1])]]
+        if not s.is_touched[g]:
+            cost += _break_up(s, g)
+            broken += 1
+    return cost
+
+
+@inner
+def _ruin_for_pattern(s: GroupState, q: int, p: RuinParams) -> tuple[float, int]:
+    """Break up the groups of k rows that fit a pattern, and make these rows a group.
+
+    Returns
+    -------
+    cost, built
+        What the groups cost that are broken up, and 1; 0 and -1 where the pattern has
+        too few rows to take, or they are in one group already.
+    """
+    chosen = s.chosen
+    count = _choose_rows(s, q, p)
+    mixed = False
+    for i in range(1, count):
+        mixed |= s.group[chosen[i]] != s.group[chosen[0]]
+    if count < s.k or not mixed:
+        return 0.0, -1
+    cost = 0.0
+    for i in range(count):
+        g = s.group[chosen[i]]
+        if not s.is_touched[g]:
+            cost += _break_up(s, g)
+    g, paid = s.touched[0], 0.0
+    columns, amounts, positions = s.losses.columns, s.losses.amounts, s.positions
+    for i in range(count):
+        row = chosen[i]
+        at = 0
+        while s.removed[at] != row:
+            at += 1
+        s.counts[REMOVED] -= 1
+        s.removed[at] = s.removed[s.counts[REMOVED]]
+        if i > 0:
+            paid = joined_loss(
+                columns, amounts, s.low, s.high, g, positions, row, np.inf
+            )
+        join(s, g, row, paid)
+    return cost, 1
+
+
+@inner
+def _choose_rows(s: GroupState, q: int, p: RuinParams) -> int:
+    """Write rows for a pattern to ``s.chosen``, those that gain most first, k at most.
+
+    Returns how many there are.
+    """
+    count = 0
+    for i in range(s.pattern_starts[q], s.pattern_starts[q + 1]):
+        if np.random.random() < p.passed_over:
+            continue
+        t = s.pattern_types[i]
+        first, copies = s.first[t], s.first[t + 1] - s.first[t]
+        begin = np.random.randint(copies)
+        for j in range(copies):
+            row = s.rows[first + (begin + j) % copies]
+            pays = s.cost[s.group[row]]
+            if pays <= p.settled * s.worth[t] and np.random.random() < _STAY:
+                continue
+            s.chosen[count] = row
+            count += 1
+            if count == s.k:
+                return count
+    return count
+
+
+@inner
+def _break_up(s: GroupState, g: int) -> float:
+    """Remove all rows of a group; return what they cost."""
+    touch(s, g)
+    size, at = s.size[g], s.counts[REMOVED]
+    for i in range(size):
+        s.removed[at + i] = s.members[g, i]
+    s.counts[REMOVED] += size
+    s.size[g] = 0
+    return float(size * s.cost[g])

@@ -1,0 +1,103 @@
+"""Compiled loops over the scales of quasi-identifiers.
+
+Imported when first called for: numba takes half a second to load.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from starmin.instances.arrays import Floats, Int32s
+from starmin.instances.loops.compiled import compiled, inlined
+from starmin.instances.scales.arrays import FLAT, NUMERIC, ScaleArrays
+
+
+@inlined
+def extent(arrays: ScaleArrays, j: int, low: int, high: int) -> int:
+    """Return what a group loses in column ``j``, in whole numbers; 0 for one value.
+
+    Parameters
+    ----------
+    low, high
+        The least and the greatest position of the group in this column.
+
+    Examples
+    --------
+    >>> from starmin.instances.scales.scales import Scales
+    >>> from starmin.instances.tables.table import Table
+    >>> table = Table.from_rows(["a"], [["3"], ["5"], ["9"]], qi=["a"])
+    >>> extent(Scales.of(table, ["a"]).arrays, 0, 1, 2)
+    2
+    """
+    if low == high:
+        return 0
+    if arrays.kind[j] == FLAT:
+        return 1
+    at = arrays.start[j]
+    if arrays.kind[j] == NUMERIC:
+        if arrays.parent[at + 1 + low] < high:
+            whole: int = arrays.amount[at]
+            return whole
+        length = arrays.amount[at + 1 + high] - arrays.last[at + 1 + low]
+        published: int = max(length, arrays.last[at])
+        return published
+    node = arrays.parent[at + low]
+    while arrays.last[at + node] < high:
+        node = arrays.parent[at + node]
+    lost: int = arrays.amount[at + node]
+    return lost
+
+
+@compiled
+def price(
+    arrays: ScaleArrays,
+    prices: Floats,
+    low: Int32s,
+    high: Int32s,
+) -> float:
+    """Return what a row of a group pays: its extents times the prices of the columns.
+
+    Parameters
+    ----------
+    prices
+        Of ``Objective.range_prices``; a column with a negative one must not differ.
+    low, high
+        The least and the greatest position in each column.
+
+    Returns
+    -------
+    float
+        Infinite where a column differs that must not.
+    """
+    total = 0.0
+    for j in range(len(low)):
+        if low[j] != high[j]:
+            if prices[j] < 0:
+                return np.inf
+            total += prices[j] * extent(arrays, j, low[j], high[j])
+    return total
+
+
+@compiled
+def group_ranges(
+    places: Int32s,
+    groups: npt.NDArray[np.integer],
+    low: Int32s,
+    high: Int32s,
+) -> None:
+    """Fill in the least and the greatest place of each group.
+
+    Parameters
+    ----------
+    places, groups
+        For each row its position in the column, and its group.
+    low, high
+        By group. Overwritten.
+    """
+    low[:] = np.iinfo(np.int32).max
+    high[:] = -1
+    for i in range(len(places)):
+        group, place = groups[i], places[i]
+        if place < low[group]:
+            low[group] = place
+        if place > high[group]:
+            high[group] = place

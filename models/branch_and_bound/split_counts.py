@@ -1,0 +1,107 @@
+"""Counts that a tree splits on: rows, or patterns with such rows, of a release."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Ints
+from starmin.models.patterns.patterns import Patterns
+
+
+class Count(NamedTuple):
+    """What is counted in a release.
+
+    Attributes
+    ----------
+    groups
+        Whether patterns are counted that have such rows, or the rows.
+    types, patterns
+        Of which types the rows are, and as which patterns they are published; None for
+        all of them.
+    """
+
+    groups: bool
+    types: Ints | None = None
+    patterns: Ints | None = None
+
+    @property
+    def by_types(self) -> bool:
+        """Whether it counts groups by some of the types."""
+        return self.groups and self.types is not None
+
+    def members(self, patterns: Patterns) -> Bools:
+        """Mark the incidences whose copies are counted."""
+        inside, chosen = (
+            _marked(one, count)
+            for one, count in (
+                (self.types, len(patterns.counts)),
+                (self.patterns, len(patterns)),
+            )
+        )
+        return np.asarray(inside[patterns.types] & chosen[patterns.pattern])
+
+
+def _marked(numbers: Ints | None, count: int) -> Bools:
+    marked = np.full(count, numbers is None)
+    marked[() if numbers is None else numbers] = True
+    return marked
+
+
+class Terms(NamedTuple):
+    """What multipliers of counts change.
+
+    Attributes
+    ----------
+    charged
+        What a copy pays in addition, for each incidence.
+    opening
+        What each pattern pays in addition, once it has rows.
+    touch
+        What each pattern pays in addition, once it has a copy that is ``touched``.
+    touched
+        Those incidences.
+    """
+
+    charged: Ints
+    opening: Ints
+    touch: Ints
+    touched: Bools
+
+
+def terms(
+    patterns: Patterns, counts: Mapping[int, Count], multipliers: Mapping[int, int]
+) -> Terms:
+    """Return what multipliers change, or a part of it.
+
+    A count of groups by some of the types of a pattern: what it pays less for such a
+    copy, it pays less for any; what it pays more is charged exactly for the first such
+    count, and not at all for others. Neither is more than the truth.
+
+    Examples
+    --------
+    >>> from starmin.instances import STARS, Table
+    >>> from starmin.models.patterns.closed_listing import closed_patterns
+    >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
+    >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
+    >>> counts = {0: Count(True), 1: Count(True, np.array([0, 1]))}
+    >>> found = terms(patterns, counts, {0: 5, 1: 7})
+    >>> found.opening.tolist(), found.touch.tolist(), found.touched.tolist()
+    ([5], [7], [True, True, False])
+    """
+    opening, touch = np.zeros((2, len(patterns)), np.int64)
+    charged = np.zeros(len(patterns.types), np.int64)
+    touched = np.zeros(len(patterns.types), bool)
+    for c, multiplier in sorted(multipliers.items()):
+        members = counts[c].members(patterns)
+        if not counts[c].groups:
+            charged[members] += multiplier
+            continue
+        inside = np.bincount(patterns.pattern[members], minlength=len(patterns))
+        some, every = inside > 0, inside == np.diff(patterns.starts)
+        opening[some if multiplier < 0 else every] += multiplier
+        if multiplier > 0:
+            exact = some & ~every & (touch == 0)
+            touch[exact] = multiplier
+            touched |= members & exact[patterns.pattern]
+    return Terms(charged, opening, touch, touched)

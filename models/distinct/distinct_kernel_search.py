@@ -1,0 +1,180 @@
+"""Kernel search under distinct l-diversity, on a reduction that grows."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from starmin.instances import Run, least_diversity
+from starmin.instances.arrays import Floats, Ints
+from starmin.models.distinct.distinct_program import DistinctProgram, distinct_program
+from starmin.models.distinct.lending_flow import lending_flow
+from starmin.models.distinct.neighbourhoods import DistinctNeighbourhoods
+from starmin.models.distinct.reduction import Reduction
+from starmin.models.distinct.repair_by_merging import repair_by_merging
+from starmin.models.pattern_program.decode import loads_of, partition_of_loads
+from starmin.models.patterns.patterns import threshold
+from starmin.models.solvers.kernel_search import (
+    KernelSearch,
+    KernelSearchParams,
+    RestrictedSearch,
+    Restriction,
+)
+
+
+class DistinctKernelSearch(KernelSearch):
+    """Neighbourhoods all the time; beside them a kernel, then the whole program.
+
+    The best release is a point of a thin program: it has the incidences of the release
+    and those that the relaxation or prices prefer. Points that borrow more rows than
+    can be lent make the reduction grow.
+
+    Parameters
+    ----------
+    run, reduction
+        The problem, and what is placed.
+    least
+        For each incidence what a release costs at least that uses it.
+    seed
+        Of the choice of neighbourhoods and of the solver.
+    seconds_for_whole
+        Seconds that must be left for a search of the whole program.
+    params
+        Constants that steer the search.
+    """
+
+    program: DistinctProgram
+    near: Floats
+    point: Floats
+
+    def __init__(
+        self,
+        run: Run,
+        reduction: Reduction,
+        least: Floats,
+        seed: int,
+        seconds_for_whole: float,
+        params: KernelSearchParams,
+    ) -> None:
+        super().__init__(run, params)
+        self.whole, self.least, self.seed = reduction, least, seed
+        self.seconds_for_whole = seconds_for_whole
+        self._neighbourhoods: DistinctNeighbourhoods | None = None
+        size = params.neighbourhood_size * len(reduction.placed_types)
+        self._thin_level = threshold(least[reduction.inside], size)
+        self._take_up()
+        self._settle()
+
+    def _begin(self) -> None:
+        """Start a search in the incidences of the thin program with the least costs."""
+        params, program = self.params, self.program
+        size = params.kernel_size * len(program.reduction.placed_types)
+        near = self.near <= threshold(self.near, size)
+        near |= self.point[: len(near)] > 0
+        outside = float(self.near[~near].min(initial=math.inf))
+        patterns = program.reduction.placed_patterns
+        alive = np.bincount(patterns.pattern[near], minlength=len(patterns)) > 0
+        restriction = Restriction(
+            program.program,
+            np.concatenate([near, alive[program.others]]),
+            partial(self._take, program),
+            self.point,
+            min(self._thin_level, outside),
+        )
+        limit = params.kernel_share * self.run.remaining
+        self._start(restriction, limit, params.kernel_effort)
+
+    def _follow(self, ended: RestrictedSearch) -> None:
+        """Begin a search of the whole program after any other, if there is time."""
+        run = self.run
+        if run.closed or run.remaining <= self.seconds_for_whole:
+            return
+        program = self._written(self.whole)
+        restriction = Restriction(
+            program.program,
+            np.ones(len(program.program.cost), bool),
+            partial(self._take, program),
+            program.point(*self.whole.split(self._loads())),
+        )
+        self._start(restriction, run.remaining, self.params.effort)
+
+    def _start(self, restriction: Restriction, limit: float, effort: float) -> None:
+        search = RestrictedSearch(self.run, restriction, limit, effort, self.seed)
+        self.searches.append(search)
+
+    def _goes_on(self) -> bool:
+        return True
+
+    def _improve(self) -> None:
+        assert self._neighbourhoods is not None
+        better = self._neighbourhoods.improve(self.point, self.run.remaining)
+        if better is not None:
+            self.point = better
+            self._settle()
+
+    def _take(self, program: DistinctProgram, found: Floats) -> None:
+        """Go on from a point of a concurrent search if it may cost less."""
+        point, value = np.rint(found), self.run.value
+        assert value is not None
+        holds = program.program.holds(point)
+        if holds and program.program.cost @ point <= value - 0.5:
+            self._place(self._offer(program, point))
+            self._settle()
+
+    def _settle(self) -> None:
+        """Offer the release of the point; place classes until it borrows what it may.
+
+        They make it the point of the best release, which may have rows lent in vain,
+        or by classes that are no groups any more.
+        """
+        while len(short := self._offer(self.program, self.point)):
+            self._place(short)
+
+    def _offer(self, program: DistinctProgram, point: Floats) -> Ints:
+        """Offer the release of a point and return the classes that cannot lend enough.
+
+        Where there are such, groups that lack their rows are merged with others.
+        """
+        run, reduction = self.run, program.reduction
+        lent, short = lending_flow(program, point)
+        copies, _ = program.loads(point)
+        loads = reduction.join(copies, lent)
+        release = partition_of_loads(reduction.types, reduction.patterns, loads)
+        if len(short):
+            release = repair_by_merging(
+                release, run.table, run.requirement, run.objective
+            )
+        run.offer(release)
+        return short
+
+    def _place(self, short: Ints) -> None:
+        """Go on from the best release, with more classes placed."""
+        self.whole = self.whole.place(short)
+        self._take_up()
+
+    def _take_up(self) -> None:
+        """Write the thin program around the best release."""
+        loads = self._loads()
+        near = (self.least <= self._thin_level) | (loads > 0)
+        reduction, kept = self.whole.thin(near)
+        self.program = self._written(reduction)
+        self.near = self.least[kept][reduction.inside]
+        self.point = self.program.point(*reduction.split(loads[kept]))
+        before, limit = self._neighbourhoods, self.params.neighbourhood_limit
+        self._neighbourhoods = DistinctNeighbourhoods(self.program, self.seed, limit)
+        if before is not None:
+            self._neighbourhoods.learn_from(before)
+
+    def _loads(self) -> Ints:
+        """Return the copies by incidence of the best release."""
+        run, whole = self.run, self.whole
+        assert run.best is not None
+        loads = loads_of(
+            run.table, run.objective, whole.types, whole.patterns, run.best
+        )
+        if loads is None:
+            raise ArithmeticError("Expected the patterns of the best release.")
+        return loads
+
+    def _written(self, reduction: Reduction) -> DistinctProgram:
+        return distinct_program(reduction, least_diversity(self.run.requirement))

@@ -1,0 +1,244 @@
+"""The value of every pattern under prices, cuts and what a branch has decided."""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Int32s, Ints
+from starmin.instances.loops.compiled import compiled, inner
+from starmin.models.lagrangian_relaxation.price_bound import Choices, choose
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import INFEASIBLE
+
+
+class GroupProblem(Protocol):
+    """What decides which rows of a pattern are a valid group.
+
+    Attributes
+    ----------
+    patterns
+        The patterns.
+    k, l, distinct
+        The requirement; l is for frequency, 1 where there is no such.
+    sensitive
+        m x c, the codes of the sensitive values of the row types.
+    """
+
+    @property
+    def patterns(self) -> Patterns: ...
+
+    @property
+    def k(self) -> int: ...
+
+    @property
+    def l(self) -> int: ...  # noqa: E743
+
+    @property
+    def distinct(self) -> int: ...
+
+    @property
+    def sensitive(self) -> Int32s: ...
+
+
+class Heights(NamedTuple):
+    """The least and the greatest height that each pattern may have.
+
+    The height of a pattern is the number of copies of its most frequent sensitive
+    value; for k-anonymity alone, where there is none, of all its copies.
+    """
+
+    least: Ints
+    most: Ints
+
+    @classmethod
+    def free(cls, patterns: int) -> "Heights":
+        """No pattern has to be open, and none is closed."""
+        return cls(np.zeros(patterns, np.int64), np.full(patterns, INFEASIBLE))
+
+
+def fill_values(
+    program: GroupProblem,
+    reduced: Ints,
+    heights: Heights,
+    without: Bools | None = None,
+) -> Ints:
+    """Return what the best rows of each pattern cost that are a valid group.
+
+    Parameters
+    ----------
+    program
+        Patterns, requirement and sensitive values.
+    reduced
+        What one copy of each incidence costs.
+    heights
+        What a branch has decided of each pattern.
+    without
+        Marks incidences that the rows are not taken from; default: none.
+
+    Returns
+    -------
+    Ints
+        One number for each pattern; INFEASIBLE where no fill is valid. That a pattern
+        may have no rows at all is not considered.
+
+    Notes
+    -----
+    As in ``starmin.models.lagrangian_relaxation.price_bound``: greedy for a given
+    height, and convex in the height, so that the best one is found by bisection.
+
+    Examples
+    --------
+    >>> from starmin.instances import STARS, Table
+    >>> from starmin.models.patterns.closed_listing import closed_patterns
+    >>> from starmin.models.pattern_program.pattern_program import pattern_program
+    >>> table = Table.from_rows(["a"], [["0"], ["1"], ["2"]], qi=["a"])
+    >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
+    >>> program = pattern_program(patterns, table.row_types, k=2)
+    >>> fill_values(program, np.array([-5, 3, 4]), Heights.free(1)).tolist()
+    [-2]
+    """
+    patterns = program.patterns
+    order = np.lexsort((reduced, patterns.pattern))
+    members = patterns.types[order]
+    copies = patterns.counts[members]
+    if without is not None:
+        copies[without[order]] = 0
+    if program.distinct > 1 and program.l == 1:
+        return _distinct_values(program, members, reduced[order], copies, heights)
+    worth = np.full(len(patterns), -INFEASIBLE)
+    for column in range(program.sensitive.shape[1] if program.l > 1 else 1):
+        values = np.zeros(len(patterns.counts), np.int64)
+        if program.l > 1:
+            values = program.sensitive[:, column].astype(np.int64)
+        if column:
+            heights = Heights.free(len(patterns))
+        priced = Choices(
+            reduced[order],
+            copies,
+            values[members],
+            np.zeros(int(values.max()) + 1, np.int64),
+        )
+        if program.distinct > 1:
+            found = _with_heads(program, priced, heights)
+        else:
+            found = _fill_values(patterns.starts, priced, heights, program.k, program.l)
+        worth = np.maximum(worth, found)
+    return worth
+
+
+def _with_heads(program: GroupProblem, priced: Choices, heights: Heights) -> Ints:
+    """Return what the best rows of enough values cost by frequency.
+
+    Their heads become so cheap that they are chosen before all others.
+    """
+    patterns = program.patterns
+    heads = _heads(program, priced.values, priced.copies)
+    entries = np.flatnonzero(heads)
+    discount = 1 + 2 * int(np.abs(priced.reduced).max())
+    reduced = np.append(priced.reduced, priced.reduced[entries] - discount)
+    pattern = np.append(patterns.pattern, patterns.pattern[entries])
+    order = np.lexsort((reduced, pattern))
+    split = Choices(
+        reduced[order],
+        np.append(priced.copies - heads, np.ones(len(entries), np.int64))[order],
+        np.append(priced.values, priced.values[entries])[order],
+        priced.used,
+    )
+    starts = np.searchsorted(pattern[order], np.arange(len(patterns) + 1))
+    found = _fill_values(starts.astype(np.int64), split, heights, program.k, program.l)
+    enough = np.add.reduceat(heads, patterns.starts[:-1]) >= program.distinct
+    possible = enough & (found < INFEASIBLE)
+    return np.where(possible, found + discount * program.distinct, INFEASIBLE)
+
+
+def _distinct_values(
+    program: GroupProblem,
+    members: Int32s,
+    reduced: Ints,
+    copies: Ints,
+    heights: Heights,
+) -> Ints:
+    """Return what the best rows with enough distinct values cost, as above.
+
+    A group may be supposed to have the cheapest copies of the cheapest values; any
+    other copies follow by rising cost. Incidences stand in this order in each pattern.
+    """
+    patterns, starts = program.patterns, program.patterns.starts[:-1]
+    need = np.maximum(program.k, heights.least)
+    worth = np.full(len(patterns), -INFEASIBLE)
+    for codes in program.sensitive.T:
+        first = _heads(program, codes.astype(np.int64)[members], copies)
+        rest = copies - first
+        gainful = np.add.reduceat(np.where(reduced < 0, rest, 0), starts)
+        until = np.minimum(
+            np.maximum(gainful, need - program.distinct),
+            heights.most - program.distinct,
+        )[patterns.pattern]
+        taken = first + np.clip(until - _before(patterns, rest), 0, rest)
+        size = np.add.reduceat(taken, starts)
+        enough = np.add.reduceat(first, starts) >= program.distinct
+        fails = ~enough | (size < need) | (size > heights.most)
+        found = np.where(fails, INFEASIBLE, np.add.reduceat(reduced * taken, starts))
+        worth = np.maximum(worth, found)
+    return worth
+
+
+def _heads(program: GroupProblem, values: Ints, copies: Ints) -> Ints:
+    """Return 1 for the cheapest copies of the cheapest values that are asked for."""
+    patterns = program.patterns
+    offered = np.flatnonzero(copies > 0)
+    pairs = patterns.pattern[offered] * (int(values.max()) + 1) + values[offered]
+    heads = np.zeros(len(copies), np.int64)
+    heads[offered[np.unique(pairs, return_index=True)[1]]] = 1
+    return np.asarray(heads * (_before(patterns, heads) < program.distinct))
+
+
+def _before(patterns: Patterns, numbers: Ints) -> Ints:
+    """Return the sum of the numbers before each one in its pattern."""
+    before = np.cumsum(numbers) - numbers
+    return np.asarray(before - before[patterns.starts[:-1]][patterns.pattern])
+
+
+@compiled
+def _fill_values(
+    starts: Ints, members: Choices, heights: Heights, k: int, l: int
+) -> Ints:
+    found = np.empty(len(starts) - 1, np.int64)
+    for p in range(len(found)):
+        a, b = starts[p], starts[p + 1]
+        low, high = max(1, heights.least[p]), heights.most[p]
+        if l == 1:
+            found[p] = choose(members, a, b, high, max(k, low))[0]
+        else:
+            found[p] = _best_height(members, a, b, low, high, k, l)
+    return found
+
+
+@inner
+def _best_height(
+    members: Choices, a: int, b: int, low: int, high: int, k: int, l: int
+) -> int:
+    """Return the least value over all heights, by bisection."""
+    used, values, copies = members.used, members.values, members.copies
+    frequency = 0
+    for i in range(a, b):
+        used[values[i]] += copies[i]
+        frequency = max(frequency, used[values[i]])
+    for i in range(a, b):
+        used[values[i]] = 0
+    high = min(high, max(low, frequency))
+    while low < high:
+        h = (low + high) // 2
+        here, total = choose(members, a, b, h, max(k, l * h))
+        if here == INFEASIBLE:
+            # Too few copies: of k for this h, or of l h since h is too large.
+            falls = l * h <= total < k
+        else:
+            falls = choose(members, a, b, h + 1, max(k, l * (h + 1)))[0] < here
+        if falls:
+            low = h + 1
+        else:
+            high = h
+    if low > high:
+        return int(INFEASIBLE)
+    return int(choose(members, a, b, low, max(k, l * low))[0])

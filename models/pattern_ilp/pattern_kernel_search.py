@@ -1,0 +1,207 @@
+"""Kernel search in a pattern program that was strengthened by its relaxation."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from starmin.instances import RowTypes, Run
+from starmin.instances.arrays import Bools, Floats
+from starmin.models.neighbourhoods.destroy_operators import DestroyOperators
+from starmin.models.pattern_program.decode import (
+    loads_of,
+    partition_of,
+    partition_of_loads,
+)
+from starmin.models.pattern_program.pattern_program import PatternProgram
+from starmin.models.patterns.patterns import threshold
+from starmin.models.solvers.kernel_search import (
+    KernelSearch,
+    KernelSearchParams,
+    RestrictedSearch,
+    Restriction,
+)
+from starmin.models.solvers.mip_search import integral
+from starmin.models.solvers.program import Rows
+from starmin.models.solvers.whole_bound import note_bound
+
+_ROUNDING = 1e-6  # The relaxation's costs are floats.
+
+
+@dataclass(frozen=True, eq=False)
+class Strengthened:
+    """A pattern program with its cuts, and what its relaxation proved.
+
+    Attributes
+    ----------
+    run
+        The run: table, incumbent, bound, clock.
+    program
+        The pattern program.
+    cuts
+        Valid inequalities that the relaxation was tightened with.
+    least
+        For each incidence what a release costs at least that uses it.
+    rank
+        A weaker bound of the same kind by which kernels are chosen.
+    seed
+        For the solver's random choices.
+    """
+
+    run: Run
+    program: PatternProgram
+    cuts: tuple[Rows, ...]
+    least: Floats
+    rank: Floats
+    seed: int
+
+    @property
+    def types(self) -> RowTypes:
+        """The row types of the program."""
+        table = self.run.table
+        return table.sensitive_types if self.program.l > 1 else table.row_types
+
+    def threshold(self, size: float) -> float:
+        """Return the least rank below which lie ``size`` incidences by row type."""
+        return threshold(self.rank, int(size * len(self.program.patterns.counts)))
+
+
+def kernel_search(problem: Strengthened, params: KernelSearchParams) -> bool:
+    """Search for the best release, from the incumbent of the problem's run.
+
+    The kernel and the whole program are searched concurrently; neighbourhoods follow
+    the kernel.
+
+    Parameters
+    ----------
+    problem
+        Its run learns releases and bounds.
+    params
+        Constants that steer the search.
+
+    Returns
+    -------
+    Whether it ended before the time did.
+    """
+    PatternKernelSearch(problem, params).search()
+    return problem.run.remaining > 0
+
+
+class PatternKernelSearch(KernelSearch):
+    """Kernel and whole at once, then neighbourhoods beside the whole.
+
+    Parameters
+    ----------
+    problem
+        The program, and what is known of it.
+    params
+        Constants that steer the search.
+    """
+
+    def __init__(self, problem: Strengthened, params: KernelSearchParams) -> None:
+        super().__init__(problem.run, params)
+        self.problem = problem
+        self._kernel: RestrictedSearch | None = None
+        self._whole: RestrictedSearch | None = None
+        self._size = 0  # incidences in the search of the whole
+        self._neighbourhoods = DestroyOperators(
+            problem.program.patterns,
+            problem.types,
+            problem.program.k,
+            problem.program.l,
+            problem.rank <= problem.threshold(params.neighbourhood_size),
+            np.random.default_rng(problem.seed),
+            part_limit=params.neighbourhood_limit,
+        )
+
+    def _begin(self) -> None:
+        self._kernel = self._start_kernel()
+        self._whole = self._start_whole()
+
+    def _improve(self) -> None:
+        """Solve a neighbourhood, once the kernel has ended."""
+        run, patterns = self.run, self.problem.program.patterns
+        if self._kernel is not None:
+            return
+        loads = self._loads()
+        if loads is None:
+            return
+        better = self._neighbourhoods.step(loads, run.remaining)
+        if better is not None:
+            run.offer(partition_of_loads(self.problem.types, patterns, better))
+
+    def _follow(self, ended: RestrictedSearch) -> None:
+        """Begin the whole anew after the kernel, where that is much smaller by now."""
+        if ended is not self._kernel:
+            return
+        self._kernel = None
+        smaller = self._useful().sum() < self.params.restart_share * self._size
+        if self._whole is not None and smaller:
+            self._stop(self._whole)
+            self._whole = self._start_whole()
+
+    def _start_kernel(self) -> RestrictedSearch | None:
+        level = self.problem.threshold(self.params.kernel_size)
+        if math.isinf(level):
+            return None  # it would be the whole
+        near = self._useful() & (self.problem.rank <= level)
+        limit = self.params.kernel_share * self.run.remaining
+        return self._start(near, level, limit, self.params.kernel_effort)
+
+    def _start_whole(self) -> RestrictedSearch | None:
+        useful = self._useful()
+        self._size = int(useful.sum())
+        return self._start(useful, math.inf, self.run.remaining, self.params.effort)
+
+    def _useful(self) -> Bools:
+        """Mark the incidences that a better release than the incumbent may use."""
+        least, value = self.problem.least, self.run.value
+        if value is None:
+            return np.ones(len(least), bool)
+        return np.asarray(least <= value - 1 + _ROUNDING, bool)
+
+    def _start(
+        self, used: Bools, least_outside: float, limit: float, effort: float
+    ) -> RestrictedSearch | None:
+        """Start a search; None where some row type has no incidence left in it.
+
+        Then no better release uses these incidences alone, and that is the bound.
+        """
+        problem, program = self.problem, self.problem.program
+        patterns = program.patterns
+        if len(np.unique(patterns.types[used])) < len(patterns.counts):
+            note_bound(self.run, least_outside, "pattern_ilp")
+            return None
+        loads = self._loads()
+        restriction = Restriction(
+            replace(program.program, rows=program.program.rows + problem.cuts),
+            _columns(program, used if loads is None else used | (loads > 0)),
+            self._offer,
+            None if loads is None else program.point(loads),
+            least_outside,
+        )
+        search = RestrictedSearch(self.run, restriction, limit, effort, problem.seed)
+        self.searches.append(search)
+        return search
+
+    def _loads(self) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
+        """Return the copies by incidence of the incumbent; None if it has none."""
+        best, problem = self.run.best, self.problem
+        if best is None:
+            return None
+        run, patterns = self.run, problem.program.patterns
+        return loads_of(run.table, run.objective, problem.types, patterns, best)
+
+    def _offer(self, point: Floats) -> None:
+        program = self.problem.program
+        whole = integral(program.program, point) if program.l > 1 else point
+        if whole is not None:
+            self.run.offer(partition_of(self.problem.types, program, whole))
+
+
+def _columns(program: PatternProgram, used: Bools) -> Bools:
+    """Mark the columns of the program that belong to the used incidences."""
+    patterns = program.patterns
+    alive = np.bincount(patterns.pattern, used, minlength=len(patterns)) > 0
+    others = program.pattern_of_columns()[program.incidences :]
+    return np.concatenate([used, alive[others]])

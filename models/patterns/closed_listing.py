@@ -1,0 +1,119 @@
+"""All closed patterns of a table, listed."""
+
+import math
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+
+from starmin.instances import NotSupportedError, Objective, RowTypes, Table
+from starmin.instances.arrays import Bools
+from starmin.models.patterns.patterns import Patterns
+from starmin.models.price_unit import PriceUnit
+
+MAX_COLUMNS = 20
+
+
+def closed_patterns(
+    table: Table,
+    types: RowTypes,
+    objective: Objective,
+    least_support: int = 1,
+    least_values: int = 1,
+    check: Callable[[], None] = lambda: None,
+    most_incidences: float = math.inf,
+) -> Patterns:
+    """Return all closed patterns with enough support.
+
+    Of the patterns with the same supporting set of types only the one with the fewest
+    stars is listed: it is *closed*, no starred column being constant on its types. By
+    the exchange argument no optimal release needs another one.
+
+    Parameters
+    ----------
+    table
+        The table; ``types`` are its row types, by QI or by QI and sensitive values.
+    objective
+        Gives the cost of a pattern and the columns that must not be starred.
+    least_support
+        k: patterns that fewer rows fit cannot be a group.
+    least_values
+        l: patterns with fewer different values in some sensitive column cannot be
+        l-diverse.
+    check
+        Called before each group-by; it may raise to end the enumeration.
+    most_incidences
+        Most pairs of a pattern and a row type that the caller can use.
+
+    Raises
+    ------
+    NotSupportedError
+        More than 20 QI columns may be starred: 2^20 group-bys. Or there are more
+        pairs than ``most_incidences``.
+
+    Notes
+    -----
+    Each of the 2^d sets of kept columns splits the groups of a smaller set that have
+    enough support, so the time is that of writing the pairs, in two threads: 3 million
+    of them take 0.1 s.
+
+    Examples
+    --------
+    >>> from starmin.instances import STARS
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"], ["1", "x"]], qi=["a", "b"])
+    >>> patterns = closed_patterns(table, table.row_types, STARS, least_support=2)
+    >>> patterns.starred.tolist(), patterns.cost.tolist()
+    ([[True, False]], [1])
+    """
+    if objective.kind == "gcp":
+        from starmin.models.patterns.node_patterns import closed_node_patterns
+
+        k, l = least_support, least_values
+        return closed_node_patterns(
+            table, types, objective, k, l, check, most_incidences
+        )
+    from starmin.models.patterns.star_listing import StarGroups  # loads the compiler
+
+    sets = star_sets(table, objective)
+    parts = StarGroups(
+        table, types, objective, least_support, least_values, check, most_incidences
+    ).of_all_sets()
+    sizes, members = zip(*(parts[each.tobytes()] for each in sets), strict=True)
+    masks = np.repeat(np.array(sets), [len(each) for each in sizes], axis=0)
+    starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
+    together = np.concatenate(members)
+    cost = objective.row_costs(table, masks)
+    nodes = np.where(masks, np.int32(-1), types.codes[together[starts[:-1]]])
+    unit = PriceUnit.of(table, objective)
+    return Patterns(nodes, cost, starts, together, types.counts, unit)
+
+
+def star_sets(
+    table: Table, objective: Objective, most_columns: int = MAX_COLUMNS
+) -> list[Bools]:
+    """Return all sets of columns that may be starred, the smallest first.
+
+    Raises
+    ------
+    NotSupportedError
+        More than ``most_columns`` columns may be starred.
+
+    Examples
+    --------
+    >>> table = Table.from_rows(["a", "b"], [["0", "x"]], qi=["a", "b"])
+    >>> [each.tolist() for each in star_sets(table, Objective(keep=["a"]))]
+    [[False, False], [False, True]]
+    """
+    columns = np.flatnonzero(~objective.kept(table))
+    if len(columns) > most_columns:
+        raise NotSupportedError(
+            f"Expected at most {most_columns} columns that may be starred, "
+            f"got {len(columns)}."
+        )
+    sets = []
+    for size in range(len(columns) + 1):
+        for chosen in combinations(columns, size):
+            starred = np.zeros(table.d, bool)
+            starred[list(chosen)] = True
+            sets.append(starred)
+    return sets

@@ -1,0 +1,246 @@
+"""Pairs and triples of row types: the minimal groups of 2-anonymity."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from starmin.instances import Partition, Table
+from starmin.instances.arrays import Int32s, Ints
+from starmin.instances.loops.compiled import compiled
+from starmin.models.simplex_matching.group_costs import GroupCosts
+
+MOST_LISTED = 3_000_000
+_PAIRS_AT_ONCE = 100_000_000
+_NONE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Pairs and triples of row types; a type may be in a group more than once.
+
+    Attributes
+    ----------
+    members
+        N x 3: types in ascending order, -1 in place of the third of a pair.
+    cost
+        What each group costs.
+    counts
+        Multiplicities of the m row types.
+    """
+
+    members: Int32s
+    cost: Ints
+    counts: Ints
+
+    @classmethod
+    def of(cls, costs: GroupCosts, members: Int32s) -> "Groups":
+        """Return groups that have these members, with what they cost."""
+        return cls(members, costs.of_groups(members), costs.counts)
+
+    def __len__(self) -> int:
+        return len(self.cost)
+
+    def select(self, keep: npt.NDArray[Any]) -> "Groups":
+        """Return some of the groups: a mask, or their numbers."""
+        return Groups(self.members[keep], self.cost[keep], self.counts)
+
+    def pairs(self) -> "Groups":
+        """Return the pairs among them."""
+        return self.select(self.members[:, 2] < 0)
+
+    def join(self, others: "Groups") -> "Groups":
+        """Return these groups and others after them."""
+        return Groups(
+            np.concatenate([self.members, others.members]),
+            np.concatenate([self.cost, others.cost]),
+            self.counts,
+        )
+
+    @property
+    def keys(self) -> npt.NDArray[np.void]:
+        """One key for each group, the same for groups of the same members."""
+        rows = np.ascontiguousarray(self.members)
+        return rows.view(np.dtype((np.void, rows.dtype.itemsize * 3))).ravel()
+
+    def incidence(self) -> Any:
+        """Return the sparse matrix of groups and types: how many of each are in it."""
+        at, place = np.nonzero(self.members >= 0)
+        entries = (at, self.members[at, place])
+        shape = (len(self), len(self.counts))
+        return sparse.csr_array((np.ones(len(at), np.int64), entries), shape=shape)
+
+    def odd(self, sets: Any) -> Any:
+        """Return which groups have an odd number of rows in which sets of types.
+
+        Parameters
+        ----------
+        sets
+            The sparse matrix of sets and types.
+        """
+        common = sparse.csr_array(self.incidence() @ sets.T)
+        common.data %= 2
+        common.eliminate_zeros()
+        return common
+
+
+def list_groups(
+    costs: GroupCosts,
+    prices: Ints,
+    unit: int,
+    slack: int,
+    check: Callable[[], None] = lambda: None,
+) -> Int32s | None:
+    """List pairs and triples whose prices add up to more than their cost less slack.
+
+    Parameters
+    ----------
+    costs
+        What groups cost.
+    prices
+        For each row type, in units of 1/unit; those of odd sets are included.
+    unit
+        Costs are multiplied by it.
+    slack
+        In units of 1/unit; 0 or more.
+    check
+        Called every second or so; it may raise to end the search.
+
+    Returns
+    -------
+    Groups of members in ascending order, each once; None if they are too many.
+
+    Notes
+    -----
+    All pairs of types are looked at, by falling price: 2.6e8 of 22,847 types by 16
+    columns take some two seconds. A triple costs each of its rows no less than any two
+    of them alone, and the two with the highest prices have two thirds of what it is
+    paid or more, so that it extends a pair that is paid too much. With slack, pairs
+    within two thirds of the slack are extended, too.
+    """
+    room, listed = np.empty((MOST_LISTED, 3), np.int32), 0
+    order = np.argsort(-prices, kind="stable")
+    data = (
+        *(costs.positions[order], costs.lost, costs.starts, costs.sizes, costs.never),
+        *(costs.counts[order], prices[order], unit, slack),
+    )
+    at_once = max(1, _PAIRS_AT_ONCE // len(order))
+    for begin in range(0, len(order), at_once):
+        check()
+        end = min(begin + at_once, len(order))
+        listed = _list_groups(*data, begin, end, listed, room)
+        if listed > len(room):
+            return None
+    found = room[:listed]
+    return unique(np.where(found == _NONE, _NONE, order[found]).astype(np.int32))
+
+
+def minimal_groups(table: Table, release: Partition) -> Int32s:
+    """Return pairs and triples that the groups of a release split into.
+
+    Examples
+    --------
+    >>> table = Table.from_rows("a", [["0"], ["0"], ["1"], ["2"], ["2"]], "a")
+    >>> release = Partition.from_labels(np.array([0, 1, 0, 1, 1]))
+    >>> minimal_groups(table, release).tolist()
+    [[0, 1, -1], [0, 2, 2]]
+    """
+    types, groups = table.row_types.inverse, release.groups
+    if release.rows is not None:
+        types = types[release.rows]
+    if release.copies is not None:
+        types, groups = (np.repeat(each, release.copies) for each in (types, groups))
+    order = np.lexsort((types, groups))
+    types, groups = types[order], groups[order]
+    sizes = np.bincount(groups)
+    starts = np.cumsum(sizes) - sizes
+    place = np.arange(len(types)) - starts[groups]
+    unit = np.minimum(place // 2, sizes[groups] // 2 - 1)
+    first = np.flatnonzero(place == 2 * unit)
+    third = place == 2 * unit + 2
+    members = np.full((len(first), 3), _NONE, np.int32)
+    members[:, 0], members[:, 1] = types[first], types[first + 1]
+    members[np.searchsorted(first, np.flatnonzero(third)) - 1, 2] = types[third]
+    return unique(members)
+
+
+def unique(members: Int32s) -> Int32s:
+    """Sort the members of each group, and drop groups that are there twice."""
+    last = np.iinfo(np.int32).max
+    ordered = np.sort(np.where(members == _NONE, last, members), axis=1)
+    ordered[ordered == last] = _NONE
+    order = np.lexsort(ordered.T[::-1])
+    ordered = ordered[order]
+    fresh = np.ones(len(ordered), bool)
+    fresh[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    return ordered[fresh].astype(np.int32)
+
+
+@compiled
+def _list_groups(
+    positions: Int32s,
+    lost: Ints,
+    starts: Ints,
+    sizes: Ints,
+    never: int,
+    counts: Ints,
+    prices: Ints,
+    unit: int,
+    slack: int,
+    begin: int,
+    end: int,
+    listed: int,
+    room: Int32s,
+) -> int:
+    """Write groups whose first type is in a part to ``room``; return how many it has.
+
+    Types are in order of falling prices. It ends where there is no room for more.
+    """
+    d = positions.shape[1]
+    for i in range(begin, end):
+        for j in range(i, len(prices)):
+            paid = prices[i] + prices[j]
+            pair, triple = paid + slack, 3 * paid + 2 * slack
+            if pair <= 0 and triple <= 0:
+                break
+            if i == j and counts[i] < 2:
+                continue
+            cost = 0
+            for a in range(d):
+                u, v = positions[i, a], positions[j, a]
+                if u != v:
+                    cost += lost[starts[a] + u * sizes[a] + v]
+                    if 2 * cost * unit >= pair and 6 * cost * unit >= triple:
+                        break
+            if cost >= never:
+                continue
+            if 2 * cost * unit < pair:
+                if listed == len(room):
+                    return listed + 1
+                room[listed, 0], room[listed, 1], room[listed, 2] = i, j, _NONE
+                listed += 1
+            if 6 * cost * unit >= triple:
+                continue
+            for h in range(j, len(prices)):
+                most = paid + prices[h] + slack
+                if 3 * cost * unit >= most:
+                    break
+                if h == j and counts[j] < (3 if i == j else 2):
+                    continue
+                whole = 0
+                for a in range(d):
+                    u, v, w = positions[i, a], positions[j, a], positions[h, a]
+                    low, high = min(u, v, w), max(u, v, w)
+                    if low != high:
+                        whole += lost[starts[a] + low * sizes[a] + high]
+                        if 3 * whole * unit >= most:
+                            break
+                if 3 * whole * unit < most and whole < never:
+                    if listed == len(room):
+                        return listed + 1
+                    room[listed, 0], room[listed, 1], room[listed, 2] = i, j, h
+                    listed += 1
+    return listed

@@ -1,0 +1,302 @@
+"""starmin linkage plan and simulate: releases that withstand linking."""
+
+import json
+import math
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from starmin.commands.linkage import distribution
+from starmin.commands.linkage.distribution import Source, usage
+from starmin.inputs import options
+from starmin.inputs.roles import Roles
+from starmin.instances import (
+    Table,
+    TableError,
+    check_format,
+    check_writable,
+    write_table,
+)
+from starmin.models.linkage import (
+    MEASURES,
+    Plan,
+    free_classes,
+    most_classes,
+    plan,
+    sweep,
+)
+from starmin.outputs.summary import show_lines, show_table
+from starmin.process.say import answer
+from starmin.verify.linkage import simulate
+
+PLAN_EXAMPLES = (
+    "starmin linkage plan --uniform 100,10 --l 3 --eps 0.01",
+    "starmin linkage plan --geometric 100,10,0.8 --l 3 --eps 0.01 --samples 2000",
+)
+SIMULATE_EXAMPLES = (
+    "starmin linkage simulate --uniform 100,10 --l 3 --eps 0.1 --gamma 0.02 --json",
+)
+
+_PLAN = "Plan"
+
+Measured = Literal["paper", "power", "union", "association", "exact"]
+L = Annotated[
+    int, typer.Option("--l", help="Values left in every class.", rich_help_panel=_PLAN)
+]
+Eps = Annotated[
+    float,
+    typer.Option(
+        help="Allowed probability that linking leaves fewer.", rich_help_panel=_PLAN
+    ),
+]
+Linked = Annotated[
+    int,
+    typer.Option(
+        "--releases",
+        metavar="C",
+        min=1,
+        help="Releases that will be linked.",
+        rich_help_panel=_PLAN,
+    ),
+]
+Gamma = Annotated[
+    float | None,
+    typer.Option(
+        help="Least probability of the l likeliest values of a class.",
+        rich_help_panel=_PLAN,
+    ),
+]
+Samples = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="plan: the most samples a release can have. simulate: how many it has.",
+        rich_help_panel=_PLAN,
+    ),
+]
+MeasureBy = Annotated[
+    Measured,
+    typer.Option(
+        "--measure", help="The sample size that counts.", rich_help_panel=_PLAN
+    ),
+]
+AnyClasses = Annotated[
+    bool,
+    typer.Option(
+        "--any-classes",
+        help="With --gamma: also the most classes that need not be contiguous.",
+        rich_help_panel=_PLAN,
+    ),
+]
+ClassesOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Where to write the class of each quasi-identifier.",
+        rich_help_panel="Output",
+    ),
+]
+Runs = Annotated[int, typer.Option(min=1, help="Repetitions.", rich_help_panel="Run")]
+Confidence = Annotated[
+    float,
+    typer.Option(help="Of the interval of the failure rate.", rich_help_panel="Run"),
+]
+
+
+def plan_command(
+    l: L,
+    eps: Eps,
+    table: distribution.SourceArg = None,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    drop: options.Drop = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    numeric: distribution.Numeric = None,
+    uniform: distribution.Uniform = None,
+    geometric: distribution.Geometric = None,
+    tv: distribution.Tv = 0.0,
+    estimated: distribution.Estimated = None,
+    releases: Linked = 1,
+    gamma: Gamma = None,
+    samples: Samples = None,
+    measure: MeasureBy = "association",
+    any_classes: AnyClasses = False,
+    time_limit: options.TimeLimit = None,
+    out: ClassesOut = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Plan releases that keep l values in every class when linked, but for chance eps.
+
+    Without --gamma: the best gamma for each number of classes; with --samples the
+    most classes for that many rows. All releases must use the same classes.
+    """
+    if out is not None:
+        if gamma is None and samples is None:
+            raise TableError("--out needs --gamma or --samples: one plan")
+        check_format(out)
+        check_writable(out)
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
+    source = Source.load(table, roles, numeric, uniform, geometric, tv, estimated)
+    if measure == "exact" and (releases > 1 or source.tv or source.cell_error):
+        raise TableError("--measure exact is for one release and a known P")
+    with usage():
+        plans = _plans(source, l, eps, gamma, releases)
+        chosen = plans[0] if gamma is not None else None
+        if gamma is None and samples is not None:
+            chosen = most_classes(
+                source.joint,
+                l,
+                eps,
+                samples,
+                measure,
+                releases=releases,
+                tv=source.tv,
+                cell_error=source.cell_error,
+            )
+    content = {"l": l, "eps": eps, "releases": releases} | source.as_json()
+    content["measure"] = measure
+    content["plans"] = [_describe(made) for made in plans]
+    content["chosen"] = None if chosen is None else _describe(chosen)
+    content["any_classes"], content["out"] = None, None
+    if any_classes:
+        if gamma is None:
+            raise TableError("--any-classes needs --gamma")
+        limit = math.inf if time_limit is None else time_limit
+        most = free_classes(source.joint, l, gamma, time_limit=limit)
+        content["any_classes"] = {"classes": most.size, "at_most": most.upper_bound}
+    if chosen is not None and out is not None:
+        write_table(_classes_table(chosen), out, roles.sep)
+        content["out"] = str(out)
+    if as_json:
+        answer(json.dumps(content))
+    else:
+        _show(content)
+    return int(not plans or (samples is not None and chosen is None))
+
+
+def _plans(
+    source: Source, l: int, eps: float, gamma: float | None, releases: int
+) -> list[Plan]:
+    joint, tv, cell_error = source.joint, source.tv, source.cell_error
+    if gamma is None:
+        return sweep(joint, l, eps, releases=releases, tv=tv, cell_error=cell_error)
+    made = plan(joint, l, eps, gamma, releases=releases, tv=tv, cell_error=cell_error)
+    return [made]
+
+
+def simulate_command(
+    l: L,
+    eps: Eps,
+    gamma: Annotated[float, typer.Option(help="As for plan.", rich_help_panel=_PLAN)],
+    table: distribution.SourceArg = None,
+    qi: options.Qi = None,
+    sensitive: options.Sensitive = None,
+    drop: options.Drop = None,
+    sep: options.Sep = None,
+    encoding: options.Encoding = None,
+    numeric: distribution.Numeric = None,
+    uniform: distribution.Uniform = None,
+    geometric: distribution.Geometric = None,
+    releases: Linked = 1,
+    samples: Samples = None,
+    measure: MeasureBy = "association",
+    runs: Runs = 10_000,
+    confidence: Confidence = 0.99,
+    seed: options.Seed = None,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> int:
+    """Draw releases of the planned size, link them, and count the failures.
+
+    Exit code 1 where the failure rate is significantly above eps.
+    """
+    roles = Roles.parse(qi, sensitive, drop, sep, encoding)
+    source = Source.load(table, roles, numeric, uniform, geometric, 0.0, None)
+    with usage():
+        made = plan(source.joint, l, eps, gamma, releases=releases)
+        n = made.samples(measure) if samples is None else samples
+        if n is None:
+            raise TableError("--measure exact is for one release and a known P")
+        found = simulate(
+            made.masses,
+            l,
+            n,
+            releases,
+            runs=runs,
+            seed=seed or 0,
+            confidence=confidence,
+        )
+    content = {"l": l, "eps": eps, "releases": releases, "samples": n}
+    content |= {"classes": made.size, "gamma": made.gamma} | found.as_json()
+    content["exceeds_eps"] = found.low > eps
+    if as_json:
+        answer(json.dumps(content))
+    else:
+        lines = [
+            ("plan", f"{made.size:,} classes, {n:,} samples in each release"),
+            (
+                "failures",
+                f"{found.failures:,} of {found.runs:,}: {found.rate:.3g} "
+                f"({confidence:.0%} interval {found.low:.3g} to {found.high:.3g})",
+            ),
+            ("eps", f"{eps:g}: {'exceeded' if found.low > eps else 'not exceeded'}"),
+        ]
+        show_lines(lines)
+    return int(found.low > eps)
+
+
+def _describe(made: Plan) -> dict[str, Any]:
+    sizes = {measure: made.samples(measure) for measure in MEASURES}
+    return {"gamma": made.gamma, "classes": made.size, "samples": sizes}
+
+
+def _classes_table(made: Plan) -> Table:
+    joint = made.joint
+    rows = [
+        (*cells, str(number + 1))
+        for cells, number in zip(
+            joint.quasi_identifiers, made.classes.tolist(), strict=True
+        )
+    ]
+    return Table.from_rows((*joint.qi, "class"), rows, joint.qi, name="classes")
+
+
+def _show(content: dict[str, Any]) -> None:
+    header = ("classes", "gamma", *(f"N {measure}" for measure in MEASURES))
+    rows = [
+        (
+            f"{made['classes']:,}",
+            f"{made['gamma']:.4g}",
+            *("-" if n is None else f"{n:,}" for n in made["samples"].values()),
+        )
+        for made in content["plans"]
+    ]
+    if rows:
+        show_table(header, rows)
+    lines = []
+    if not rows:
+        lines.append(("plans", "none: the error of the estimate exceeds every gamma"))
+    if content["chosen"] is not None and len(rows) > 1:
+        chosen = content["chosen"]
+        lines.append(
+            (
+                "chosen",
+                f"{chosen['classes']:,} classes, gamma {chosen['gamma']:.4g}, "
+                f"{chosen['samples'][content['measure']]:,} samples",
+            )
+        )
+    if (most := content["any_classes"]) is not None:
+        lines.append(
+            (
+                "any",
+                f"{most['classes']} classes not contiguous, at most {most['at_most']}",
+            )
+        )
+    if content["out"] is not None:
+        lines.append(("wrote", content["out"]))
+    show_lines(lines)

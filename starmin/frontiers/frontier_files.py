@@ -1,0 +1,148 @@
+"""The files of a frontier: the page, the figure, the numbers, releases and proofs."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from starmin.frontiers.frontier import Frontier, FrontierPoint
+from starmin.frontiers.points import Point
+from starmin.inputs.roles import Roles
+from starmin.instances import TableError, check_writable, write_atomically
+from starmin.instances.tables.secret_order import secret_order
+from starmin.outputs.files import Outputs
+from starmin.process.steps import Steps
+
+
+@dataclass(frozen=True)
+class FrontierFiles:
+    """The folder that a frontier is written to.
+
+    Attributes
+    ----------
+    folder
+        It is there.
+    roles
+        With the form of the table, which releases take.
+    shuffle
+        Whether each release has its rows in an order of its own, which nobody can
+        draw again.
+    """
+
+    folder: Path
+    roles: Roles
+    shuffle: bool = False
+
+    @classmethod
+    def make(cls, folder: Path, roles: Roles, shuffle: bool) -> "FrontierFiles":
+        """Make the folder, and check that files can be written to it.
+
+        Raises
+        ------
+        TableError
+            It cannot be made, or nothing can be written there.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TableError(f"--out: {folder}: {error.strerror}") from error
+        check_writable(folder / "frontier.csv")
+        return cls(folder, roles, shuffle)
+
+    @property
+    def page(self) -> Path:
+        """The page to read."""
+        return self.folder / "report.html"
+
+    def release(self, point: Point) -> Path:
+        """Name the release of a point."""
+        return self.folder / f"{_stem(point)}.csv"
+
+    def certificate(self, point: Point) -> Path:
+        """Name the certificate of a point."""
+        return self.folder / f"{_stem(point)}.certificate.json"
+
+    def publish(self, each: FrontierPoint, steps: Steps) -> FrontierPoint:
+        """Write the release of a point, if it has one; where that fails, plainly.
+
+        Parameters
+        ----------
+        each
+            A point; a file that was there before is replaced.
+        steps
+            Is told of what was written, and of what failed.
+
+        Returns
+        -------
+        The point, which says where its release is.
+        """
+        summary, out = each.summary, None
+        if summary.release is not None:
+            outputs = Outputs(self.release(each.asked))
+            n = summary.problem.table.n
+            order = secret_order(n, None) if self.shuffle else None
+            out = outputs.publish(summary.release, order, self.roles, steps)
+        return replace(each, summary=replace(summary, out=out))
+
+    def write(
+        self, outcome: Frontier, checks: Sequence[tuple[str, str]], steps: Steps
+    ) -> None:
+        """Write all but the releases; a file that was there before is replaced.
+
+        Parameters
+        ----------
+        outcome
+            The finished frontier.
+        checks
+            Of each release what was asked, and the command that checks it.
+        steps
+            Is told of what was written, and of what failed.
+        """
+        for each in outcome.points:
+            if (proof := each.summary.result.certificate) is not None:
+                path = self.certificate(each.asked)
+                with steps.step("certificate", path):
+                    proof.write(path)
+        path = self.folder / "frontier.json"
+        with steps.step("result", path):
+            text = json.dumps(outcome.as_json(), indent=1) + "\n"
+            self._write(path.name, text.encode(errors="replace"))
+        path = self.folder / "frontier.csv"
+        with steps.step("result", path):
+            self._write(path.name, _csv(outcome).encode(errors="replace"))
+        with steps.step("report", self.page):
+            from starmin.frontiers.frontier_page import (
+                frontier_page,  # loads matplotlib
+            )
+
+            page, figure = frontier_page(outcome, checks)
+            self._write(self.page.name, page.encode(errors="replace"))
+            for name, content in figure.files().items() if figure else ():
+                self._write(name, content)
+
+    def _write(self, name: str, content: bytes) -> None:
+        with write_atomically(self.folder / name) as file:
+            file.write(content)
+
+
+def _stem(point: Point) -> str:
+    named = (("k", point.k), ("l", point.l))
+    return ".".join(f"{name}{number}" for name, number in named if number is not None)
+
+
+def _csv(outcome: Frontier) -> str:
+    """Write one line for each point."""
+    rows = [_flat(each) for each in outcome.points]
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _flat(each: FrontierPoint) -> dict[str, object]:
+    """Leave out of a row what is no single number or word."""
+    left_out = ("requirement", "sensitive", "unchanged", "undone", "range_ends", "out")
+    return {key: value for key, value in each.row().items() if key not in left_out}

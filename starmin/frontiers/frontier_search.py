@@ -1,0 +1,178 @@
+"""The search for a frontier: the hardest requirement first, several at a time."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starmin.auto.choice import solve_by
+from starmin.auto.dispatch import AUTO
+from starmin.auto.nonhomogeneous import solve_nonhomogeneous
+from starmin.frontiers.points import (
+    Point,
+    carry_over,
+    cheapest_release,
+    hardest_first,
+    nearest_proof,
+)
+from starmin.inputs.recoding_options import NONHOMOGENEOUS
+from starmin.instances import Control, Limit, Result
+from starmin.instances.runs.progress import NO_CONTROL
+from starmin.instances.runs.stop import ask_to_stop, listen_to_stop, stopping
+from starmin.instances.runs.threads import Threads
+from starmin.registry.methods import find
+
+
+def search_frontier(
+    points: Sequence[Point],
+    method: str,
+    remaining: Callable[[], float],
+    options: Mapping[str, Any],
+    *,
+    workers: int | None = None,
+    control: Control = NO_CONTROL,
+    told: Callable[[Point, Result[Any]], None] = lambda point, result: None,
+) -> dict[Point, Result[Any]]:
+    """Solve the problems of a frontier within one time limit.
+
+    The hardest requirements come first: each search starts from the cheapest release
+    of those that are done and imply it, and from the prices that prove the bound of
+    the nearest one. Most of a search keeps one processor busy, so
+    as many run at a time as there are processors, and the time of each processor is
+    dealt evenly to those it is to run. In the end releases and bounds are carried over
+    to wherever they hold.
+
+    Parameters
+    ----------
+    points
+        The requirements, all on one table.
+    method
+        A name in the registry, or ``auto``.
+    remaining
+        Seconds that are left for all that are not done.
+    options
+        Arguments of the method, by name; None stands for its default.
+    workers
+        Searches at a time; default: one for each processor.
+    control
+        When the search for a point ends before its time.
+    told
+        Called with each point that is done.
+
+    Returns
+    -------
+    dict
+        In the order of ``points``. After an interrupt also those that were not begun,
+        with what the others say of them.
+    """
+    search = _Search(
+        Call(method, options, control), remaining, told, hardest_first(points), workers
+    )
+    with listen_to_stop(), Threads(search.slots) as executor:
+        search.carry_out(executor)
+    carried = carry_over(search.found)
+    return {point: carried[point] for point in points}
+
+
+@dataclass(frozen=True)
+class Call:
+    """How the problem of each point is solved.
+
+    Attributes
+    ----------
+    method, options
+        A name in the registry or ``auto``, and its arguments.
+    control
+        When it ends before its time.
+    """
+
+    method: str
+    options: Mapping[str, Any]
+    control: Control
+
+    @property
+    def takes_start(self) -> bool:
+        """Whether the method takes a release to start from."""
+        return self.method == AUTO or "initial" in find(self.method).options()
+
+    def solve(self, point: Point, given: Mapping[str, Any]) -> Result[Any]:
+        """Solve the problem of one point, with further arguments."""
+        problem = point.problem
+        rowwise = problem.coding.recoding == NONHOMOGENEOUS
+        return (solve_nonhomogeneous if rowwise else solve_by)(
+            self.method,
+            problem.table,
+            problem.requirement,
+            problem.objective,
+            {**self.options, **given},
+            self.control,
+        )
+
+
+class _Search:
+    """The points that wait, those at work, and what was found."""
+
+    def __init__(
+        self,
+        call: Call,
+        remaining: Callable[[], float],
+        told: Callable[[Point, Result[Any]], None],
+        queue: list[Point],
+        workers: int | None,
+    ) -> None:
+        self.call, self.remaining = call, remaining
+        self.told, self.queue = told, queue
+        self.processors = workers or os.cpu_count() or 1
+        self.slots = min(self.processors, len(queue))
+        self.found: dict[Point, Result[Any]] = {}
+        self.running: dict[Future[Result[Any]], Point] = {}
+
+    def carry_out(self, executor: Executor) -> None:
+        """Solve all; after an interrupt, keep what there is."""
+        while self.running or (self.queue and not stopping()):
+            try:
+                while self.queue and len(self.running) < self.slots:
+                    self._begin(executor)
+                for done in wait(self.running, return_when=FIRST_COMPLETED).done:
+                    self._end(done)
+            except KeyboardInterrupt:
+                ask_to_stop()
+            except BaseException:
+                ask_to_stop()  # the other searches end; then the error is told
+                raise
+        for point in self.queue:
+            self.found[point] = self._not_begun(point)
+
+    def _begin(self, executor: Executor) -> None:
+        start = cheapest_release(self.queue[0], self.found)
+        busy = min(len(self.queue) + len(self.running), self.slots)
+        given: dict[str, Any] = {
+            "time_limit": self.remaining() / -(-len(self.queue) // self.slots),
+            "workers": max(1, self.processors // busy),
+            "prices": nearest_proof(self.queue[0], self.found),
+        }
+        if self.call.takes_start and start is not None:
+            given["initial"] = start.best
+        future = executor.submit(self.call.solve, self.queue[0], given)
+        self.running[future] = self.queue.pop(0)
+
+    def _end(self, done: Future[Result[Any]]) -> None:
+        point = self.running[done]
+        self.found[point] = done.result()
+        del self.running[done]
+        self.told(point, self.found[point])
+
+    def _not_begun(self, point: Point) -> Result[Any]:
+        start = cheapest_release(point, self.found)
+        if start is None:
+            stats = {"method": self.call.method}
+            return Result(None, None, None, 0.0, Limit.INTERRUPTED, stats=stats)
+        return replace(
+            start,
+            lower_bound=None,
+            bound_method=None,
+            certificate=None,
+            runtime=0.0,
+            limit=Limit.INTERRUPTED,
+        )

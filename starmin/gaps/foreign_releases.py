@@ -1,0 +1,126 @@
+"""Releases that anyone made, recounted, as rows beside those of our methods."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+from starmin.gaps.job import Job
+from starmin.gaps.run_job import Row
+from starmin.inputs.loading import load_release, load_table
+from starmin.inputs.recoding_options import NONHOMOGENEOUS, Coding
+from starmin.inputs.requirements import Asked
+from starmin.inputs.roles import Roles
+from starmin.instances import Objective, Table, TableError
+from starmin.verify.cells.cells import Cells, PlainCells, lost_cells
+from starmin.verify.releases.release import ReleaseCheck, check_release
+
+RELEASE = "release"
+FAILS = "fails"  # a release that does not satisfy what is asked, or does not tell truth
+
+
+def release_rows(
+    paths: list[Path],
+    job: Job,
+    roles: Roles,
+    objective: Objective,
+    coding: Coding,
+    loss: str | None,
+) -> list[Row]:
+    """Return a row for each release of a problem, recounted by the checker.
+
+    The order of its rows may be another one. A release that fails the requirement, or
+    does not tell the truth, has no value; its row says why.
+
+    Parameters
+    ----------
+    paths
+        The files.
+    job
+        Any run on the problem.
+    roles, objective, coding, loss
+        The problem, as the options state it.
+
+    Raises
+    ------
+    TableError
+        A file is no release of the table.
+    """
+    if coding.recoding == NONHOMOGENEOUS:
+        raise TableError("--releases: expected releases by groups")
+    if objective.kind == "tuples" or (loss or "ncp") not in ("ncp", "granularity"):
+        raise TableError(
+            "--releases: are recounted for stars, and for gcp by the losses ncp and "
+            "granularity"
+        )
+    pairs = zip(job.requirement[::2], job.requirement[1::2], strict=True)
+    numbers = {option.strip("-"): int(value) for option, value in pairs}
+    asked = Asked(k=numbers.get("k"), l=numbers.get("l"), trees=coding.trees)
+    table = load_table(job.table, roles)
+    roles = replace(roles, qi=table.qi, sensitive=table.sensitive or None)
+    return [
+        _row(path, job, roles, asked, objective, coding, loss == "granularity")
+        for path in paths
+    ]
+
+
+def _row(
+    path: Path,
+    job: Job,
+    roles: Roles,
+    asked: Asked,
+    objective: Objective,
+    coding: Coding,
+    others: bool,
+) -> Row:
+    """Return the row of one release."""
+    released, original = load_release(str(path), job.table, roles, asked.columns)
+    assert original is not None
+    plain = dict.fromkeys(released.qi, PlainCells(coding.star))
+    cells = plain | (coding.cells(released, original) if coding.told else {})
+    requirement = asked.on(released)
+    check = check_release(released, requirement, original, coding.star, cells)
+    row = job.row() | {
+        "key": f"{job.problem} {path}",
+        "method": path.name,
+        "kind": RELEASE,
+        "seed": None,
+        "time_limit": None,
+        "n": released.n,
+        "d": released.d,
+        "stars": check.stars,
+        "groups": check.groups,
+        "gcp": check.gcp,
+    }
+    why = _fault(check)
+    if why is not None:
+        return row | {"outcome": FAILS, "why": why}
+    note = {"why": "its rows are in another order"} if check.reordered else {}
+    value = _value(released, objective, cells, others)
+    return row | {"outcome": "ok", "value": value} | note
+
+
+def _fault(check: ReleaseCheck) -> str | None:
+    """Return why a release does not count, or None."""
+    if check.violations:
+        first = check.violations[0]
+        return (
+            f"{check.violations_total} of {check.groups} classes fail; class "
+            f"{first.group}: {first.why}"
+        )
+    if check.inconsistencies and not check.reordered:
+        return f"it differs from the table: {check.inconsistencies[0].why}"
+    return None
+
+
+def _value(
+    released: Table, objective: Objective, cells: Mapping[str, Cells], others: bool
+) -> float | int:
+    """Return its value as that of a result is shown: stars, or a share of 1."""
+    lost, whole = Fraction(0), 0
+    for column in released.qi:
+        weight = objective.weights.get(column, 1)
+        alone = released.with_roles([column], released.sensitive)
+        lost += weight * lost_cells(alone, cells, others)
+        whole += weight * released.n
+    return int(lost) if objective.kind == "stars" else float(lost / (whole or 1))

@@ -1,0 +1,53 @@
+"""Which file of a folder is the hierarchy of which column."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from starmin.instances import TableError
+
+PLACE = "{column}"  # stands for the name of a column in a pattern
+
+
+def is_several(given: str) -> bool:
+    """Return whether ``--hierarchy`` names files of several columns."""
+    return PLACE in given or Path(given).is_dir()
+
+
+def find_files(given: str, columns: Sequence[str]) -> dict[str, Path]:
+    """Return the hierarchies of columns: of a folder, or by a pattern.
+
+    In a folder it is the file ``.csv`` whose name is that of the column, or ends in it
+    after a sign that is neither letter nor digit, as ``adult_hierarchy_age.csv``; a
+    file belongs to the longest such name. In a pattern ``{column}`` stands for the
+    name.
+
+    Raises
+    ------
+    TableError
+        No column has a file, or one has two.
+    """
+    if PLACE in given:
+        paths = {column: Path(given.replace(PLACE, column)) for column in columns}
+        found = {column: path for column, path in paths.items() if path.is_file()}
+    else:
+        found = {}
+        for path in sorted(Path(given).glob("*.csv")):
+            if not (fits := [c for c in columns if _ends_in(path.stem, c)]):
+                continue
+            column = max(fits, key=len)
+            if column in found:
+                raise TableError(
+                    f"--hierarchy: {given}: both {found[column].name} and {path.name} "
+                    f"fit column {column!r}; name one: {column}=FILE"
+                )
+            found[column] = path
+    if not found:
+        raise TableError(
+            f"--hierarchy: {given}: no file for any of {', '.join(columns)}"
+        )
+    return found
+
+
+def _ends_in(stem: str, column: str) -> bool:
+    before = stem.removesuffix(column)
+    return stem == column or (before != stem and not before[-1:].isalnum())

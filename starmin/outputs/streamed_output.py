@@ -1,0 +1,169 @@
+"""The release of a table that is read in batches."""
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from starmin.inputs.problem import Problem
+from starmin.inputs.recoding_options import SUPPRESSION
+from starmin.inputs.roles import Roles
+from starmin.instances import Partition, Result, TableError
+from starmin.instances.arrays import Words
+from starmin.instances.io.form import usual_separator
+from starmin.instances.runs.places import places
+from starmin.instances.streams.count import Budget
+from starmin.instances.streams.publish import publish_rows
+from starmin.instances.streams.publish_apart import publish_apart
+from starmin.instances.streams.write_parts import check_target, write_parts
+from starmin.instances.tables.random_codes import Bits
+from starmin.outputs.files import Outputs
+from starmin.outputs.saving import save
+from starmin.process.say import say
+from starmin.process.steps import Steps
+
+
+def expect_batches(outputs: Outputs, recoding: str, **others: object) -> None:
+    """Raise TableError where something is asked for that needs all rows at once.
+
+    Parameters
+    ----------
+    outputs
+        The files to be written.
+    recoding
+        How the release is published.
+    others
+        Options by name; those that are not None are refused.
+    """
+    if recoding != SUPPRESSION:
+        raise TableError(
+            f"--recoding {recoding}: a table that is read in batches is published by "
+            f"{SUPPRESSION} only"
+        )
+    asked = {"groups": outputs.groups, "report": outputs.report, **others}
+    for option, value in asked.items():
+        if value is not None:
+            raise TableError(
+                f"--{option.replace('_', '-')}: needs a table that is read as a whole, "
+                "not in batches"
+            )
+    if outputs.out is not None:
+        check_target(outputs.out)
+
+
+def publish_in_batches(
+    problem: Problem,
+    found: Result[Any],
+    outputs: Outputs,
+    roles: Roles,
+    shuffle: bool,
+    seed: int | None,
+    budget: Budget,
+    steps: Steps,
+) -> Path | None:
+    """Write the release, if it is asked for, rows in the order of the input.
+
+    Parameters
+    ----------
+    problem, found
+        The table, which was read in batches, and the result with its groups.
+    outputs
+        With the place of the release.
+    roles
+        With the separator, the encoding, and the columns that are not published.
+    shuffle
+        Deal equal rows to their groups at random.
+    seed
+        Of that, for tests alone; None: the system's entropy.
+    budget
+        With the executor whose workers write a file each of a folder; None: it is
+        written here, and so is what is shuffled.
+    steps
+        Is told of what was written, and of what failed.
+
+    Returns
+    -------
+    Where it is; None where it is not asked for or cannot be written.
+    """
+    assert problem.files is not None and isinstance(found.best, Partition)
+    other = [
+        c for c in problem.files.names if c not in (*problem.table.names, *roles.drop)
+    ]
+    if other:
+        say(
+            f"warning: published unchanged: {', '.join(other)}; they may identify "
+            "people (--drop leaves them out, --qi protects them); how many rows are "
+            "unique by them, and which hidden cells they tell, is not counted in "
+            "batches"
+        )
+    if shuffle:
+        say(
+            "--shuffle: equal rows are dealt to their groups at random; the order of "
+            "the rows stays that of the input"
+        )
+    if outputs.out is None:
+        return None
+    partition = found.best
+    if budget.executor is not None and not outputs.out.suffix and not shuffle:
+        write = partial(_write_apart, problem, partition, roles, budget)
+    else:
+        write = partial(_write, problem, partition, roles, shuffle, seed)
+    plain = replace(roles, sep=None, encoding=None)
+    write_plainly = partial(_write, problem, partition, plain, shuffle, seed)
+    return save("out", outputs.out, write, write_plainly, steps)
+
+
+def _write(
+    problem: Problem,
+    partition: Partition,
+    roles: Roles,
+    shuffle: bool,
+    seed: int | None,
+    out: Path,
+) -> None:
+    """Write the release to a file or a folder, here."""
+    assert problem.files is not None
+    files, encoding = problem.files, roles.encoding or "utf-8"
+    usual = files.sep == usual_separator(files.files[0])
+    sep = roles.sep or (None if usual else files.sep)
+    with write_parts(out, sep, encoding, files.schema) as write:
+        publish_rows(
+            problem.files,
+            problem.table,
+            partition,
+            write,
+            roles.drop,
+            problem.coding.star,
+            _draws(seed) if shuffle else None,
+        )
+
+
+def _write_apart(
+    problem: Problem, partition: Partition, roles: Roles, budget: Budget, out: Path
+) -> None:
+    """Have the workers of a cluster write a file each of a folder."""
+    assert problem.files is not None and budget.executor is not None
+    # What the workers read is where they write to.
+    folder = out.resolve().parent
+    with places(budget.executor, budget.workers, folder) as where:
+        publish_apart(
+            problem.files,
+            problem.table,
+            partition,
+            out,
+            where,
+            roles.drop,
+            problem.coding.star,
+        )
+
+
+def _draws(seed: int | None) -> Callable[[int], Words]:
+    """Return what draws random numbers: from the system, or for tests by a seed."""
+    if seed is None:
+        return lambda n: np.frombuffer(os.urandom(8 * n), np.uint64)
+    bits = Bits(seed)
+    return lambda n: bits.draw(4 * n).view(np.uint64)

@@ -1,0 +1,233 @@
+"""The nodes of a tree, walked from the root: what each leaf proves."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from starmin.instances.arrays import Bools, Ints
+from starmin.verify.certificates.exact import exact_sum
+from starmin.verify.certificates.patterns.pattern_list import PatternList, PricedProblem
+from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
+from starmin.verify.certificates.trees.counts import Limits, TreeCounts, paid_at_once
+from starmin.verify.certificates.trees.tree_file import TreeFile, TreeNode
+from starmin.verify.certificates.untrusted import RefusalError
+
+_ABSENT = -1
+
+
+@dataclass(frozen=True, eq=False)
+class _State:
+    """What holds at a node: nothing in it is changed in place.
+
+    Attributes
+    ----------
+    prices, multipliers
+        By type and by cut.
+    counted, limits
+        Multipliers of counts, and bounds on what they count.
+    least, most
+        Bounds on the height of each pattern.
+    worth
+        ``w_p`` of each pattern.
+    stuck
+        Which patterns must have rows and have no fill.
+    impossible
+        Whether a pattern must have rows that is not on the list.
+    """
+
+    prices: Ints
+    multipliers: Ints
+    counted: Mapping[int, int]
+    limits: Limits
+    least: Ints
+    most: Ints
+    worth: Ints
+    stuck: Bools
+    impossible: bool
+
+
+class _Cut(NamedTuple):
+    """A cut: its patterns on the list, the entries that are imports, r and q."""
+
+    patterns: Ints
+    imported: Ints
+    r: int
+    q: int
+
+
+class TreeWalk:
+    """Goes through the nodes of a tree and recomputes what each leaf proves."""
+
+    def __init__(
+        self, problem: PricedProblem, patterns: PatternList, tree: TreeFile
+    ) -> None:
+        self.problem, self.patterns, self.tree = problem, patterns, tree
+        self.copies = problem.types.counts[patterns.types]
+        self.uncovered = len(np.unique(patterns.types)) < len(problem.types)
+        places = {row.tobytes(): p for p, row in enumerate(patterns.nodes)}
+        self.named = [
+            places.get(problem.cover(types).tobytes(), _ABSENT)
+            for types in tree.patterns
+        ]
+        self._cuts: dict[int, _Cut] = {}
+        self.counts = TreeCounts(tree.counts, patterns, self.named, len(problem.types))
+
+    def thinned(self, prices: Ints, multipliers: Ints, goal: int) -> PatternList:
+        """Drop what prices and multipliers show that no release below the goal uses."""
+        patterns = self.patterns
+        if self.uncovered:  # there is no such release
+            return patterns.thin(np.zeros(len(patterns.types), bool))
+        offered, opening = self._by_cuts(multipliers)
+        reduced = patterns.cost[patterns.pattern] - prices[patterns.types] - offered
+        paid = self._paid(prices, multipliers)
+        return self.problem.thin(patterns, reduced, opening, paid, goal)
+
+    def leaves(self) -> Iterator[int | None]:
+        """Visit what the leaves prove; None for one that no release agrees with."""
+        waiting = [(self._start(), _ABSENT)]
+        for node in self.tree.nodes:
+            if not waiting:
+                raise RefusalError("there are nodes beyond its tree")
+            state, decided = waiting.pop()
+            state = self._enter(state, node, decided)
+            if node.split is not None:
+                waiting += reversed(self._children(state, *node.split))
+            elif node.count_split is not None:
+                waiting += reversed(self._counted(state, *node.count_split))
+            else:
+                yield self._bound(state)
+        if waiting:
+            raise RefusalError("a node of its tree is missing")
+
+    def _start(self) -> _State:
+        count = len(self.patterns)
+        zeros = np.zeros(count, np.int64)
+        state = _State(
+            np.zeros(len(self.problem.types), np.int64),
+            np.zeros(len(self.tree.cuts), np.int64),
+            {},
+            {},
+            zeros,
+            np.full(count, self.problem.table.n, np.int64),
+            zeros,
+            np.zeros(count, bool),
+            False,
+        )
+        return self._revalued(state, np.ones(count, bool)) if count else state
+
+    def _enter(self, state: _State, node: TreeNode, decided: int) -> _State:
+        """Return the state at a node, of a child with a pattern just decided."""
+        dirty = np.zeros(len(self.patterns), bool)
+        if decided != _ABSENT:
+            dirty[decided] = True
+        if node.prices:
+            prices = state.prices.copy()
+            prices[list(node.prices)] = list(node.prices.values())
+            changed = (prices != state.prices)[self.patterns.types]
+            dirty[self.patterns.pattern[changed]] = True
+            state = replace(state, prices=prices)
+        if node.cuts:
+            multipliers = state.multipliers.copy()
+            multipliers[list(node.cuts)] = list(node.cuts.values())
+            for c in np.flatnonzero(multipliers != state.multipliers):
+                dirty[self._cut(int(c)).patterns] = True
+            state = replace(state, multipliers=multipliers)
+        if node.counts:
+            counted = {**state.counted, **node.counts}
+            counted = {c: multiplier for c, multiplier in counted.items() if multiplier}
+            state = replace(state, counted=counted)
+            for number in node.counts:
+                dirty[self.counts.patterns_of(number)] = True
+        return self._revalued(state, dirty) if dirty.any() else state
+
+    def _children(self, state: _State, name: int, g: int) -> list[tuple[_State, int]]:
+        p = self.named[name]
+        if p == _ABSENT:
+            return [(state, p), (replace(state, impossible=True), p)]
+        most, least = state.most.copy(), state.least.copy()
+        most[p], least[p] = min(most[p], g), max(least[p], g + 1)
+        return [(replace(state, most=most), p), (replace(state, least=least), p)]
+
+    def _counted(self, state: _State, c: int, g: int) -> list[tuple[_State, int]]:
+        """Return both sides of a split on a count."""
+        least, most = state.limits.get(c, (0, self.problem.table.n))
+        return [
+            (replace(state, limits={**state.limits, c: limits}), _ABSENT)
+            for limits in ((least, min(most, g)), (max(least, g + 1), most))
+        ]
+
+    def _bound(self, state: _State) -> int | None:
+        if state.impossible or self.uncovered or state.stuck.any():
+            return None
+        paid = self._paid(state.prices, state.multipliers)
+        paid -= paid_at_once(state.counted, state.limits, self.problem.table.n)
+        return paid + exact_sum(state.worth)
+
+    def _paid(self, prices: Ints, multipliers: Ints) -> int:
+        total = int((prices * self.problem.types.counts).sum())
+        for c in np.flatnonzero(multipliers).tolist():
+            cut = self._cut(c)
+            total -= int(multipliers[c]) * cut.r * cut.q
+        return total
+
+    def _revalued(self, state: _State, dirty: Bools) -> _State:
+        """Return the state with ``w_p`` of some patterns computed anew."""
+        patterns = self.patterns
+        chosen = np.flatnonzero(dirty)
+        entries = np.flatnonzero(dirty[patterns.pattern])
+        types, pattern = patterns.types[entries], patterns.pattern[entries]
+        offered, opening = self._by_cuts(state.multipliers)
+        counted = self.counts.terms(state.counted)
+        reduced = patterns.cost[pattern] - state.prices[types]
+        reduced += (counted.charged - offered)[entries]
+        least, most = state.least[chosen], state.most[chosen]
+        copies, lengths = self.copies[entries], patterns.lengths[chosen]
+        order = np.lexsort((reduced, pattern))
+
+        def fills(copies: Ints) -> tuple[Ints, Bools]:
+            priced = PricingProblems(reduced[order], copies[order], lengths)
+            return self.problem.fills(priced, types[order], np.maximum(least, 1), most)
+
+        value, possible = fills(copies)
+        value += (opening + counted.opening + counted.touch)[chosen]
+        if counted.touch[chosen].any():
+            avoiding, left = fills(np.where(counted.touched[entries], 0, copies))
+            avoiding += (opening + counted.opening)[chosen]
+            value = np.where(left & (avoiding < value), avoiding, value)
+        value = np.where(possible, value, 0)
+        worth, stuck = state.worth.copy(), state.stuck.copy()
+        worth[chosen] = np.where(least > 0, value, np.minimum(value, 0))
+        stuck[chosen] = ~possible & (least > 0)
+        return replace(state, worth=worth, stuck=stuck)
+
+    def _by_cuts(self, multipliers: Ints) -> tuple[Ints, Ints]:
+        """Return by how much cuts make each entry cheaper, and each pattern dearer."""
+        offered = np.zeros(len(self.patterns.types), np.int64)
+        opening = np.zeros(len(self.patterns), np.int64)
+        for c in np.flatnonzero(multipliers).tolist():
+            cut = self._cut(c)
+            offered[cut.imported] += multipliers[c]
+            opening[cut.patterns] += multipliers[c] * cut.r
+        return offered, opening
+
+    def _cut(self, number: int) -> "_Cut":
+        """Return what a cut of the file says of the list; computed when first asked."""
+        if number not in self._cuts:
+            patterns, least = self.patterns, self.problem.least
+            types, names = self.tree.cuts[number]
+            inside = np.zeros(len(self.problem.types), bool)
+            inside[types] = True
+            chosen = np.array(
+                sorted({self.named[name] for name in names} - {_ABSENT}), np.int64
+            )
+            entries = [
+                np.arange(patterns.starts[p], patterns.starts[p + 1]) for p in chosen
+            ]
+            every = np.concatenate([np.zeros(0, np.int64), *entries])
+            imported = every[~inside[patterns.types[every]]]
+            rows = int(self.problem.types.counts[inside].sum())
+            q, rest = divmod(rows, least)
+            self._cuts[number] = _Cut(chosen, imported, least - rest, q)
+        return self._cuts[number]

@@ -1,0 +1,189 @@
+"""Check a non-homogeneous release against a public table, from their cells alone."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+from starmin.instances import Requirement, Table, expect_k
+from starmin.instances.tables.canonical import merge_equal_values
+from starmin.verify.cells.cells import Cells, lost_cells
+from starmin.verify.cells.consistency import Inconsistency, find_inconsistencies
+from starmin.verify.graphs.anonymity_graph import AnonymityGraph
+from starmin.verify.graphs.cover_graph import CoverGraph
+from starmin.verify.graphs.reordering import is_reordered
+from starmin.verify.nonhomogeneous.matcher import Matcher, Obstruction
+from starmin.verify.nonhomogeneous.notions import WeakerNotions
+
+MAX_ROWS = 10
+
+
+@dataclass(frozen=True)
+class NonHomogeneousCheck:
+    """What a non-homogeneous release is worth, recomputed from its cells.
+
+    Attributes
+    ----------
+    holds
+        Whether it is k-anonymous for the k that was asked; None where none was.
+    k
+        The largest k that holds.
+    stars, gcp
+        Suppressed QI cells, and their share of all QI cells.
+    weaker
+        What the weaker notions see.
+    obstruction
+        The proof that the k that was asked does not hold; None if it does, or if
+        there are not as many released rows as originals.
+    inconsistencies
+        Where the release differs from the original, row by row.
+    reordered
+        Whether it differs, and agrees with the original in some other order of its
+        rows.
+    """
+
+    holds: bool | None
+    k: int
+    stars: int
+    gcp: float
+    weaker: WeakerNotions
+    obstruction: Obstruction | None
+    inconsistencies: tuple[Inconsistency, ...]
+    reordered: bool = False
+
+    @property
+    def why(self) -> str | None:
+        """In words, why it does not hold, or None if it does."""
+        if self.holds is not False:
+            return None
+        if self.obstruction is None:
+            return "no matching is perfect: not as many released rows as originals"
+        return self.obstruction.why
+
+    @property
+    def consistent(self) -> bool | None:
+        """Whether it agrees with the original, row by row.
+
+        None if the order differs, so that no row can be compared.
+        """
+        return None if self.reordered else not self.inconsistencies
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the keys of ``starmin verify --json``."""
+        violations = []
+        if self.holds is False:
+            found = self.obstruction
+            rows = [] if found is None else (found.originals[:MAX_ROWS] + 1).tolist()
+            violations = [{"group": None, "rows": rows, "why": self.why}]
+        return {
+            "holds": self.holds,
+            "k": self.k,
+            "l": None,
+            "distinct_l": None,
+            "entropy_l": None,
+            "t": None,
+            "stars": self.stars,
+            "gcp": self.gcp,
+            "groups": None,
+            "violations": violations,
+            "violations_total": len(violations),
+            "recoding": "nonhomogeneous",
+            **asdict(self.weaker),
+            "consistent": self.consistent,
+            "inconsistencies": [
+                asdict(each) | {"rows": list(each.rows)}
+                for each in self.inconsistencies
+            ],
+            "reordered": self.reordered,
+        }
+
+
+def graph_of(
+    released: Table,
+    public: Table,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> AnonymityGraph:
+    """Build the anonymity graph of a release by stars, or by cells with a meaning.
+
+    Parameters
+    ----------
+    released, public
+        The release, and the table it was made of.
+    star
+        The symbol of a suppressed cell.
+    cells
+        Of a release by generalization, what its cells stand for; None: by stars.
+    """
+    if cells is None:
+        return AnonymityGraph.of(released, public, star)
+    return CoverGraph.of_cells(released, public, cells, star)
+
+
+def check_nonhomogeneous(
+    released: Table,
+    original: Table,
+    requirement: Requirement | None = None,
+    star: str = "*",
+    cells: Mapping[str, Cells] | None = None,
+) -> NonHomogeneousCheck:
+    """Recompute whether a release is k-anonymous against the table it was made of.
+
+    A star matches any value. The release is k-anonymous if and only if its anonymity
+    graph has k perfect matchings that share no pair, which is a maximum flow of k
+    for each row (Murakami and Uno 2018, Definition 1 and Theorem 1).
+
+    Parameters
+    ----------
+    released
+        The release, its QI columns named.
+    original
+        The public table.
+    requirement
+        k-anonymity, or None to measure only.
+    star
+        The symbol of a suppressed cell.
+    cells
+        Of a release by generalization, what the cells of QI columns stand for
+        (``starmin.verify.cells.read_cells``); default: a star for all values, any other
+        for itself.
+
+    Raises
+    ------
+    NotSupportedError
+        A requirement other than k-anonymity.
+
+    Notes
+    -----
+    1 to 3 s for 100,000 rows by 8 or 10 columns released by rings.
+
+    Examples
+    --------
+    >>> from starmin.instances import KAnonymity
+    >>> names = ["a", "b"]
+    >>> original = Table.from_rows(names, [["0", "x"], ["1", "x"], ["1", "y"]], names)
+    >>> released = Table.from_rows(names, [["*", "x"], ["1", "*"], ["*", "*"]], names)
+    >>> check = check_nonhomogeneous(released, original, KAnonymity(2))
+    >>> check.holds, check.k, check.stars
+    (True, 2, 4)
+    """
+    asked = 0 if requirement is None else expect_k(requirement)
+    released = merge_equal_values(released)
+    graph = graph_of(released, original, star, cells)
+    matcher = Matcher(graph)
+    holds = matcher.holds(asked)
+    obstruction = None if holds else matcher.obstruction(asked)
+    largest = matcher.largest(asked if holds else 0)
+    stars = int(graph.starred.sum(axis=1) @ graph.released.counts)
+    lost = Fraction(stars) if cells is None else lost_cells(released, cells)
+    differences = tuple(find_inconsistencies(released, original, star, cells))
+    return NonHomogeneousCheck(
+        holds=None if requirement is None else holds,
+        k=largest,
+        stars=stars,
+        gcp=float(lost / (released.n * released.d)),
+        weaker=WeakerNotions.of(graph),
+        obstruction=obstruction,
+        inconsistencies=differences,
+        reordered=bool(differences) and is_reordered(released, original, star, cells),
+    )

@@ -1,0 +1,219 @@
+"""Reduction instances by name, with their thresholds."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from types import MappingProxyType
+from typing import Any
+
+from starmin.instances import KAnonymity, LDiversity, Table, TableError
+from starmin.instances.catalogue.catalogue import Instance
+from starmin.verify.hard_problems.cubic_graphs import (
+    named_cubic_graph,
+    random_cubic_graph,
+)
+from starmin.verify.hard_problems.edge_instances import planted_parts
+from starmin.verify.hard_problems.matching_instances import (
+    crowded_points,
+    planted_matching,
+)
+from starmin.verify.reductions.all_distinct import AllDistinct
+from starmin.verify.reductions.base import Reduced, Reduction
+from starmin.verify.reductions.edge_partition import EdgePartition
+from starmin.verify.reductions.three_dimensional_matching import DimensionalMatching
+from starmin.verify.reductions.vertex_cover import VertexCover
+
+
+@dataclass(frozen=True)
+class Question:
+    """A source instance of a reduction whose answer is known.
+
+    Attributes
+    ----------
+    reduction, source
+        What is built from what.
+    answer
+        Whether some release has no more stars than the threshold.
+    """
+
+    reduction: Reduction[Any, Any]
+    source: Any
+    answer: bool = True
+
+    @property
+    def reduced(self) -> Reduced:
+        """The table, the requirement and the threshold."""
+        return self.reduction.apply(self.source)
+
+
+@dataclass(frozen=True)
+class HardInstance(Instance):
+    """An instance that a reduction builds.
+
+    Attributes
+    ----------
+    ask
+        The question behind the table; it has the parameters of ``make``.
+    threshold
+        Of the default parameters.
+
+    Examples
+    --------
+    >>> petersen = HARD_INSTANCES["vertex-cover"].ask(graph="petersen")
+    >>> petersen.reduced.threshold
+    320
+    """
+
+    ask: Callable[..., Question]
+    threshold: int
+
+
+def vertex_cover(graph: str = "petersen") -> Question:
+    """Return a named cubic graph; the threshold is the least number of stars."""
+    return Question(VertexCover(), named_cubic_graph(graph))
+
+
+def vertex_cover_random(n: int = 50, seed: int = 0) -> Question:
+    """Return a random cubic graph; the threshold is the least number of stars."""
+    return Question(VertexCover(), random_cubic_graph(n, seed))
+
+
+def vertex_cover_distinct(graph: str = "petersen") -> Question:
+    """Return a named cubic graph, then a sensitive value for each row."""
+    return Question(AllDistinct(), vertex_cover(graph).reduced)
+
+
+def matching(
+    n: int = 4, extra: int = 4, dimension: int = 3, m: int = 0, seed: int = 0
+) -> Question:
+    """Return a planted matching problem with m sensitive values (0: the fewest).
+
+    Parameters
+    ----------
+    n
+        Values of a domain, and points of the planted matching.
+    extra
+        Other points, at random.
+    dimension
+        Coordinates of a point.
+    m, seed
+        Sensitive values; what is drawn goes by the seed.
+    """
+    points = planted_matching(n, extra, seed, dimension)
+    return Question(DimensionalMatching(m or None), points)
+
+
+def matching_no(n: int = 4, points: int = 8, m: int = 0, seed: int = 0) -> Question:
+    """Return a matching problem that is certainly without a solution.
+
+    Parameters
+    ----------
+    n, points
+        Values of a domain, and points.
+    m, seed
+        Sensitive values (0: the fewest); what is drawn goes by the seed.
+    """
+    crowded, _ = crowded_points(n, points, seed)
+    return Question(DimensionalMatching(m or None), crowded, answer=False)
+
+
+def edge_partition(n: int = 8, parts: int = 4, seed: int = 0) -> Question:
+    """Return a graph put together from triangles and 4-stars."""
+    return Question(EdgePartition(), planted_parts(n, parts, seed))
+
+
+def _table_of(ask: Callable[..., Question]) -> Callable[..., Table]:
+    @wraps(ask)
+    def make(**settings: int | str) -> Table:
+        try:
+            return ask(**settings).reduced.table
+        except ValueError as error:
+            raise TableError(str(error)) from None
+
+    return make
+
+
+def _hard(
+    name: str,
+    description: str,
+    source: str,
+    ask: Callable[..., Question],
+    requirement: KAnonymity | LDiversity,
+    threshold: int,
+) -> HardInstance:
+    return HardInstance(
+        name,
+        f"{description}; threshold {threshold} stars",
+        source,
+        _table_of(ask),
+        requirement,
+        ask,
+        threshold,
+    )
+
+
+_COMPLEXITY = (
+    "V. T. Chakaravarthy, V. Pandit, Y. Sabharwal: On the Complexity of the "
+    "k-Anonymization Problem, 2010, section 3"
+)
+_HARDNESS = (
+    "X. Xiao, K. Yi, Y. Tao: The Hardness and Approximation Algorithms for "
+    "L-Diversity, EDBT 2010, section 4"
+)
+
+HARD_INSTANCES: Mapping[str, HardInstance] = MappingProxyType(
+    {
+        instance.name: instance
+        for instance in (
+            _hard(
+                "vertex-cover",
+                "vertex cover of a cubic graph as 7-anonymity",
+                _COMPLEXITY,
+                vertex_cover,
+                KAnonymity(7),
+                320,
+            ),
+            _hard(
+                "vertex-cover-random",
+                "generated: vertex cover of a random cubic graph",
+                _COMPLEXITY,
+                vertex_cover_random,
+                KAnonymity(7),
+                1542,
+            ),
+            _hard(
+                "vertex-cover-distinct",
+                "the same as 7-diversity, every sensitive value once",
+                f"{_COMPLEXITY}; {_HARDNESS.removesuffix('4')}1.2",
+                vertex_cover_distinct,
+                LDiversity(7),
+                320,
+            ),
+            _hard(
+                "matching",
+                "generated: 3-dimensional matching with a solution, as 3-diversity",
+                _HARDNESS,
+                matching,
+                LDiversity(3),
+                84,
+            ),
+            _hard(
+                "matching-no",
+                "generated: 3-dimensional matching without a solution",
+                _HARDNESS,
+                matching_no,
+                LDiversity(3),
+                84,
+            ),
+            _hard(
+                "edge-partition",
+                "generated: edges of triangles and 4-stars, as binary 3-anonymity",
+                "J. Blocki, R. Williams: Resolving the Complexity of Some Data Privacy "
+                "Problems, ICALP 2010 (4-stars)",
+                edge_partition,
+                KAnonymity(3),
+                36,
+            ),
+        )
+    }
+)
