@@ -66,10 +66,13 @@ class Format(ABC):
         Of the names of such files.
     written
         Whether they can be written, too.
+    writers
+        Libraries of an extra that write them.
     """
 
     endings: ClassVar[tuple[str, ...]]
     written: ClassVar[bool] = True
+    writers: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def read(self, path: Path, asked: Asked) -> Raw:

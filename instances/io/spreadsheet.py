@@ -23,6 +23,7 @@ class SheetFormat(Format):
     """Files of Excel: one sheet, its first row the names; empty cells are missing."""
 
     endings = (".xlsx",)
+    writers = ("openpyxl",)
 
     def read(self, path: Path, asked: Asked) -> Raw:
         """Read the cells of one sheet as text (42, 1.5, 2024-05-31, true)."""

@@ -64,6 +64,7 @@ class SpssFormat(StatisticsFormat):
     """Files of SPSS."""
 
     endings = (".sav",)
+    writers = ("pyreadstat", "polars")
 
     def write(
         self, table: Table, beside: Beside, file: IO[bytes], path: Path, asked: Asked

@@ -5,10 +5,11 @@ from typing import Any, Literal
 
 from starmin.instances.arguments import expect_choice, expect_kind
 from starmin.instances.errors import TableError
+from starmin.instances.extras import expect_extra
 from starmin.instances.io.atomic import write_atomically
 from starmin.instances.io.beside import Beside
 from starmin.instances.io.form import check_encoding, check_separator
-from starmin.instances.io.format import Asked
+from starmin.instances.io.format import Asked, library
 from starmin.instances.io.formats import WRITTEN, format_of
 from starmin.instances.io.labels import Labels
 from starmin.instances.io.parquet_file import arrow_of_table
@@ -80,11 +81,13 @@ def write_table(
 
 
 def check_format(path: Path) -> None:
-    """Raise TableError where the ending of ``path`` names no known format."""
+    """Raise TableError where no table can be written to a file that ends so."""
     if path.exists() and not path.is_file() and not path.is_dir():
         return  # a device or a pipe takes CSV
     if not str(path).endswith(WRITTEN):
         raise TableError(f"{path}: expected a file {', '.join(WRITTEN)}")
+    for name in kind.writers if (kind := format_of(path)) else ():
+        library(name, path)
 
 
 def to_frame(table: Table, kind: Literal["pandas", "polars"] = "pandas") -> Any:
@@ -103,4 +106,5 @@ def to_frame(table: Table, kind: Literal["pandas", "polars"] = "pandas") -> Any:
         import polars
 
         return polars.from_arrow(arrow)
+    expect_extra("pandas", "to_frame")
     return arrow.to_pandas()

@@ -294,5 +294,5 @@ def _show(outcome: Frontier, steps: Steps, as_json: bool) -> None:
         answer(json.dumps(outcome.as_json()))
         return
     show_table(HEADER, outcome.cells())
-    pages = [(what, path) for what, path in steps.wrote if what == "report"]
-    show_lines([("wrote", f"{what}: {path}") for what, path in pages])
+    first = [each for each in steps.wrote if each[0] == "report"] or steps.wrote[-1:]
+    show_lines([("wrote", f"{what}: {path}") for what, path in first])

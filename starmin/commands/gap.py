@@ -39,6 +39,7 @@ from starmin.instances import (
     TableError,
     check_writable,
 )
+from starmin.instances.extras import lacking
 from starmin.process.exit_codes import BUG, INTERRUPTED, NO
 from starmin.process.say import say
 from starmin.process.steps import Steps
@@ -281,6 +282,9 @@ def _write(
         write_json(out / "gaps.json", rows, found)
     with steps.step("best.json"):
         write_kept(out / "best.json", to_keep(found, kept))
+    if why := lacking("report"):
+        say(f"{out / 'report.html'} is not written: {why}")
+        return
     with steps.step("report"):
         # It takes a second to import.
         from starmin.report.sweep.gap_page import write_report

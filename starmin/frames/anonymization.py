@@ -18,6 +18,7 @@ from starmin.instances import (
     from_frame,
     write_atomically,
 )
+from starmin.instances.extras import expect_extra
 from starmin.instances.scales.node_losses import Loss
 from starmin.outputs.summary import Summary
 from starmin.report.headline import some_of
@@ -254,6 +255,7 @@ class Anonymization:
         path
             Of a file ``.html``.
         """
+        expect_extra("report", "report")
         from starmin.frames.question import PythonQuestion
         from starmin.report.release.release_page import release_page
 
@@ -265,6 +267,7 @@ class Anonymization:
 
     def plot(self) -> "Figure":
         """Draw value and bound by time, and what each column has lost."""
+        expect_extra("report", "plot")
         from starmin.frames.pictures import draw
 
         self._expect_release()

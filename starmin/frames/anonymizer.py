@@ -5,6 +5,7 @@ from typing import Any, Literal, get_args
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.anonymize import PARAMETERS, anonymize
 from starmin.instances.arguments import expect_choice, nearest
+from starmin.instances.extras import expect_extra
 from starmin.instances.io.frames import eager
 
 Output = Literal["default", "pandas", "polars"]
@@ -104,6 +105,8 @@ class Anonymizer:
         if self._output == "default":
             return release.frame
         seen = eager(release.frame)
+        if self._output == "pandas":
+            expect_extra("pandas", "set_output")
         return seen.to_pandas() if self._output == "pandas" else seen.to_polars()
 
     def __repr__(self) -> str:

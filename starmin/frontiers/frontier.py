@@ -8,6 +8,7 @@ from typing import Any
 from starmin.frontiers.curve import Curve
 from starmin.frontiers.points import Point
 from starmin.instances import Result
+from starmin.instances.extras import expect_extra, lacking
 from starmin.outputs.summary import Summary
 from starmin.report.page import NONE, share
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
@@ -185,13 +186,14 @@ class Frontier:
 
     def svg(self) -> str:
         """Draw the curves, as SVG."""
+        expect_extra("report", "svg")
         from starmin.frontiers.figure import frontier_figure  # loads matplotlib
 
         drawing = frontier_figure(self.curves(), self.symbol, self.unit)
         return drawing.svg.decode()
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        return None if lacking("report") else self.svg()
 
     def as_json(self) -> dict[str, Any]:
         """Return what all points share, and the points."""

@@ -11,8 +11,10 @@ from starmin.frontiers.frontier import Frontier, FrontierPoint
 from starmin.frontiers.points import Point
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError, check_writable, write_atomically
+from starmin.instances.extras import lacking
 from starmin.instances.tables.secret_order import secret_order
 from starmin.outputs.files import Outputs
+from starmin.process.say import say
 from starmin.process.steps import Steps
 
 
@@ -112,10 +114,12 @@ class FrontierFiles:
         path = self.folder / "frontier.csv"
         with steps.step("result", path):
             self._write(path.name, _csv(outcome).encode(errors="replace"))
+        if why := lacking("report"):
+            say(f"{self.page} is not written: {why}")
+            return
         with steps.step("report", self.page):
-            from starmin.frontiers.frontier_page import (
-                frontier_page,  # loads matplotlib
-            )
+            # It loads matplotlib.
+            from starmin.frontiers.frontier_page import frontier_page
 
             page, figure = frontier_page(outcome, checks)
             self._write(self.page.name, page.encode(errors="replace"))

@@ -9,6 +9,7 @@ from starmin.gaps.job import Job
 from starmin.gaps.processes import stop_all
 from starmin.gaps.run_job import Row, run_job
 from starmin.gaps.store import CRASH, Store
+from starmin.instances.extras import expect_extra
 
 
 def sweep(
@@ -95,12 +96,9 @@ def dask_workers(address: str) -> Iterator[tuple[Executor, int]]:
     ValueError
         As for ``dask_executor``.
     """
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ValueError(
-            "--dask: Dask is not installed; install 'starmin[dask]'"
-        ) from error
+    expect_extra("dask", "--dask")
+    from distributed import Client
+
     try:
         client = Client(address, timeout=10)
     except (OSError, ValueError) as error:

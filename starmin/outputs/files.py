@@ -21,6 +21,7 @@ from starmin.instances import (
     write_atomically,
     write_table,
 )
+from starmin.instances.extras import expect_extra
 from starmin.instances.tables.secret_order import secret_order
 from starmin.outputs.recodings import Published
 from starmin.outputs.saving import save, spare_of
@@ -72,6 +73,8 @@ class Outputs:
 
         A release that is written in batches may be a folder.
         """
+        if self.report is not None:
+            expect_extra("report", "--report")
         taken = {Path(name).resolve(): "is read by this command" for name in inputs}
         if self.beside and self.out and self.out.exists() and not self.out.is_file():
             raise TableError(f"--out: {self.out}: this recoding needs files")

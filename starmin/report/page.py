@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 NONE = "\N{EN DASH}"
 
@@ -108,6 +108,8 @@ def title_of(source: str) -> str:
 
 def render(template: str, **context: Any) -> str:
     """Render a page from one of the templates."""
+    from markupsafe import Markup  # comes with jinja2
+
     script = _read("table.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
@@ -123,7 +125,9 @@ def render(template: str, **context: Any) -> str:
 
 
 @cache
-def _environment() -> Environment:
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     return Environment(
         loader=PackageLoader("starmin.report", "templates"),
         autoescape=True,
