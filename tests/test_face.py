@@ -218,3 +218,28 @@ def test_generalization_from_solve_to_verify():
     assert check.gcp == release.gcp == result.value / objective.whole(table)
     plain = starmin.solve(table, k=2, objective="gcp")
     assert plain.value == starmin.Release(table, plain.best).stars
+
+
+@pytest.mark.parametrize("name", ["starmin", "starmin.models", "starmin.verify"])
+def test_nothing_else_of_starmin_is_loaded(name):
+    code = (
+        f"import sys, {name}\nprint(sorted(m for m in sys.modules if 'starmin' in m))"
+    )
+    found = subprocess.check_output([sys.executable, "-c", code], text=True)
+    ours = {"starmin", "starmin.process", "starmin.process.working_folder", name}
+    assert found == f"{sorted(ours)}\n"
+
+
+def test_a_method_of_the_users_own_needs_starmin_alone():
+    def one_group(table, requirement, *, objective=starmin.STARS):
+        run = starmin.Run(table, requirement, objective, method=declared)
+        whole = starmin.Partition.coarsest(table, objective)
+        return run.carry_out(lambda: run.offer(whole))
+
+    declared = starmin.Method(
+        "mine.one_group", "heuristic", ("k",), ("stars",), "none", "all", "this test"
+    )
+    table = starmin.load_instance("hospital")
+    assert one_group(table, starmin.KAnonymity(3)).value == table.n * table.d
+    with pytest.raises(starmin.NotSupportedError, match="one_group takes"):
+        one_group(table, starmin.LDiversity(2))
