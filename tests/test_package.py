@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import starmin
-from starmin.instances.loops.places import to_write
+from starmin.instances.loops.loop_folders import to_write
 
 HOME = Path(__file__).parents[1]
 FLOORS = ("verify", "heuristics", "models", "instances")
