@@ -256,6 +256,36 @@ def test_what_cannot_be_is_told_in_one_line(run, line, why):
     assert set(Path().iterdir()) == before
 
 
+def test_the_proof_beside_a_permutation_is_checked(run, answer):
+    line = f"people.csv --recoding permutation --k 2 {ROLES}"
+    code, solved = answer(f"solve {line} --out p.csv --certificate p.json")
+    assert code == 0 and solved["certified_bound"] == solved["value"]
+    told = f"verify p.csv --original people.csv --certificate p.json {line[10:]}"
+    for columns in ("", " --qi age,job,sex"):
+        code, found = answer(told + columns)
+        assert code == 0 and found["certificate"]["accepted"]
+        assert found["qi"] == ["age", "job", "sex"]
+    assert "holds     yes, by age, job, sex\n" in run(told)[1]
+
+
+def test_group_sizes_that_a_permutation_does_not_publish_are_in_the_original(run):
+    rows = PEOPLE.splitlines()
+    sizes = ["need", "2", "2", "2", "2", "3", "3"]
+    table = [f"{row},{size}" for row, size in zip(rows, sizes, strict=True)]
+    Path("sized.csv").write_text("\n".join(table) + "\n")
+    asked = f"--recoding permutation --k-column need {ROLES}"
+    assert run(f"solve sized.csv {asked} --method gray_order --out p.csv")[0] == 0
+    assert run(f"verify p.csv {asked} --original sized.csv")[0] == 0
+    Path("more.csv").write_text("\n".join([*table[:-1], table[-1][:-1] + "7"]) + "\n")
+    code, out, _ = run(f"verify p.csv {asked} --original more.csv")
+    assert code == 1 and "fewer than the k = 7 that one of them asks for" in out
+    # In another order it is not known whose sizes they are.
+    Path("moved.csv").write_text("\n".join([table[0], *reversed(table[1:])]) + "\n")
+    for line in ("", " --original moved.csv"):
+        code, _, said = run(f"verify p.csv {asked}{line}")
+        assert code == 2 and "no column 'need' of group sizes" in said
+
+
 def test_permutation_needs_a_sensitive_column_and_its_own_file(run):
     code, _, err = run("solve people.csv --k 2 --recoding permutation")
     assert code == 2 and "needs a sensitive column" in err

@@ -263,6 +263,24 @@ class Table:
             sensitive=expect_names("sensitive", sensitive),
         )
 
+    def beside(self, other: "Table", columns: Sequence[str]) -> "Table":
+        """Return the table with columns of another one that has as many rows.
+
+        Examples
+        --------
+        >>> table = Table.from_rows(["a"], [["x"], ["y"]], qi=["a"])
+        >>> more = Table.from_rows(["a", "b"], [["x", "1"], ["y", "2"]], qi=["a"])
+        >>> table.beside(more, ["b"]).rows()
+        [('x', '1'), ('y', '2')]
+        """
+        codes = [other.column(column) for column in columns]
+        return replace(
+            self,
+            names=(*self.names, *columns),
+            codes=np.vstack([self.codes, *codes]),
+            dictionaries=(*self.dictionaries, *map(other.dictionary, columns)),
+        )
+
     def drop(self, columns: Sequence[str]) -> "Table":
         """Return the table without some columns."""
         columns = expect_names("columns", columns)

@@ -29,12 +29,11 @@ from starmin.inputs.recoding_options import (
 from starmin.inputs.roles import Roles
 from starmin.inputs.streamed_input import files_of
 from starmin.instances import Certificate, Objective, TableError
-from starmin.instances.releases.permutation import GROUP
 from starmin.instances.runs.certificate import UnknownFormatError
 from starmin.instances.runs.places import Places, places
 from starmin.instances.tables.plural import counted
 from starmin.outputs.check_streams import check_in_batches
-from starmin.outputs.recodings import RECODINGS, Checked, Claim
+from starmin.outputs.recodings import RECODINGS, Checked, Claim, public_columns
 from starmin.outputs.summary import show_lines
 from starmin.process.display import show_leaves
 from starmin.process.exit_codes import UNKNOWN
@@ -179,7 +178,9 @@ def verify(
     fit = checked.utility(coding) if utility else None
     seen = _disclosed(checked, coding)
     if as_json:
-        content = check.as_json() | {"qi": list(_named(checked))} | seen.as_json()
+        content = (
+            check.as_json() | {"qi": list(_named(checked, coding))} | seen.as_json()
+        )
         content |= {"kl": fit and fit.kl} if utility else {}
         answer(
             json.dumps(content | ({"certificate": proof.as_json()} if proof else {}))
@@ -188,7 +189,7 @@ def verify(
         files = [("tree", f"{column}: {path}") for column, path in coding.files.items()]
         order = _DEALT if recoding == "permutation" else _REORDERED
         truth = order.format(n=checked.released.n)
-        lines = _lines(check, proof, truth, ", ".join(_named(checked)))
+        lines = _lines(check, proof, truth, ", ".join(_named(checked, coding)))
         show_lines([*files, *lines, *seen.lines(), *_fit_lines(fit)])
     fine = check.holds is not False and check.consistent is not False
     if not fine or (proof is not None and proof.accepted is False):
@@ -196,9 +197,10 @@ def verify(
     return UNKNOWN if proof is not None and proof.accepted is None else 0
 
 
-def _named(checked: Checked) -> tuple[str, ...]:
+def _named(checked: Checked, coding: Coding) -> tuple[str, ...]:
     """Return the quasi-identifiers that were named, or that are so by default."""
-    return tuple(column for column in checked.released.qi if column != GROUP)
+    released = checked.released
+    return public_columns(released) if coding.recoding == PERMUTATION else released.qi
 
 
 def _disclosed(checked: Checked, coding: Coding) -> Disclosure:

@@ -3,7 +3,7 @@
 The command line reads this table alone: a new recoding is one entry here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -101,8 +101,7 @@ class Checked:
             return None
         released, original, groups = self.released, self.original, None
         if coding.recoding == "permutation":
-            hidden = (GROUP, *released.sensitive)
-            public = [column for column in released.names if column not in hidden]
+            public = public_columns(released)
             original = original.with_roles(public, released.sensitive)
             groups = Partition.from_labels(released.column(GROUP)).groups
         scales = coding.scales(original)
@@ -205,12 +204,29 @@ def _check_permutation(claim: Claim) -> Checked:
     if roles.sensitive:
         joined = joined.drop([c for c in joined.sensitive if c not in roles.sensitive])
     claim.coding.expect_plain(joined)
-    requirement, original = claim.asked.on(joined), None
+    asked, original = joined, None
     if claim.original is not None:
         original = load_table(claim.original, roles.reading)
-    return Checked(
-        check_permutation(joined, requirement, original), requirement, original, joined
-    )
+        qi = roles.qi or public_columns(joined)
+        if {*qi, *joined.sensitive} <= {*original.names}:
+            original = original.with_roles(qi, joined.sensitive)
+            asked = _with_asked(joined, original, claim.asked.columns)
+    requirement = claim.asked.on(asked)
+    check = check_permutation(asked, requirement, original)
+    return Checked(check, requirement, original, joined)
+
+
+def _with_asked(joined: Table, original: Table, columns: Sequence[str]) -> Table:
+    """Add what rows ask for, which is not published, where they are the same rows."""
+    unpublished = [c for c in columns if c not in joined.names]
+    if not unpublished or check_permutation(joined, None, original).inconsistencies:
+        return joined
+    return joined.beside(original, unpublished)
+
+
+def public_columns(joined: Table) -> tuple[str, ...]:
+    """Return the columns of a permutation whose cells stand beside the groups."""
+    return tuple(c for c in joined.names if c not in (GROUP, *joined.sensitive))
 
 
 def _expect_matched(table: Table, coding: Coding) -> None:

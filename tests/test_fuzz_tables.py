@@ -1,0 +1,25 @@
+"""Tests that commands on any table keep what they promise: a short hunt.
+
+For minutes of it: ``python -m tests.fuzz_tables --seconds 1800``.
+"""
+
+import itertools
+import re
+
+from starmin.models.price_unit import PriceUnit
+from tests.fuzz_tables import trials
+
+
+def test_no_command_on_any_table_is_at_fault():
+    counts, faults = trials(itertools.count(1), seconds=12, limit=0.4)
+    assert not faults, "\n\n".join(faults)
+    assert counts["problems"] > 2
+
+
+def test_the_hunt_finds_a_false_bound(monkeypatch):
+    true = PriceUnit.bound
+    monkeypatch.setattr(PriceUnit, "bound", lambda unit, value: true(unit, 2 * value))
+    _, faults = trials(iter([3, 4, 5, 6]), seconds=10, limit=0.4)
+    text = "\n".join(faults)
+    assert re.search("refused|accepted.: false|above|proved|Error", text)
+    assert text.startswith("python -m tests.fuzz_tables --case ")
