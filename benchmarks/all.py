@@ -1,6 +1,7 @@
 """Every experiment, one after the other; it goes on where it was stopped.
 
-    python benchmarks/all.py DATA --out FOLDER [--only NAME] [--quick] [--list]
+    python benchmarks/all.py DATA --out FOLDER [--only NAME] [--quick]
+    python benchmarks/all.py --list
 
 What an experiment prints is in FOLDER/NAME.log, what it writes in FOLDER/NAME; one that
 ended well leaves FOLDER/NAME.done and is not repeated. ``--quick`` runs small versions,
@@ -152,6 +153,12 @@ EXPERIMENTS = (
         "--out {out} --tables census-20k --k 3 --methods ring,ring_suppression",
     ),
     Experiment(
+        "nonhomogeneous_ten_million",
+        "papers/nonhomogeneous",
+        40,
+        "--out {out} --tables normal10-10m --k 3 --methods ring,two_phase --workers 1",
+    ),
+    Experiment(
         "nonhomogeneous_sort",
         "papers/nonhomogeneous",
         90,
@@ -282,7 +289,9 @@ EXPERIMENTS = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("data", type=Path, help="the folder of the real tables")
+    parser.add_argument(
+        "data", type=Path, nargs="?", help="the folder of the real tables"
+    )
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder")
     parser.add_argument("--only", default="", help="names, with commas")
     parser.add_argument("--quick", action="store_true", help="small versions")
@@ -298,6 +307,8 @@ def main() -> None:
         for each in chosen:
             print(f"{each.name:24}{each.minutes:5} minutes")
         return
+    if asked.data is None:
+        parser.error("name DATA, the folder of the real tables (--list needs none)")
     if asked.quick:  # what is small there is not done here
         asked.out /= "quick"
     asked.out.mkdir(parents=True, exist_ok=True)

@@ -150,9 +150,18 @@ def style() -> Iterator[None]:
         yield
 
 
-def new_figure(height: float, panels: int = 1) -> tuple[Figure, list[Axes]]:
+class Picture(Figure):
+    """A figure that a notebook shows, whether or not it draws others itself."""
+
+    def _repr_png_(self) -> bytes:
+        pixels = io.BytesIO()
+        self.savefig(pixels, format="png", dpi=144)
+        return pixels.getvalue()
+
+
+def new_figure(height: float, panels: int = 1) -> tuple[Picture, list[Axes]]:
     """Make a figure with panels above each other, of this height in inches in all."""
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = Picture(figsize=(WIDTH, height), layout="constrained")
     return figure, list(figure.subplots(panels, 1, squeeze=False)[:, 0])
 
 

@@ -1,0 +1,242 @@
+"""Tests that figures and promises of pages are those of the data and the code."""
+
+import csv
+import json
+import re
+import runpy
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import starmin
+from starmin.cli.app import main
+
+HOME = Path(__file__).parents[1]
+DOCS = HOME / "docs"
+README = (HOME / "README.md").read_text()
+ALL = HOME / "benchmarks" / "all.py"
+
+
+def page(name):
+    return (DOCS / f"{name}.md").read_text()
+
+
+def rows_of(text, heading):
+    """The rows of the table below a line, as lists of cells."""
+    below = text.partition(heading)[2]
+    found = re.search(r"(?:^\|.*\|\n)+", below, re.M)[0]
+    lines = [line.strip("|").split("|") for line in found.splitlines()]
+    return [[cell.strip() for cell in line] for line in lines[2:]]
+
+
+# The README
+
+
+def test_the_measured_stars_of_the_readme_are_on_their_pages():
+    pages = page("exact") + page("gaps")
+    rows = rows_of(README, "## Measured")
+    assert len(rows) >= 10
+    for _, _, stars, bound, *_ in rows:
+        on = [line for line in pages.splitlines() if f"| {bound} |" in line]
+        assert any(re.search(rf"\b{stars}\b", line) for line in on), (stars, bound)
+
+
+def test_the_losses_of_the_readme_are_on_their_page():
+    losses = page("generalization")
+    rows = rows_of(README, "With hierarchies, Adult's eight columns")
+    assert len(rows) == 4
+    for _, *shown in rows:
+        for loss in shown:
+            assert f"| {float(loss):.3f}% |" in losses, loss
+
+
+def test_the_sizes_that_the_readme_names_are_on_their_pages():
+    scale = rows_of(page("scale"), "<!-- scale: begin -->")
+    gap = next(row for row in scale if row[0] == "100,000,000")[-1]
+    assert f"a hundred million ({float(gap[:-1]):.1f} % in 29 minutes)" in README
+    ten = next(
+        line
+        for line in page("scale").splitlines()
+        if line.startswith("| 10 million, without reading")
+    )
+    assert (
+        "ten million rows by eight columns (0.83 % in 13" in README and "0.83 %" in ten
+    )
+    gaps = [line for line in page("gaps").splitlines() if "| 600 s |" in line]
+    for table, told in (
+        ("census_kdd_9 | 9", "299,285 rows x 9: {:.1f} % in ten minutes"),
+        ("nist_acs_national2019 | 16", "16 columns: {:.1f} % in ten"),
+    ):
+        (line,) = (each for each in gaps if table in each and "| k 5 |" in each)
+        median = float(line.split("|")[7].strip(" %"))
+        assert told.format(median) in README
+
+
+def test_the_caption_of_the_picture_is_what_it_draws():
+    with (DOCS / "value_and_bound.csv").open() as file:
+        rows = list(csv.reader(file))
+    values = [int(row[1]) for row in rows if row[1].isdecimal()]
+    bounds = [int(row[2]) for row in rows if row[2].isdecimal()]
+    words = f"{min(values):,} stars in the end, and no release has fewer than"
+    assert f"{words} {max(bounds):,}.](docs/value_and_bound.svg)" in README
+
+
+# The papers, reproduced
+
+
+def test_every_experiment_that_the_page_names_is_run_by_the_one_command():
+    text = page("reproduction")
+    experiments = runpy.run_path(str(ALL))["EXPERIMENTS"]
+    scripts = {f"benchmarks/{each.script}.py" for each in experiments}
+    named = set(re.findall(r"`(benchmarks/[\w/]+\.py)`", text))
+    assert len(named) > 6 and named <= scripts
+    for path in re.findall(r"`((?:tests|verify)/[\w/]+\.py)`", text):
+        assert (HOME / path).exists(), path
+    # Each table of the page on non-homogeneous releases is made by one of them.
+    script = runpy.run_path(str(HOME / "benchmarks/papers/nonhomogeneous.py"))
+    calls = [each for each in experiments if each.script == "papers/nonhomogeneous"]
+    made = {sort: set() for sort in (False, True)}
+    for each in calls:
+        words = each.arguments.split()
+        tables = script["DEFAULT"]
+        if "--tables" in words:
+            tables = words[words.index("--tables") + 1]
+        made["--sort" in words] |= set(tables.split(","))
+    shown = re.findall(
+        r"^\*\*([\w-]+)(: sorting[^*]*)?\*\*$", page("nonhomogeneous"), re.M
+    )
+    assert len(shown) >= 10
+    for name, sort in shown:
+        assert name in made[bool(sort)], name
+
+
+def test_the_tables_of_murakami_and_uno_are_as_complete_as_is_said():
+    said = {
+        row[0].partition(",")[0]: row[1]
+        for row in rows_of(page("reproduction"), "## Murakami, Uno 2018")
+    }
+    text = page("nonhomogeneous")
+
+    def ks(name):
+        return [int(row[0]) for row in rows_of(text, f"**{name}**\n")]
+
+    every = list(range(3, 11))
+    for name in ("census-100k", "normal10-100k", "normal15-100k"):
+        assert ks(name) == every
+    assert ks("normal10-1m") == ks("normal15-1m") == every
+    for number in ("Table 8", "Tables 13 to 16"):
+        assert said[number] == "complete: k = 3 to 10"
+    assert ks("normal10-10m") == [3] and said["Table 17"] == "in part: k = 3"
+    for number in ("Tables 9 to 12", "Table 18"):
+        assert said[number] == "not here"
+    for name in ("census-200k", "normal15-10m"):
+        assert f"**{name}**\n" not in text
+    sorting = ": sorting before cutting"
+    assert ks(f"census-200k{sorting}") == [3, 6, 10]
+    assert ks(f"census-500k{sorting}") == [3, 6]
+    assert said["Table 19"].endswith("k = 3, 6 and 10; 500,000 rows, k = 3 and 6")
+    assert ks(f"normal10-1m{sorting}") == ks(f"normal15-1m{sorting}") == [3]
+
+
+def test_no_generated_table_is_that_of_a_paper():
+    """The paper's release of its table is below our bound for ours."""
+    text = page("nonhomogeneous")
+    first = rows_of(text, "**normal15-100k**\n")[0]
+    two_phase, paper = re.fullmatch(r"([\d.]+) \(([\d.]+)\)", first[2]).groups()
+    bound = float(two_phase) / (1 + float(first[6]))
+    assert float(paper) < bound
+    words = f"loses {paper} of its table, and no release of ours loses less than"
+    assert f"{words} {bound:.3f}." in text
+    table = starmin.load_instance("census:n=200000,sensitive=none")
+    sizes = {c: len(set(table.column(c).tolist())) for c in table.qi}
+    assert (sizes["birth_place"], sizes["work_class"]) == (56, 9)
+    assert "83 countries and 10 work classes, here 56 birth places and 9" in page(
+        "reproduction"
+    )
+
+
+def test_the_example_of_murakami_and_uno_has_the_stars_that_are_said():
+    table = starmin.load_instance("murakami-uno")
+    groups = starmin.solve(table, k=2)
+    rows = starmin.solve(table, k=2, recoding="nonhomogeneous")
+    assert (groups.value, rows.value) == (15, 12)
+    assert groups.status.value == rows.status.value == "optimal"
+    assert "15 stars with groups, 12 without" in page("reproduction")
+
+
+def test_experiments_are_listed_without_data():
+    command = [sys.executable, str(ALL), "--list"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    names = [each.name for each in runpy.run_path(str(ALL))["EXPERIMENTS"]]
+    assert done.returncode == 0 and not done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()] == names
+    assert all(line.endswith(" minutes") for line in done.stdout.splitlines())
+    done = subprocess.run([*command[:2]], capture_output=True, text=True)
+    assert done.returncode == 2 and "name DATA" in done.stderr
+
+
+# Certificates, limits, data frames
+
+
+def test_the_commands_of_the_page_on_certificates_run(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (people,) = re.findall(r"^```text\n(name,.*?)^```$", page("tutorial"), re.M | re.S)
+    Path("people.csv").write_text(people)
+    shutil.copy(HOME / "verify" / "certificate_checker.py", tmp_path)
+    (block,) = re.findall(r"^```console\n(.*?)^```$", page("certificate"), re.M | re.S)
+    solve, check, said, verify = block.splitlines()
+    for line in (solve, verify):
+        monkeypatch.setattr(sys, "argv", shlex.split(line.removeprefix("$ ")))
+        assert main() == 0, capsys.readouterr()
+    words = shlex.split(check.removeprefix("$ "))
+    done = subprocess.run([sys.executable, *words[1:]], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"{said}\n")
+
+
+def test_the_page_on_the_first_minute_says_when_a_limit_does_not_hold():
+    text = page("first_minute")
+    late = [
+        float(row[3])
+        for row in rows_of(text, "<!-- fresh_copy: begin -->")
+        if row[0] == "source"
+    ]
+    assert f"took {max(late):.1f} of 10 seconds below" in text and max(late) > 11
+    assert "The time limit holds once loops are compiled" in text
+
+
+def test_a_transformer_is_no_step_before_another_one():
+    assert not hasattr(starmin.Anonymizer, "transform")
+    assert "cannot stand before another step" in page("from_python")
+
+
+@pytest.fixture(scope="module")
+def notebook():
+    return json.loads((DOCS / "notebooks" / "first_release.ipynb").read_text())
+
+
+def test_the_notebook_shows_its_picture_and_what_its_cells_give(notebook):
+    run = runpy.run_path(str(DOCS / "site" / "run_notebook.py"))["run"]
+    pairs = zip(notebook["cells"], run(notebook)["cells"], strict=True)
+    code = [pair for pair in pairs if pair[0]["cell_type"] == "code"]
+    pictures = 0
+    for kept, made in code:
+        assert kept["outputs"] and kept["execution_count"] == made["execution_count"]
+        assert kinds(kept) == kinds(made)
+        if not kept["source"][-1].endswith("head()"):  # one of several optima
+            assert text_of(kept) == text_of(made)
+        pictures += "image/png" in str(kinds(kept))
+    assert pictures == 1
+
+
+def kinds(cell):
+    return [sorted(output.get("data", "stdout")) for output in cell["outputs"]]
+
+
+def text_of(cell):
+    """What it shows as text, without seconds."""
+    texts = [o.get("text") or o["data"]["text/plain"] for o in cell["outputs"]]
+    return re.sub(r"[\d.]+ s\)", "s)", "".join(map("".join, texts)))
