@@ -35,7 +35,7 @@ _LIBRARY = (llvmlite.__version__, platform.system())
 _COMPILER = hashlib.sha256(
     b"".join(
         Path(__file__).with_name(f"{name}.py").read_bytes()
-        for name in ("compiled", "compiler", "lowering", "short_errors")
+        for name in ("kept_loops", "compiler", "lowering", "short_errors")
     )
 ).hexdigest()
 

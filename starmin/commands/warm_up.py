@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
-from starmin.auto.warm_up import methods_of_auto, warm_up
 from starmin.inputs import options
 from starmin.inputs.names import split
+from starmin.instances import TableError
 from starmin.instances.loops import notice
+from starmin.instances.loops.versions import KNOWN, are_kept
 from starmin.process.say import answer, note
 
 EXAMPLES = ("starmin warm-up --auto", "starmin warm-up")
@@ -37,6 +38,11 @@ def warm(
     Without it each is compiled when it is first called for, which takes up to a minute
     that is missing from the time limit, or is added to it.
     """
+    if not are_kept():
+        raise TableError(f"loops of this numba are not kept, only those of {KNOWN}")
+    # It imports what keeps them.
+    from starmin.auto.warm_up import methods_of_auto, warm_up
+
     notice.on_compile = None
     started = time.perf_counter()
 
