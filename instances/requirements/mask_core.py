@@ -28,6 +28,9 @@ class ItemRule(NamedTuple):
         Who is counted; None: the rows of the table.
     part
         The requirement that it is of.
+    first
+        The number of its first term in certificates: a rule has one term, one by
+        classes a term for each set of its columns; k-anonymity comes last.
     """
 
     columns: tuple[int, ...]
@@ -36,6 +39,7 @@ class ItemRule(NamedTuple):
     strata: tuple[str, ...]
     population: Population | None
     part: Requirement
+    first: int = 0
 
 
 class MaskCore(NamedTuple):
@@ -54,6 +58,11 @@ class MaskCore(NamedTuple):
     rules: tuple[ItemRule, ...]
     linked: tuple[tuple[int, ...], ...]
     hidden: frozenset[str | None]
+
+    @property
+    def strata(self) -> list[str]:
+        """All columns of strata, by name."""
+        return sorted({name for rule in self.rules for name in rule.strata})
 
     def missing(self, table: Table) -> Bools:
         """Return which quasi-identifying cells show nothing as they are: n x d."""
@@ -95,11 +104,12 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
     (0, 1) 5 shown
     (0, 1) 2 classes
     """
-    rules, linked, hidden = list[ItemRule](), list[tuple[str, ...]](), set[str | None]()
+    rules, groups = list[ItemRule](), list[ItemRule]()
+    linked, hidden = list[tuple[str, ...]](), set[str | None]()
     for part in requirement.parts:
         if isinstance(part, KAnonymity):
             everything = tuple(range(table.d))
-            rules.append(ItemRule(everything, part.k, "classes", (), None, part))
+            groups.append(ItemRule(everything, part.k, "classes", (), None, part))
         elif isinstance(part, CombinationRules):
             rules += _rules_of(part, table)
             linked += part.linked
@@ -108,12 +118,17 @@ def mask_core(requirement: Requirement, table: Table) -> MaskCore:
             raise NotSupportedError(
                 f"Expected rules over combinations and k-anonymity, got {part!r}."
             )
+    rules += groups
     if hidden and any(rule.semantics == "classes" for rule in rules):
         raise NotSupportedError(
             "Missing cells cannot count as hidden where classes are asked for: a "
             "missing cell is a value there."
         )
-    return MaskCore(tuple(rules), _joined(linked, table), frozenset(hidden))
+    sizes = [2 ** len(r.columns) if r.semantics == "classes" else 1 for r in rules]
+    firsts = np.cumsum([0, *sizes]).tolist()
+    numbered = [r._replace(first=n) for r, n in zip(rules, firsts, strict=False)]
+    wanted = [rule for rule in numbered if not _implied(rule, numbered)]
+    return MaskCore(tuple(wanted), _joined(linked, table), frozenset(hidden))
 
 
 def _rules_of(part: CombinationRules, table: Table) -> list[ItemRule]:
@@ -134,7 +149,7 @@ def _rules_of(part: CombinationRules, table: Table) -> list[ItemRule]:
                         f"{part.population.table.name}: the population has no column "
                         f"{column!r}, which a rule names"
                     )
-    rules = [
+    return [
         ItemRule(
             tuple(table.qi.index(column) for column in columns),
             k,
@@ -145,12 +160,14 @@ def _rules_of(part: CombinationRules, table: Table) -> list[ItemRule]:
         )
         for columns, k in family
     ]
-    return [rule for rule in rules if not _implied(rule, rules)]
 
 
 def _implied(rule: ItemRule, rules: Iterable[ItemRule]) -> bool:
     return rule.semantics == "classes" and any(
-        set(rule.columns) < set(other.columns) and other.k >= rule.k for other in rules
+        other.part is rule.part
+        and set(rule.columns) < set(other.columns)
+        and other.k >= rule.k
+        for other in rules
     )
 
 

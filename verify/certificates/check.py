@@ -25,7 +25,12 @@ from starmin.verify.certificates.kinds import (
     RESIDUE,
     TREE,
 )
-from starmin.verify.certificates.stated_problem import check_objective, read_problem
+from starmin.verify.certificates.rules.bound import RULES, rule_bound
+from starmin.verify.certificates.stated_problem import (
+    check_objective,
+    read_mask_problem,
+    read_problem,
+)
 from starmin.verify.certificates.trees.tree import Told
 from starmin.verify.certificates.untrusted import RefusalError, check_mapping
 
@@ -143,6 +148,8 @@ def check_certificate(
         if scales is None and objective is not None:
             scales = objective.scales
         table = merge_equal_values(table)
+        if certificate.kind == RULES:
+            return _check_rules(certificate, table, requirement, objective)
         k, l, distinct, stated = read_problem(certificate, table, requirement, scales)
         if objective is not None:
             check_objective(stated, objective, table)
@@ -158,12 +165,30 @@ def check_certificate(
     return CertificateCheck(True, bound, None, stated, share)
 
 
+def _check_rules(
+    certificate: Certificate,
+    table: Table,
+    requirement: Requirement | None,
+    objective: Objective | None,
+) -> CertificateCheck:
+    """Check a bound for masks by rules over combinations."""
+    family, stated = read_mask_problem(certificate, table, requirement)
+    if objective is not None:
+        check_objective(stated, objective, table)
+    data = check_mapping(certificate.data, "its data")
+    bound = rule_bound(data, table, family, stated, certificate.bound)
+    if certificate.bound > bound:
+        why = f"it claims {certificate.bound}; table and data prove {bound}"
+        return CertificateCheck(False, bound, why, stated)
+    return CertificateCheck(True, bound, None, stated)
+
+
 def _expect_known(kind: object) -> None:
     """Refuse a kind that is none, and say of another one that it is not known."""
     if not isinstance(kind, str):
         raise RefusalError("its kind is not named by text")
-    if kind not in KINDS:
-        raise BeyondError(f"its kind is none of: {', '.join(KINDS)}")
+    if kind not in KINDS and kind != RULES:
+        raise BeyondError(f"its kind is none of: {', '.join([*KINDS, RULES])}")
 
 
 def _recompute(

@@ -17,6 +17,11 @@ from starmin.instances import (
 from starmin.instances.runs.certificate import describe_table, fingerprint
 from starmin.instances.scales.node_losses import Rule
 from starmin.instances.scales.widths import Width
+from starmin.verify.certificates.rules.family import (
+    Family,
+    family_of,
+    read_family,
+)
 from starmin.verify.certificates.untrusted import (
     LARGEST,
     RefusalError,
@@ -59,6 +64,34 @@ def read_problem(
     _check_table(certificate.table, table)
     bounds = _read_requirement(certificate.requirement, requirement)
     return *bounds, _read_objective(certificate.objective, table, scales)
+
+
+def read_mask_problem(
+    certificate: Certificate, table: Table, requirement: Requirement | None
+) -> tuple[Family, Objective]:
+    """Read the problem of a certificate for masks; refuse it if it is another one.
+
+    Parameters
+    ----------
+    certificate
+        As anyone may have written it.
+    table
+        The table that it must be for.
+    requirement
+        The requirement that it must be for; None: any that counts no population.
+    """
+    _check_bound(certificate.bound)
+    _check_table(certificate.table, table)
+    if requirement is None:
+        family = read_family(certificate.requirement, table.qi)
+    else:
+        family = family_of(requirement, table.qi)
+        if not same(certificate.requirement, requirement.as_json()):
+            raise RefusalError(
+                f"it is for another requirement: {certificate.requirement}, "
+                f"not {requirement.as_json()}"
+            )
+    return family, _read_objective(certificate.objective, table, None)
 
 
 def _check_bound(bound: object) -> None:

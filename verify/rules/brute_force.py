@@ -14,12 +14,12 @@ from starmin.instances import (
     Result,
     Table,
 )
-from starmin.instances.arrays import Bools
 from starmin.instances.releases.mask import Mask
-from starmin.verify.rules.family import ColumnSet, Family, family_of
+from starmin.verify.certificates.rules.family import ColumnSet, Family, family_of
 
 MAX_CELLS = 18
 
+Shown = npt.NDArray[np.bool_]  # rows x columns x masks
 Row = dict[str, str | None]
 
 
@@ -69,7 +69,7 @@ def mask_brute_force(
     return Result(mask, value, value, seconds, bound_method="mask_brute_force")
 
 
-def _all_masks(table: Table, family: Family, objective: Objective) -> Bools:
+def _all_masks(table: Table, family: Family, objective: Objective) -> Shown:
     """Return all masks that star linked columns together, and none to be kept."""
     n, d = table.n, table.d
     numbers = np.arange(1 << (n * d))
@@ -83,7 +83,7 @@ def _all_masks(table: Table, family: Family, objective: Objective) -> Bools:
 
 
 def _costs(
-    starred: Bools, table: Table, objective: Objective
+    starred: Shown, table: Table, objective: Objective
 ) -> npt.NDArray[np.integer]:
     if objective.kind == "tuples":
         return np.asarray(starred.any(axis=1).sum(axis=0))
@@ -91,11 +91,13 @@ def _costs(
     return np.asarray(np.tensordot(weights, starred.sum(axis=0), 1))
 
 
-def _holds(asked: ColumnSet, rows: list[Row], qi: list[str], shown: Bools) -> Bools:
+def _holds(
+    asked: ColumnSet, rows: list[Row], qi: list[str], shown: Shown
+) -> npt.NDArray[np.bool_]:
     """Find the masks in which every row satisfies what is asked of some columns."""
     at = [qi.index(column) for column in asked.columns]
     keys = [tuple(row[c] for c in (*asked.strata, *asked.columns)) for row in rows]
-    showing: Bools = np.all(shown[:, at], axis=1)
+    showing: npt.NDArray[np.bool_] = np.all(shown[:, at], axis=1)
     fine = np.ones(shown.shape[2], bool)
     if asked.semantics == "source":
         counts = Counter(keys)

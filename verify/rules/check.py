@@ -14,8 +14,8 @@ from starmin.verify.cells.consistency import (
     as_written,
     find_inconsistencies,
 )
+from starmin.verify.certificates.rules.family import ColumnSet, Family, family_of
 from starmin.verify.graphs.reordering import is_reordered
-from starmin.verify.rules.family import ColumnSet, Family, family_of
 
 MAX_VIOLATIONS = 20
 MAX_ROWS = 10

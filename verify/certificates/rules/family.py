@@ -56,7 +56,9 @@ class Family:
     Attributes
     ----------
     sets
-        Parts of a set are in the list, too, where the rules are closed.
+        Parts of a set are in the list, too, where the rules are closed. Sets of one
+        requirement stand in the order of their sizes, then of their columns;
+        k-anonymity, a set of all columns, comes last.
     linked
         Sets of columns that are starred together, as they were named.
     hidden
@@ -105,13 +107,14 @@ def read_family(
         parts = content["all_of"]
     if not isinstance(parts, list) or not parts:
         raise RefusalError("its requirement is empty")
-    sets, linked = list[ColumnSet](), list[tuple[str, ...]]()
+    sets, groups = list[ColumnSet](), list[ColumnSet]()
+    linked = list[tuple[str, ...]]()
     hidden, left = set[str | None](), list(populations)
     for part in parts:
         asked = check_mapping(part, "its requirement")
         if "k" in asked:
             k = whole(asked["k"], "k of its requirement", 2)
-            sets.append(ColumnSet(tuple(qi), k, "classes"))
+            groups.append(ColumnSet(tuple(qi), k, "classes"))
             asked = {name: value for name, value in asked.items() if name != "k"}
             if not asked:
                 continue
@@ -119,7 +122,7 @@ def read_family(
         sets += _column_sets(asked, qi, _population(asked, left))
         linked += [_names(each, qi) for each in _listed(asked, "linked")]
         hidden.update(_texts(_listed(asked, "hidden")))
-    return Family(tuple(sets), tuple(linked), frozenset(hidden))
+    return Family((*sets, *groups), tuple(linked), frozenset(hidden))
 
 
 def _population(asked: Mapping[str, Any], left: list[Table]) -> Table | None:
@@ -156,7 +159,10 @@ def _column_sets(
     within = tuple(str(name) for name in strata)
     return [
         ColumnSet(columns, k, semantics, within, population)
-        for columns, k in needed.items()
+        for columns, k in sorted(
+            needed.items(),
+            key=lambda rule: (len(rule[0]), [qi.index(column) for column in rule[0]]),
+        )
     ]
 
 

@@ -1,0 +1,213 @@
+r"""The program of rules over combinations, reduced to what is still open.
+
+Row types t with :math:`s_t` rows choose sets S of columns that they show; items i are
+combinations of values that some rule asks :math:`k_i` rows of:
+
+.. math::
+
+    \min \sum_{t,S} c(S) z_{tS}, \qquad \sum_S z_{tS} = s_t, \qquad
+    \sum_{S \text{ shows } i} z_{tS} \le s_t y_i, \qquad
+    \sum_t \sum_{S \text{ shows } i} z_{tS} \ge k_i y_i
+
+with y binary and z whole; no S shows a rare item.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from starmin.instances import Mask, Objective, Requirement, Table
+from starmin.instances.arrays import Ints
+from starmin.instances.requirements.mask_core import MaskCore, mask_core
+from starmin.models.rules.axes import Axes
+from starmin.models.rules.choices import Choices, list_choices
+from starmin.models.rules.minima import codes_of
+from starmin.models.rules.reduction import Reduced, reduce_terms
+from starmin.models.rules.terms import MaskTypes, Terms, list_terms
+
+
+@dataclass(frozen=True, eq=False)
+class RuleProgram:
+    """The items and what each open row type may show.
+
+    Attributes
+    ----------
+    table, core, objective
+        The problem.
+    axes, types, terms, reduced
+        Its parts.
+    choices
+        What open types may show; types that differ in nothing that is open are one.
+    same
+        For each open type of the table its place among these.
+    copies
+        By place: its rows.
+    """
+
+    table: Table
+    core: MaskCore
+    objective: Objective
+    axes: Axes
+    types: MaskTypes
+    terms: Terms
+    reduced: Reduced
+    choices: Choices
+    same: Ints
+    copies: Ints
+
+    @classmethod
+    def of(
+        cls, table: Table, requirement: Requirement, objective: Objective
+    ) -> "RuleProgram":
+        """Make the program of a problem that has a mask.
+
+        Raises
+        ------
+        NotSupportedError
+            The requirement is none of rules, or the table has too many columns.
+        """
+        core = mask_core(requirement, table)
+        axes = Axes.of(table, core, objective)
+        types = MaskTypes.of(table, core)
+        terms = list_terms(table, core, axes, types)
+        reduced = reduce_terms(terms, types, axes)
+        free = np.flatnonzero(~reduced.settled)
+        choices = list_choices(terms, reduced, axes, free)
+        first, same = _alike(choices)
+        copies = np.bincount(same, types.copies[free]).astype(np.int64)
+        if len(first) < len(free):
+            choices = list_choices(terms, reduced, axes, free[first])
+        parts = axes, types, terms, reduced, choices, same, copies
+        return cls(table, core, objective, *parts)
+
+    def __len__(self) -> int:
+        return len(self.copies)
+
+    @property
+    def strata(self) -> list[str]:
+        """The columns whose values separate rows, beside the quasi-identifiers."""
+        return self.core.strata
+
+    @cached_property
+    def term_numbers(self) -> Ints:
+        """By term: its number in certificates."""
+        firsts = np.array([rule.first for rule in self.core.rules], np.int64)
+        return np.asarray(firsts[self.terms.rule] + self.terms.state)
+
+    @property
+    def once(self) -> int:
+        """What a row pays for anything hidden, 0 where costs are by column."""
+        return int(self.axes.whole)
+
+    @cached_property
+    def costs(self) -> Ints:
+        """Axes x levels: what a row pays, 0 where it pays once."""
+        return self.axes.costs * (not self.axes.whole)
+
+    @cached_property
+    def fixed(self) -> int:
+        """What settled types pay."""
+        settled = np.flatnonzero(self.reduced.settled)
+        costs = self.costs_of(self.reduced.best[settled])
+        return int(costs @ self.types.copies[settled])
+
+    @cached_property
+    def base_costs(self) -> Ints:
+        """By open type: what a row pays in columns that are not open."""
+        if self.once:
+            return np.zeros(len(self), np.int64)
+        open_bits = np.zeros(len(self), np.int64)
+        axes = np.repeat(np.arange(len(self)), np.diff(self.choices.axis_starts))
+        np.bitwise_or.at(open_bits, axes, self.axes.bits[self.choices.axis])
+        return self.costs_of(self.choices.base & ~open_bits)
+
+    def costs_of(self, codes: Ints) -> Ints:
+        """Return what a row pays under each code."""
+        if self.once:
+            return np.asarray(codes != 0, np.int64)
+        total = np.zeros(len(codes), np.int64)
+        for a in range(len(self.axes.sizes)):
+            levels = np.bitwise_count(codes & self.axes.bits[a]).astype(np.int64)
+            total += self.axes.costs[a][levels]
+        return total
+
+    @cached_property
+    def most_of_row(self) -> int:
+        """What a row pays that hides everything."""
+        return 1 if self.once else int(self.axes.costs[:, -1].sum())
+
+    @cached_property
+    def mean_star_cost(self) -> float:
+        """What hiding an axis costs on average, at least 1."""
+        return max(1.0, self.most_of_row / len(self.axes.sizes))
+
+    @cached_property
+    def sets(self) -> Ints:
+        """How many sets each open type may show."""
+        sets = np.ones(len(self), np.int64)
+        owner = np.repeat(np.arange(len(self)), np.diff(self.choices.axis_starts))
+        np.multiply.at(sets, owner, self.choices.size)
+        return sets
+
+    @cached_property
+    def need(self) -> Ints:
+        """By item: how many rows must show it, where any does."""
+        return self.terms.need
+
+    @cached_property
+    def owner(self) -> Ints:
+        """The open type of each entry of ``choices.item``."""
+        return np.repeat(np.arange(len(self)), np.diff(self.choices.starts))
+
+    @cached_property
+    def entries(self) -> tuple[Ints, Ints]:
+        """By contested item: where its entries begin, and these, in order of types."""
+        item = self.choices.item
+        order = np.argsort(item, kind="stable")
+        order = order[item[order] >= 0]
+        starts = np.searchsorted(item[order], np.arange(len(self.need) + 1))
+        return starts, order
+
+    def codes(self, places: Ints) -> Ints:
+        """Return the code of the set that each open type shows."""
+        codes = np.zeros(len(self), np.int64)
+        codes_of(self.choices, places, self.axes.offsets, 0, len(self), codes)
+        return codes
+
+    def mask(self, codes: Ints) -> Mask:
+        """Make the mask in which rows of open types have these codes.
+
+        Parameters
+        ----------
+        codes
+            By copy of the open types, in order.
+        """
+        by_row = self.reduced.best[self.types.inverse]
+        place = np.full(len(self.types), -1)
+        place[np.flatnonzero(~self.reduced.settled)] = self.same
+        rows = np.flatnonzero(place[self.types.inverse] >= 0)
+        owners = place[self.types.inverse[rows]]
+        by_row[rows[np.argsort(owners, kind="stable")]] = codes
+        return Mask(self.axes.starred(by_row))
+
+
+def _alike(choices: Choices) -> tuple[Ints, Ints]:
+    """Return the first of the types that differ in nothing, and for each its place."""
+    entries = np.stack([choices.item, choices.care, choices.want], axis=1)
+    axes = np.stack([choices.axis, choices.low], axis=1)
+    seen: dict[tuple[bytes, ...], int] = {}
+    first, same = list[int](), np.zeros(len(choices.types), np.int64)
+    for t in range(len(choices.types)):
+        key = (
+            choices.base[t : t + 1].tobytes(),
+            axes[choices.axis_starts[t] : choices.axis_starts[t + 1]].tobytes(),
+            np.sort(
+                choices.dead[choices.dead_starts[t] : choices.dead_starts[t + 1]]
+            ).tobytes(),
+            entries[choices.starts[t] : choices.starts[t + 1]].tobytes(),
+        )
+        same[t] = seen.setdefault(key, len(seen))
+        if same[t] == len(first):
+            first.append(t)
+    return np.array(first, np.int64), same

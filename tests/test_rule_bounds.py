@@ -1,0 +1,35 @@
+"""Tests that bounds on rules over combinations are valid, exact where rows are judged
+one by one, and proven by certificates that both checkers accept, and refuse edited."""
+
+import random
+
+import pytest
+
+from starmin.models.rules.hitting_sets import hitting_sets
+from starmin.models.rules.rule_prices import rule_prices
+from starmin.verify.certificates.check import check_certificate
+from starmin.verify.rules.brute_force import mask_brute_force
+from tests.small_rules import random_problem
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_bounds_hold_and_are_certified(seed: int) -> None:
+    rng = random.Random(seed)
+    problem = random_problem(rng)
+    table, requirement, objective = problem
+    best = mask_brute_force(*problem)
+    for method in (hitting_sets, rule_prices):
+        found = method(*problem[:2], objective=objective)
+        assert (found.reason is None) == (best.value is not None)
+        if best.value is None:
+            continue
+        assert found.lower_bound is not None
+        assert found.lower_bound <= best.value
+        if all(
+            getattr(part, "semantics", "") == "source" for part in requirement.parts
+        ):
+            assert found.lower_bound == best.value
+        assert found.certificate is not None
+        check = check_certificate(found.certificate, table, requirement, objective)
+        assert check.accepted, check.why
+        assert check.bound == found.lower_bound
