@@ -134,7 +134,8 @@ def installed(
     (folder / "loops" / "starmin").symlink_to(to_write())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NUMBA_CACHE_DIR", str(folder / "loops"))
-        patch.delenv("PYTHONPATH", raising=False)
+        for name in ("PYTHONPATH", "PYTHONSAFEPATH"):
+            patch.delenv(name, raising=False)
         yield Installed(wheel, folder)
 
 

@@ -150,7 +150,7 @@ def entered(tmp_path, monkeypatch):
     """A working folder that is on the path."""
     monkeypatch.setattr(sys, "path", ["", "/lib", str(tmp_path)])
     monkeypatch.delenv("PYTHONPATH", raising=False)
-    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    monkeypatch.setenv("PYTHONSAFEPATH", "")  # so that it is put back afterwards
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
