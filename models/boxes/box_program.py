@@ -48,7 +48,7 @@ def box_program(
     column, finds those whose cheapest group is worth less than nothing: the walk ends
     wherever all types left could not pay for the columns chosen so far.
 
-    *Box cuts* (``starmin.models.boxes.row_sets``). At most |S| / k groups lie inside a
+    *Box cuts* (``starmin.models.boxes.row_sets``). At most ``|S| / k`` groups lie in a
     set S of rows. That closes nearly all of the gap, and as its coefficient depends on
     the box alone, pricing stays exact.
 
