@@ -75,10 +75,11 @@ def beside(found: Disclosure) -> list[str]:
     if (kept := found.unchanged) is not None:
         one = len(kept.columns) == 1
         lines.append(
-            f"Beside them, {some_of(kept.columns)} {'is' if one else 'are'} published "
-            f"unchanged: {kept.unique_rows:,} of {kept.rows:,} rows are unique by "
-            f"{'it' if one else 'them'}, {kept.unique_rows_with_qi:,} with the "
-            "quasi-identifiers as they are published."
+            f"Beside these columns, {some_of(kept.columns)} "
+            f"{'is' if one else 'are'} published unchanged: {kept.unique_rows:,} of "
+            f"{kept.rows:,} rows are unique by {'it' if one else 'them'}, "
+            f"{kept.unique_rows_with_qi:,} with the quasi-identifiers as they are "
+            "published."
         )
     return [*lines, *(f"{each}." for each in found.undone or ())]
 

@@ -96,7 +96,7 @@ def _of_minimality(apart: bool, names: str) -> str:
     """Say that more is learned by those who know more."""
     more = (
         "Whoever also knows the quasi-identifiers of the others of a group, and that "
-        "as little as possible was hidden, can rule out more values, in some releases "
+        "as little as possible was hidden, may rule out more values, in some releases "
         "all but one."
     )
     if not apart:
