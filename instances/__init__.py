@@ -36,6 +36,11 @@ from starmin.instances.requirements.diversity import (
     RecursiveDiversity,
 )
 from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.missing_values import (
+    MissingValues,
+    Reading,
+    read_missing,
+)
 from starmin.instances.requirements.per_row import PerRowK
 from starmin.instances.requirements.population import Population
 from starmin.instances.requirements.requirement import (
@@ -90,6 +95,7 @@ __all__ = [
     "Limit",
     "Mask",
     "MaxShare",
+    "MissingValues",
     "NonHomogeneous",
     "NonHomogeneousRanges",
     "NonHomogeneousRelease",
@@ -101,6 +107,7 @@ __all__ = [
     "Population",
     "Progress",
     "Read",
+    "Reading",
     "RecursiveDiversity",
     "Release",
     "Requirement",
@@ -132,6 +139,7 @@ __all__ = [
     "range_taxonomy",
     "read_file",
     "read_labels",
+    "read_missing",
     "read_table",
     "sorted_order",
     "to_frame",

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import reduce
 from operator import and_
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from starmin.auto.dispatch import AUTO, ignored_by
 from starmin.auto.rules import RULES
@@ -19,12 +19,15 @@ from starmin.instances import (
     LDiversity,
     Objective,
     Progress,
+    Reading,
     Requirement,
     Scales,
     Table,
     Taxonomy,
+    read_missing,
 )
 from starmin.instances.arguments import (
+    expect_choice,
     expect_kind,
     expect_names,
     expect_number,
@@ -32,7 +35,9 @@ from starmin.instances.arguments import (
 )
 from starmin.instances.releases.generalization import check_symbols
 from starmin.instances.releases.permutation import check_columns
+from starmin.instances.requirements.missing_values import Meaning
 from starmin.instances.runs.progress import Listener
+from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.scale import FlatScale
 from starmin.instances.scales.taxonomy import expect_trees
 from starmin.process.display import show_progress
@@ -41,14 +46,26 @@ Goal: TypeAlias = Objective | Literal["stars", "tuples", "gcp"]
 RecodingName: TypeAlias = Literal[
     "suppression", "generalization", "permutation", "nonhomogeneous"
 ]
+Sensitivity: TypeAlias = Literal["value", "any", "none"]
 OnProgress: TypeAlias = Callable[[Progress], object]
 STAR = "*"
 
 
 def requirement_of(
-    k: int | None, l: int | None, requirement: Requirement | None
+    k: int | None,
+    l: int | None,
+    requirement: Requirement | None,
+    missing_sensitive: str = "value",
 ) -> Requirement:
-    """Join k-anonymity, l-diversity and a further requirement; one is needed."""
+    """Join k-anonymity, l-diversity and a further requirement; one is needed.
+
+    Parameters
+    ----------
+    k, l, requirement
+        What is asked.
+    missing_sensitive
+        What a missing sensitive value counts as.
+    """
     expect_kind("requirement", requirement, (Requirement, type(None)))
     parts = [] if requirement is None else [requirement]
     if l is not None:
@@ -57,7 +74,18 @@ def requirement_of(
         parts.insert(0, KAnonymity(k))
     if not parts:
         raise ValueError("Expected a requirement: k, l or requirement.")
-    return reduce(and_, parts)
+    return read_missing(reduce(and_, parts), reading_of(missing_sensitive))
+
+
+def reading_of(
+    missing_sensitive: str, missing: Collection[str | None] = MISSING
+) -> Reading | None:
+    """Return how missing sensitive values are counted; None: as one more value."""
+    meanings = ("value", "any", "none")
+    expect_choice("missing_sensitive", missing_sensitive, meanings)
+    if missing_sensitive == "value":
+        return None
+    return Reading(cast(Meaning, missing_sensitive), (None, *missing))
 
 
 def warn_identifiers(table: Table, objective: Objective) -> None:

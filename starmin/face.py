@@ -9,10 +9,12 @@ from starmin.arguments import (
     Goal,
     OnProgress,
     RecodingName,
+    Sensitivity,
     control_of,
     expect_publishable,
     expect_table,
     objective_of,
+    reading_of,
     requirement_of,
     seconds_of,
     shown_on,
@@ -59,6 +61,7 @@ def solve(
     l: int | None = None,
     *,
     requirement: Requirement | None = None,
+    missing_sensitive: Sensitivity = "value",
     method: str = AUTO,
     objective: Goal | None = None,
     time_limit: float | None = None,
@@ -83,6 +86,10 @@ def solve(
         k-anonymity, l-diversity (frequency form), or both.
     requirement
         Further ones, joined to these.
+    missing_sensitive
+        What a missing sensitive value (a missing or empty cell, or ``?``) counts as:
+        one more ``value``; ``any`` value, so that what is required holds whatever it
+        is; or ``none``, for nobody. With other marks: a requirement ``MissingValues``.
     method
         A name of ``methods()``; ``auto`` takes what fits.
     objective
@@ -164,7 +171,7 @@ def solve(
         "seed": seed,
         "initial": initial,
     }
-    asked = requirement_of(k, l, requirement)
+    asked = requirement_of(k, l, requirement, missing_sensitive)
     goal = objective_of(objective, table, recoding, numeric, taxonomies)
     expect_publishable(table, goal, recoding)
     warn_identifiers(table, goal)
@@ -184,6 +191,7 @@ def bound(
     l: int | None = None,
     *,
     requirement: Requirement | None = None,
+    missing_sensitive: Sensitivity = "value",
     method: str = AUTO,
     objective: Goal | None = None,
     time_limit: float | None = None,
@@ -211,7 +219,7 @@ def bound(
     expect_kind("display", display, bool)
     control = control_of(None, patience, on_progress)
     options = {"time_limit": seconds_of(time_limit, method)}
-    asked = requirement_of(k, l, requirement)
+    asked = requirement_of(k, l, requirement, missing_sensitive)
     goal = objective_of(objective, table, recoding, numeric, taxonomies)
     warn_identifiers(table, goal)
     warn_ignored(method, options)
@@ -226,6 +234,7 @@ def verify(
     l: int | None = None,
     *,
     requirement: Requirement | None = None,
+    missing_sensitive: Sensitivity = "value",
     original: Table | None = None,
     star: str = "*",
     numeric: Collection[str] = (),
@@ -240,6 +249,8 @@ def verify(
         The release, whoever made it, its QI and sensitive columns named.
     k, l, requirement
         As for ``solve``; without any, what holds is said.
+    missing_sensitive
+        As for ``solve``.
     original
         The table it was made of: compared cell by cell, if given.
     star
@@ -266,14 +277,17 @@ def verify(
     for column in (*numeric, *taxonomies):
         expect_choice("a column with ranges or nodes", column, released.qi)
     asked = k is not None or l is not None or requirement is not None
-    expected = requirement_of(k, l, requirement) if asked else None
+    expected = None
+    if asked:
+        expected = requirement_of(k, l, requirement, missing_sensitive)
     cells = None
     if numeric or taxonomies:
         from starmin.verify.cells.read_cells import read_cells
 
         trees = taxonomies or {}
         cells = read_cells(released, numeric, trees, star, missing, original)
-    return check_release(released, expected, original, star, cells)
+    reading = reading_of(missing_sensitive)
+    return check_release(released, expected, original, star, cells, reading)
 
 
 def methods() -> tuple[Method, ...]:

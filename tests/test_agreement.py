@@ -18,8 +18,10 @@ from starmin.instances import (
     GeneralizedRelease,
     KAnonymity,
     LDiversity,
+    MissingValues,
     NotSupportedError,
     Objective,
+    Reading,
     Release,
     Requirement,
     Result,
@@ -71,6 +73,8 @@ def draw(seed: int, form: str, kind: str, most: int) -> Problem:
     if rng.random() < 0.5:  # as even as can be: feasible for l = 2
         hidden = [values[i % len(values)] for i in range(n)]
         rng.shuffle(hidden)
+    if "known" in form:
+        hidden = ["" if rng.random() < 0.15 else value for value in hidden]
     names = [f"q{j}" for j in range(d)]
     table = Table.from_rows(
         [*names, "s"],
@@ -82,10 +86,13 @@ def draw(seed: int, form: str, kind: str, most: int) -> Problem:
 
 
 def ask(rng: random.Random, form: str) -> Requirement:
+    reading = Reading(rng.choice(["any", "none"]))
     makers = {
         "k": lambda: KAnonymity(rng.randint(2, 4)),
         "l": lambda: LDiversity(rng.choice([2, 2, 3])),
         "distinct": lambda: DistinctDiversity(rng.choice([2, 2, 3])),
+        "known-l": lambda: MissingValues(LDiversity(2), reading),
+        "known-distinct": lambda: MissingValues(DistinctDiversity(2), reading),
     }
     return reduce(and_, [makers[part]() for part in form.split("+")])
 

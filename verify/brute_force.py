@@ -12,6 +12,7 @@ from starmin.instances import (
     DistinctDiversity,
     KAnonymity,
     LDiversity,
+    MissingValues,
     NotSupportedError,
     Objective,
     Partition,
@@ -53,8 +54,8 @@ def brute_force(
     table
         At most 12 rows.
     requirement
-        k-anonymity, l-diversity (frequency or distinct form; every sensitive column)
-        or several of them.
+        k-anonymity, l-diversity (frequency or distinct form, with missing values read
+        either way; every sensitive column) or several of them.
     objective
         Any: stars, tuples or gcp, weights and kept columns.
 
@@ -111,7 +112,8 @@ def brute_force(
 
 def _check_supported(table: Table, requirement: Requirement) -> None:
     for part in requirement.parts:
-        if type(part) not in (KAnonymity, LDiversity, DistinctDiversity):
+        asked = part.inner if isinstance(part, MissingValues) else part
+        if type(asked) not in (KAnonymity, LDiversity, DistinctDiversity):
             raise NotSupportedError(
                 f"Expected k-anonymity or l-diversity, got {type(part).__name__}."
             )
@@ -158,7 +160,26 @@ def _allowed(sensitive: Sequence[Row], requirement: Requirement) -> bool:
             len(set(column)) < part.l for column in zip(*sensitive, strict=True)
         ):
             return False
+        if isinstance(part, MissingValues) and not all(
+            _known_allowed(column, part) for column in zip(*sensitive, strict=True)
+        ):
+            return False
     return True
+
+
+def _known_allowed(column: Sequence[str | None], part: MissingValues) -> bool:
+    """Check one sensitive column whose missing values are any value, or none."""
+    unknown = {None, *part.reading.unknown}
+    known = Counter(value for value in column if value not in unknown)
+    missing, rows = len(column) - known.total(), len(column)
+    if part.reading.meaning == "none":
+        if not known:
+            return True
+        missing, rows = 0, known.total()
+    if isinstance(part.inner, DistinctDiversity):
+        return len(known) >= part.inner.l
+    assert isinstance(part.inner, LDiversity)
+    return part.inner.l * (max(known.values(), default=0) + missing) <= rows
 
 
 def _cost(

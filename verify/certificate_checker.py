@@ -1231,6 +1231,8 @@ def thinned(
 
 def required(part: Any) -> tuple[int, int, int]:
     """Return k, l and distinct values of a requirement, or of one of several."""
+    if isinstance(part, dict) and "missing_sensitive" in part:
+        raise BeyondError("its missing sensitive values are no value of their own")
     if not isinstance(part, dict) or not set(part) <= {"k", "l", "diversity"}:
         raise RefusalError("only k-anonymity and l-diversity are checked")
     if not {"k", "l"} & set(part):

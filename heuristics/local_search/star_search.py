@@ -15,6 +15,7 @@ from starmin.instances import (
     KAnonymity,
     LDiversity,
     MaxShare,
+    MissingValues,
     Partition,
     RecursiveDiversity,
     Requirement,
@@ -38,6 +39,7 @@ _BY_SENSITIVE = (
     EntropyDiversity,
     RecursiveDiversity,
     MaxShare,
+    MissingValues,
     TCloseness,
 )
 

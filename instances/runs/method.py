@@ -20,6 +20,7 @@ from starmin.instances.requirements.diversity import (
     RecursiveDiversity,
 )
 from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.missing_values import MissingValues
 from starmin.instances.requirements.per_row import PerRowK
 from starmin.instances.requirements.requirement import (
     PARTITION,
@@ -170,5 +171,10 @@ def form(requirement: Requirement) -> str:
     >>> form(LDiversity(2) & KAnonymity(5))
     'k+l'
     """
-    forms = {FORMS.get(type(part), type(part).__name__) for part in requirement.parts}
+    forms = {
+        part.form
+        if isinstance(part, MissingValues)
+        else FORMS.get(type(part), type(part).__name__)
+        for part in requirement.parts
+    }
     return "+".join(sorted(forms))

@@ -17,6 +17,7 @@ from starmin.auto.dispatch import (
     stopped,
 )
 from starmin.auto.effort import Effort
+from starmin.auto.missing_values import solve_with_missing
 from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
 from starmin.auto.small_tables import solve_small
@@ -98,6 +99,8 @@ def _solve(method: str, problem: Problem) -> Result:
 def _choose(problem: Problem) -> Result:
     """Solve by the first of the rules that holds, from the best start there is."""
     expect_options(AUTO, problem.options, {"initial", "checkpoint"})
+    if found := solve_with_missing(problem, _choose):
+        return found
     near = METHODS["near_pattern_annealing"]
     if _needs_near_patterns(problem, near):
         return problem.solve(near)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from starmin.auto.dispatch import (
@@ -13,6 +14,7 @@ from starmin.auto.dispatch import (
     stopped,
     words,
 )
+from starmin.auto.missing_values import bound_with_missing
 from starmin.auto.problem import Problem
 from starmin.instances import (
     Control,
@@ -71,6 +73,9 @@ def bound_by(
 
 
 def _bound(method: str, problem: Problem, recoding: str) -> Result[Any]:
+    usual = partial(_bound, method, recoding=recoding)
+    if found := bound_with_missing(problem, usual):
+        return found
     _, requirement, objective, _ = problem
     if method != AUTO:
         chosen = find(method, "bound")

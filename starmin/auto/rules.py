@@ -263,6 +263,18 @@ class AutoRules:
             "What is kept for that, of the time that is left.", "share of the time"
         ),
     ] = 0.2
+    missing_share: Annotated[
+        float,
+        Meaning(
+            "Where missing sensitive values are any value, or none, the usual problem "
+            "that bounds this one has so much of the time.",
+            "share of the time",
+        ),
+    ] = 0.4
+    missing_candidates: Annotated[
+        tuple[str, ...],
+        Meaning("These go on from its release.", "methods"),
+    ] = ("known_values_ilp", "local_search")
     fallbacks: Annotated[
         tuple[str, ...],
         Meaning(

@@ -77,7 +77,7 @@ def bound(
     coding = ranges.coding(
         recoding, "*", lambda: coded_columns(table, roles, asked.columns)
     )
-    wanted, goal = asked.on(coding.trees), costs.objective(objective)
+    wanted, goal = asked.on(coding), costs.objective(objective)
     with counting(batches) as budget:
         problem = Problem.load(
             table, roles, wanted, goal, coding, costs.loss, files, budget

@@ -98,6 +98,7 @@ def frontier(
     l: Ls = None,
     diversity: options.DiversityForm = "frequency",
     c: options.C = None,
+    missing_sensitive: options.MissingSensitive = "value",
     recoding: RecodingName = "suppression",
     ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
@@ -134,7 +135,14 @@ def frontier(
     ls = whole_list(l, "--l", least=1) if l is not None else []
     if not (ks or ls):
         raise TableError("nothing is required; name --k or --l")
-    hardest = Asked(max(ks, default=None), max(ls, default=None), diversity, c)
+    hardest = Asked(
+        max(ks, default=None),
+        max(ls, default=None),
+        diversity,
+        c,
+        missing_sensitive=missing_sensitive,
+        missing=coding.missing,
+    )
     problem = Problem.load(table, roles, hardest, goal, coding, costs.loss)
     roles = replace(roles, beside=problem.beside)
     RECODINGS[recoding].expect(problem.table, coding)

@@ -33,6 +33,7 @@ from starmin.inputs.option_groups import (
     with_groups,
 )
 from starmin.inputs.recoding_options import Coding
+from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
 from starmin.instances import (
     Objective,
@@ -142,6 +143,7 @@ def gap(
     columns: ColumnOptions,
     k: Numbers = None,
     l: Diverse = None,
+    missing_sensitive: options.MissingSensitive = "value",
     recoding: RecodingName = "suppression",
     ranges: GeneralizationOptions,
     objective: ObjectiveKind = None,
@@ -178,6 +180,8 @@ def gap(
         drop=columns.drop,
         separator=columns.sep,
         encoding=columns.encoding,
+        sheet=columns.sheet,
+        missing_sensitive=None if missing_sensitive == "value" else missing_sensitive,
         recoding=None if recoding == "suppression" else recoding,
         numeric=ranges.numeric,
         missing=ranges.missing,
@@ -193,7 +197,8 @@ def gap(
         word for each in ranges.hierarchy or () for word in ("--hierarchy", each)
     )
     goal = costs.objective(kind)
-    names = chosen_methods(methods, asked, goal, recoding)
+    reading = Asked(missing_sensitive=missing_sensitive).reading
+    names = chosen_methods(methods, asked, goal, recoding, reading)
     planned = list(
         jobs(tables, asked, names, whole_list(seeds, "--seeds"), words, time_limit)
     )

@@ -240,7 +240,7 @@ def solve(
     kind = objective or default_objective(recoding, coding.told)
     goal = costs.objective(kind)
     check_symbol(star)
-    wanted = asked.on(coding.trees, distance)
+    wanted = asked.on(coding, distance)
     with counting(batches) as budget:
         problem = Problem.load(
             table, roles, wanted, goal, coding, costs.loss, files, budget

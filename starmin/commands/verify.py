@@ -156,7 +156,7 @@ def verify(
                 "has to be about them"
             )
         goal = costs.objective(objective or "stars")
-    wanted = asked.on(coding.trees, distance)
+    wanted = asked.on(coding, distance)
     claim = Claim(release, original, roles, wanted, coding)
     proof, source = None, files_of(release, batches.stream, roles, quiet)
     if source is not None and utility:

@@ -7,7 +7,13 @@ from inspect import signature
 from time import perf_counter
 from typing import Any, Literal, cast, get_args
 
-from starmin.arguments import Goal, OnProgress, RecodingName
+from starmin.arguments import (
+    Goal,
+    OnProgress,
+    RecodingName,
+    Sensitivity,
+    reading_of,
+)
 from starmin.face import solve
 from starmin.frames.anonymization import Anonymization
 from starmin.frames.libraries import native_of
@@ -29,6 +35,7 @@ from starmin.instances import (
     Partition,
     Progress,
     Requirement,
+    read_missing,
 )
 from starmin.instances.arguments import expect_choice, expect_kind, nearest
 from starmin.instances.scales.missing import MISSING
@@ -59,6 +66,7 @@ def anonymize(
     distance: Distance | None = None,
     k_column: str | None = None,
     requirement: Requirement | None = None,
+    missing_sensitive: Sensitivity = "value",
     recoding: RecodingName | None = None,
     numeric: Collection[str] | None = None,
     hierarchies: Any = None,
@@ -107,6 +115,9 @@ def anonymize(
         The column with the number of rows that each row asks for.
     requirement
         A further one, joined to these.
+    missing_sensitive
+        What a missing sensitive value counts as: one more ``value``; ``any`` value, so
+        that what is required holds whatever it is; or ``none``, for nobody.
     recoding
         ``suppression`` (stars), ``generalization`` (ranges and nodes of hierarchies),
         ``permutation`` (sensitive values apart) or ``nonhomogeneous`` (stars for each
@@ -201,11 +212,12 @@ def anonymize(
         *(k, l, diversity, c, alpha, t, k_column, distance, coding.trees), python=True
     )
     check_told(coding, table)
+    reading = reading_of(missing_sensitive, coding.missing)
     losses = exact_losses(loss)
     problem = Problem(
         FRAME,
         table,
-        join(asked.on(table), requirement),
+        read_missing(join(asked.on(table), requirement), reading),
         objective_of(objective, losses, weights, keep, coding, table),
         coding,
     )

@@ -9,7 +9,7 @@ from itertools import product
 from operator import and_
 from typing import Any
 
-from starmin.arguments import RecodingName
+from starmin.arguments import RecodingName, Sensitivity, reading_of
 from starmin.auto.dispatch import AUTO
 from starmin.auto.rules import RULES
 from starmin.frames.libraries import native_of
@@ -24,8 +24,10 @@ from starmin.instances import (
     KAnonymity,
     LDiversity,
     Objective,
+    Reading,
     Requirement,
     Table,
+    read_missing,
 )
 from starmin.instances.arguments import expect_kind, expect_seconds, expect_whole
 from starmin.outputs.recodings import RECODINGS
@@ -41,6 +43,7 @@ def frontier(
     qi: Sequence[str] | None = None,
     sensitive: str | Sequence[str] = (),
     requirement: Requirement | None = None,
+    missing_sensitive: Sensitivity = "value",
     recoding: RecodingName | None = None,
     numeric: Collection[str] | None = None,
     hierarchies: Any = None,
@@ -63,6 +66,8 @@ def frontier(
         The columns of a data frame; a table has its own.
     requirement
         A further one, joined to each.
+    missing_sensitive
+        As for ``solve``.
     recoding, numeric, hierarchies
         As for ``anonymize``: hierarchies are taxonomies, files, nested dicts or frames
         of levels by column, or a folder of files.
@@ -115,7 +120,7 @@ def frontier(
     RECODINGS[coding.recoding or SUPPRESSION].expect(table, coding)
     points = [
         Point(a, b, Problem(table.name, table, asked, goal, coding))
-        for a, b, asked in _asked(k, l, requirement)
+        for a, b, asked in _asked(k, l, requirement, reading_of(missing_sensitive))
     ]
     if time_limit is None:
         time_limit = RULES.time_limit if method == AUTO else math.inf
@@ -140,7 +145,10 @@ def frontier(
 
 
 def _asked(
-    ks: Sequence[int], ls: Sequence[int], further: Requirement | None
+    ks: Sequence[int],
+    ls: Sequence[int],
+    further: Requirement | None,
+    reading: Reading | None,
 ) -> list[tuple[int | None, int | None, Requirement]]:
     """Combine each k with each l and with what is required besides."""
     for name, numbers in (("k", ks), ("l", ls)):
@@ -153,5 +161,5 @@ def _asked(
         parts: list[Requirement] = [] if a is None else [KAnonymity(a)]
         parts += [] if b is None else [LDiversity(b)]
         parts += [] if further is None else [further]
-        asked.append((a, b, reduce(and_, parts)))
+        asked.append((a, b, read_missing(reduce(and_, parts), reading)))
     return asked

@@ -55,7 +55,14 @@ def release_rows(
         )
     pairs = zip(job.requirement[::2], job.requirement[1::2], strict=True)
     numbers = {option.strip("-"): int(value) for option, value in pairs}
-    asked = Asked(k=numbers.get("k"), l=numbers.get("l"), trees=coding.trees)
+    options = dict(zip(job.roles[::2], job.roles[1::2], strict=True))
+    asked = Asked(
+        k=numbers.get("k"),
+        l=numbers.get("l"),
+        trees=coding.trees,
+        missing_sensitive=options.get("--missing-sensitive", "value"),
+        missing=coding.missing,
+    )
     table = load_table(job.table, roles)
     roles = replace(roles, qi=table.qi, sensitive=table.sensitive or None)
     return [

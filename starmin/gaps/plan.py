@@ -7,7 +7,15 @@ from starmin.auto.dispatch import AUTO
 from starmin.inputs.names import split
 from starmin.inputs.options import RecodingName
 from starmin.inputs.recoding_options import Coding
-from starmin.instances import KAnonymity, LDiversity, Objective, Requirement, TableError
+from starmin.instances import (
+    KAnonymity,
+    LDiversity,
+    Objective,
+    Reading,
+    Requirement,
+    TableError,
+    read_missing,
+)
 from starmin.registry.methods import find, supporting
 
 
@@ -48,6 +56,7 @@ def chosen_methods(
     asked: dict[str, tuple[str, ...]],
     objective: Objective,
     recoding: RecodingName,
+    reading: Reading | None = None,
 ) -> list[str]:
     """Choose the methods to run: those that are named, or all that take the problem."""
     if text is not None:
@@ -61,7 +70,7 @@ def chosen_methods(
         parts.append(KAnonymity(int(asked["--k"][0])))
     if "--l" in asked:
         parts.append(LDiversity(int(asked["--l"][0])))
-    requirement = reduce(and_, parts)
+    requirement = read_missing(reduce(and_, parts), reading)
     problem = requirement, objective
     takers = supporting(*problem, "heuristic", "bound", recoding=recoding)
     return [AUTO, *(method.name for method in takers)]

@@ -16,7 +16,7 @@ from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
-from starmin.instances import Objective, Taxonomy
+from starmin.instances import Objective
 
 
 @dataclass(frozen=True)
@@ -48,23 +48,25 @@ class RequirementOptions:
     alpha: options.Alpha = None
     t: options.T = None
     k_column: options.KColumn = None
+    missing_sensitive: options.MissingSensitive = "value"
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns that serve the requirement and are no quasi-identifiers."""
         return () if self.k_column is None else (self.k_column,)
 
-    def on(self, trees: Mapping[str, Taxonomy], distance: str | None = None) -> Asked:
+    def on(self, coding: Coding, distance: str | None = None) -> Asked:
         """Return what is asked; t-closeness may need a tree of a sensitive column.
 
         Parameters
         ----------
-        trees
-            By column.
+        coding
+            With the trees of columns, and what stands for a missing value.
         distance
             Between sensitive values, as ``--distance`` names it.
         """
-        return Asked(**vars(self), distance=distance, trees=trees)
+        trees, missing = coding.trees, coding.missing
+        return Asked(**vars(self), distance=distance, trees=trees, missing=missing)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ Diversity = Literal["frequency", "distinct", "entropy", "recursive"]
 Kind = Literal["stars", "tuples", "gcp"]
 RecodingName = Literal["suppression", "generalization", "permutation", "nonhomogeneous"]
 Distance = Literal["equal", "ordered", "hierarchical"]
+Sensitivity = Literal["value", "any", "none"]
 
 _TABLE = "Table"
 _ASK = "Requirement (of every group)"
@@ -200,6 +201,15 @@ DistanceName = Annotated[
         "--distance",
         help="Of --t, between sensitive values: all equal; numbers, or the leaves of "
         "a --hierarchy, in their order; or hierarchical.",
+        rich_help_panel=_ASK,
+    ),
+]
+MissingSensitive = Annotated[
+    Sensitivity,
+    typer.Option(
+        "--missing-sensitive",
+        help="What a missing sensitive value counts as: one more value; any value, so "
+        "that what is required holds whatever it is; or none, for nobody.",
         rich_help_panel=_ASK,
     ),
 ]

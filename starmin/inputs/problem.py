@@ -2,12 +2,21 @@
 
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from starmin.inputs.loading import load_file
 from starmin.inputs.recoding_options import Coding, read_loss
 from starmin.inputs.requirements import Asked
 from starmin.inputs.roles import Roles
 from starmin.inputs.streamed_input import count_table
-from starmin.instances import Beside, Objective, Requirement, Table, TableError
+from starmin.instances import (
+    Beside,
+    MissingValues,
+    Objective,
+    Requirement,
+    Table,
+    TableError,
+)
 from starmin.instances.io.form import Form
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
@@ -99,6 +108,27 @@ class Problem:
             return False
         ranged = self.coding.numeric or self.coding.qi_trees(self.table)
         return recoding != "generalization" or kind == "gcp" or not ranged
+
+    @property
+    def missing_sensitive(self) -> str | None:
+        """What a missing sensitive value counts as; None without such a column."""
+        if not self.table.sensitive:
+            return None
+        parts = self.requirement.parts
+        read = [p.reading.meaning for p in parts if isinstance(p, MissingValues)]
+        return read[0] if read else "value"
+
+    @property
+    def without_value(self) -> dict[str, int]:
+        """How many rows lack a value, by sensitive column that has such rows."""
+        table, unknown = self.table, {None, *self.coding.missing}
+        lost = {}
+        for column in table.sensitive:
+            codes = table.column(column)
+            missing = np.array([t in unknown for t in table.dictionary(column)])[codes]
+            counts = missing if table.counts is None else missing * table.counts
+            lost[column] = int(counts.sum())
+        return {column: many for column, many in lost.items() if many}
 
     @property
     def cells(self) -> int:

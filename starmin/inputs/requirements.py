@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
-from typing import Any
+from typing import Any, cast
 
 from starmin.instances import (
     DistinctDiversity,
@@ -13,14 +13,18 @@ from starmin.instances import (
     LDiversity,
     MaxShare,
     PerRowK,
+    Reading,
     RecursiveDiversity,
     Requirement,
     Table,
     TableError,
     Taxonomy,
     TCloseness,
+    read_missing,
 )
 from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.missing_values import Meaning
+from starmin.instances.scales.missing import MISSING
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Asked:
     distance: str | None = None
     trees: Mapping[str, Taxonomy] = field(default_factory=dict, repr=False)
     python: bool = False
+    missing_sensitive: str = "value"
+    missing: tuple[str | None, ...] = MISSING
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -84,7 +90,14 @@ class Asked:
                 raise TableError(f"{self._named(name)}: {error}") from None
         if not parts:
             return None
-        return reduce(and_, parts)
+        return read_missing(reduce(and_, parts), self.reading)
+
+    @property
+    def reading(self) -> Reading | None:
+        """How missing sensitive values are counted; None: as one more value."""
+        if self.missing_sensitive == "value":
+            return None
+        return Reading(cast(Meaning, self.missing_sensitive), self.missing)
 
     def _check(self, table: Table) -> None:
         if self.diversity != "frequency" and self.l is None:
@@ -99,6 +112,11 @@ class Asked:
         if self.distance is not None and self.t is None:
             raise TableError(
                 f"{self._named('distance', self.distance)} needs {self._named('t')}"
+            )
+        if self.reading is not None and self.t is not None:
+            raise TableError(
+                f"{self._named('missing_sensitive', self.missing_sensitive)}: is for "
+                f"diversity; {self._named('t')} compares with the whole table"
             )
         for name in ("l", "alpha", "t"):
             if getattr(self, name) is not None and not table.sensitive:

@@ -164,7 +164,8 @@ def _check_cells(claim: Claim) -> Checked:
         cells = coding.cells(released, original)
     else:
         _warn_of_ranges(released)
-    check = check_release(released, requirement, original, coding.star, cells)
+    reading = claim.asked.reading
+    check = check_release(released, requirement, original, coding.star, cells, reading)
     return Checked(check, requirement, original, released)
 
 

@@ -23,6 +23,11 @@ from starmin.process import clock
 from starmin.process.say import answer, answers
 from starmin.verify.releases.disclosure import NOTHING, Disclosure
 
+_AS_WHAT = {
+    "value": "a missing value counts as one more value",
+    "any": "a missing value may be any value",
+    "none": "a missing value counts for nobody",
+}
 _GOOD = {"optimal": "bold green", "infeasible": "bold red"}
 
 
@@ -90,6 +95,7 @@ class Summary:
             "qi": list(table.qi),
             "sensitive": list(table.sensitive) or None,
             "requirement": describe(self.problem.requirement),
+            "missing_sensitive": problem.missing_sensitive,
             "recoding": problem.coding.recoding,
             "objective": problem.objective.kind,
             "method": self.method,
@@ -198,10 +204,20 @@ class Summary:
             ),
             *[("tree", f"{column}: {path}") for column, path in files.items()],
             ("asked", ", ".join(f"{k} = {v}" for k, v in asked.items())),
+            *self._missing_lines(),
         ]
         if self.result.reason is not None:
             return [*lines, ("status", "infeasible"), ("reason", self.result.reason)]
         return [*lines, *self._value_lines(), *self._bound_lines()]
+
+    def _missing_lines(self) -> list[tuple[str, str]]:
+        """Say what missing sensitive values count as, where there are some."""
+        lost = self.problem.without_value
+        if not lost:
+            return []
+        rows = ", ".join(f"{column} {many:,}" for column, many in lost.items())
+        as_what = _AS_WHAT[self.problem.missing_sensitive or "value"]
+        return [("missing", f"{rows}: {as_what} (--missing-sensitive)")]
 
     def _value_lines(self) -> list[tuple[str, str]]:
         release = self.release

@@ -24,6 +24,7 @@ FAMILIES = (
     "starmin.models.matching",
     "starmin.models.simplex_matching",
     "starmin.models.assignment",
+    "starmin.models.known_values",
     "starmin.heuristics.annealing",
     "starmin.heuristics.near_patterns",
     "starmin.heuristics.diving",

@@ -25,6 +25,7 @@ from starmin.verify.certificates.kinds import (
     RESIDUE,
     TREE,
 )
+from starmin.verify.certificates.missing_values import usual_problem
 from starmin.verify.certificates.rules.bound import RULES, rule_bound
 from starmin.verify.certificates.stated_problem import (
     check_objective,
@@ -150,10 +151,12 @@ def check_certificate(
         table = merge_equal_values(table)
         if certificate.kind == RULES:
             return _check_rules(certificate, table, requirement, objective)
-        k, l, distinct, stated = read_problem(certificate, table, requirement, scales)
+        problem = read_problem(certificate, table, requirement, scales)
+        k, l, distinct, stated, meaning = problem
         if objective is not None:
             check_objective(stated, objective, table)
-        bound = _recompute(certificate, table, k, l, distinct, stated, told, where)
+        usual = usual_problem(table, k, l, distinct, meaning)
+        bound = _recompute(certificate, *usual, stated, told, where)
     except BeyondError as unknown:
         return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:

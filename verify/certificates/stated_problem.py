@@ -8,6 +8,7 @@ from starmin.instances import (
     DistinctDiversity,
     KAnonymity,
     LDiversity,
+    MissingValues,
     Objective,
     Requirement,
     Scales,
@@ -17,6 +18,7 @@ from starmin.instances import (
 from starmin.instances.runs.certificate import describe_table, fingerprint
 from starmin.instances.scales.node_losses import Rule
 from starmin.instances.scales.widths import Width
+from starmin.verify.certificates.missing_values import KEYS, Meaning, read_meaning
 from starmin.verify.certificates.rules.family import (
     Family,
     family_of,
@@ -39,7 +41,7 @@ def read_problem(
     table: Table,
     requirement: Requirement | None,
     scales: Scales | None = None,
-) -> tuple[int, int, int, Objective]:
+) -> tuple[int, int, int, Objective, Meaning | None]:
     """Read the problem that a certificate states; refuse it if it is another one.
 
     Hierarchies are too long to be part of it: it is refused where they are not those of
@@ -59,11 +61,14 @@ def read_problem(
     Returns
     -------
     k, l, the number of distinct values, and the objective; 1 for what is not required.
+    And what missing sensitive values stand for, if they are no value of their own.
     """
     _check_bound(certificate.bound)
     _check_table(certificate.table, table)
-    bounds = _read_requirement(certificate.requirement, requirement)
-    return *bounds, _read_objective(certificate.objective, table, scales)
+    *bounds, meaning = _read_requirement(certificate.requirement, requirement)
+    k, l, distinct = bounds
+    objective = _read_objective(certificate.objective, table, scales)
+    return k, l, distinct, objective, meaning
 
 
 def read_mask_problem(
@@ -118,7 +123,7 @@ def _check_table(stated: object, table: Table) -> None:
 
 def _read_requirement(
     stated: object, wanted: Requirement | None
-) -> tuple[int, int, int]:
+) -> tuple[int, int, int, Meaning | None]:
     """Read k, l and distinct values; refuse them where others are wanted."""
     content = check_mapping(stated, "its requirement")
     parts = [content]
@@ -128,22 +133,27 @@ def _read_requirement(
         if not isinstance(parts, list) or not parts:
             raise RefusalError("its requirement is empty")
     bounds = [_read_part(part) for part in parts]
+    meanings = {read_meaning(part) for part in parts if "l" in part}
+    if len(meanings) > 1:
+        raise RefusalError("its requirement reads missing values in two ways")
     if wanted is not None:
         for part in wanted.parts:
-            if type(part) not in (KAnonymity, LDiversity, DistinctDiversity):
+            asked = part.inner if isinstance(part, MissingValues) else part
+            if type(asked) not in (KAnonymity, LDiversity, DistinctDiversity):
                 raise RefusalError(f"no proof is known for {type(part).__name__}")
         if not same(content, wanted.as_json()):
             raise RefusalError(
                 f"it is for another requirement: {content}, not {wanted.as_json()}"
             )
     k, l, distinct = (max(each) for each in zip(*bounds, strict=True))
-    return k, l, distinct
+    return k, l, distinct, meanings.pop() if meanings else None
 
 
 def _read_part(part: object) -> tuple[int, int, int]:
     """Read k, l and distinct values of a requirement, or of one of several."""
     content = check_mapping(part, "its requirement")
-    check_keys(content, "its requirement", set(), {"k", "l", "diversity"})
+    check_keys(content, "its requirement", set(), {"k", "l", "diversity", *KEYS})
+    read_meaning(content)
     distinct = "diversity" in content
     if not set(content) & {"k", "l"}:
         raise RefusalError("its requirement is empty")

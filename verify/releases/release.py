@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from starmin.instances import GroupStats, Requirement, Table, TCloseness, group_by
+from starmin.instances import (
+    GroupStats,
+    MissingValues,
+    Reading,
+    Requirement,
+    SensitiveCounts,
+    Table,
+    TCloseness,
+    group_by,
+)
 from starmin.instances.arrays import Bools, Int32s
 from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
 from starmin.instances.tables.canonical import merge_equal_values
@@ -70,6 +79,9 @@ class ReleaseCheck:
     reordered
         Whether it differs, and agrees with the original in some other order of its
         rows.
+    missing_sensitive
+        What a missing sensitive value counts as in all of these: one more ``value``,
+        ``any`` or ``none``; None without a sensitive column.
     """
 
     holds: bool | None
@@ -86,6 +98,7 @@ class ReleaseCheck:
     violations_total: int
     inconsistencies: tuple[Inconsistency, ...] | None = None
     reordered: bool = False
+    missing_sensitive: str | None = None
 
     @property
     def consistent(self) -> bool | None:
@@ -115,6 +128,7 @@ def check_release(
     original: Table | None = None,
     star: str = "*",
     cells: Mapping[str, Cells] | None = None,
+    reading: Reading | None = None,
 ) -> ReleaseCheck:
     """Recompute whether a release satisfies a requirement, and what it cost.
 
@@ -137,6 +151,9 @@ def check_release(
     cells
         Of a release by generalization, what the cells of QI columns stand for;
         default: a star for all values, any other for itself.
+    reading
+        How missing sensitive values are counted where l is measured; default: as the
+        requirement says, else as one more value.
 
     Raises
     ------
@@ -179,11 +196,14 @@ def check_release(
         differences = tuple(find_inconsistencies(released, original, star, cells))
         if differences:
             reordered = is_reordered(released, original, star, cells)
-    counts = stats.counts
+    if reading is None and requirement is not None:
+        parts = [p for p in requirement.parts if isinstance(p, MissingValues)]
+        reading = parts[0].reading if parts else None
+    counts = _known_counts(stats, reading)
     return ReleaseCheck(
         holds=None if requirement is None else total == 0,
         k=int(stats.sizes.min()),
-        l=_least([stats.sizes / column.largest() for column in counts]),
+        l=_least([column.sizes / column.largest() for column in counts]),
         distinct_l=_least([column.distinct() for column in counts]),
         entropy_l=_least([np.exp(column.entropy()) for column in counts]),
         t=_closeness(requirement, stats),
@@ -196,7 +216,25 @@ def check_release(
         violations_total=total,
         inconsistencies=differences,
         reordered=reordered,
+        missing_sensitive=_meaning(released, reading),
     )
+
+
+def _known_counts(stats: GroupStats, reading: Reading | None) -> list[SensitiveCounts]:
+    """Return the counts of sensitive values, missing ones as they are to be read.
+
+    A column without a known value has none.
+    """
+    if reading is None:
+        return list(stats.counts)
+    read = [reading.of(column) for column in stats.counts]
+    return [counts for counts, known in read if known.any()]
+
+
+def _meaning(released: Table, reading: Reading | None) -> str | None:
+    if not released.sensitive:
+        return None
+    return "value" if reading is None else reading.meaning
 
 
 def _plain(entry: Violation | Inconsistency) -> dict[str, Any]:

@@ -1,0 +1,228 @@
+"""What a missing sensitive value stands for: any value, or none."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from starmin.instances.arguments import expect_choice
+from starmin.instances.arrays import Bools
+from starmin.instances.errors import NotSupportedError
+from starmin.instances.requirements.closeness import TCloseness
+from starmin.instances.requirements.diversity import (
+    DistinctDiversity,
+    EntropyDiversity,
+    MaxShare,
+    RecursiveDiversity,
+)
+from starmin.instances.requirements.group_stats import GroupStats
+from starmin.instances.requirements.hierarchical_closeness import HierarchicalCloseness
+from starmin.instances.requirements.requirement import (
+    LDiversity,
+    Requirement,
+    every,
+    sensitive_counts,
+)
+from starmin.instances.requirements.sensitive import SensitiveCounts
+from starmin.instances.scales.missing import MISSING
+
+Meaning = Literal["any", "none"]
+# What methods call those that they take with missing values.
+FORMS: dict[type[Requirement], str] = {
+    LDiversity: "known-l",
+    DistinctDiversity: "known-distinct",
+}
+READ = (
+    LDiversity,
+    DistinctDiversity,
+    EntropyDiversity,
+    RecursiveDiversity,
+    MaxShare,
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How missing sensitive values are counted.
+
+    Attributes
+    ----------
+    meaning
+        ``any``: each of them may be any value, so what is required must hold whatever
+        they are. ``none``: they count for nobody; what is required is required of the
+        rows whose value is known, and of nothing in a group without such rows.
+    unknown
+        The texts that stand for a missing value, beside a missing cell.
+    """
+
+    meaning: Meaning
+    unknown: tuple[str | None, ...] = MISSING
+
+    def __post_init__(self) -> None:
+        expect_choice("meaning", self.meaning, ("any", "none"))
+
+    def of(self, column: SensitiveCounts) -> tuple[SensitiveCounts, Bools]:
+        """Return counts of known values, and which groups they are of.
+
+        With ``any`` the missing ones are counted to the most frequent known value:
+        there they do the most harm, as the counts that arise otherwise are sums of
+        fewer, or of less frequent, values. In a group without a known value all of them
+        may be one. With ``none`` groups without a known value have no counts.
+
+        Examples
+        --------
+        >>> counts = SensitiveCounts.of([0, 0, 0, 1], [0, 0, 1, 1], ("a", None))
+        >>> Reading("any", (None,)).of(counts)[0].count.tolist()
+        [3, 1]
+        >>> Reading("none", (None,)).of(counts)[0].count.tolist()
+        [2]
+        """
+        codes = [
+            c
+            for c, text in enumerate(column.labels)
+            if text is None or text in self.unknown
+        ]
+        missing = np.isin(column.value, codes)
+        groups = len(column.sizes)
+        lost = np.bincount(column.group, column.count * missing, minlength=groups)
+        lost = lost.astype(np.int64)
+        known = np.bincount(column.group, ~missing, minlength=groups) > 0
+        if self.meaning == "none":
+            new = np.cumsum(known) - 1
+            return SensitiveCounts(
+                new[column.group[~missing]],
+                column.value[~missing],
+                column.count[~missing],
+                (column.sizes - lost)[known],
+                column.labels,
+            ), known
+        kept = ~missing | ~known[column.group]
+        found = replace(
+            column,
+            group=column.group[kept],
+            value=column.value[kept],
+            count=column.count[kept],
+        )
+        order = np.lexsort((found.count, found.group))
+        last = np.append(np.flatnonzero(np.diff(found.group[order])), len(order) - 1)
+        counts = found.count.copy()
+        counts[order[last]] += np.where(known, lost, 0)
+        return replace(found, count=counts), np.ones(groups, bool)
+
+
+@dataclass(frozen=True)
+class MissingValues(Requirement):
+    """A form of diversity where missing sensitive values are no value of their own.
+
+    With several sensitive columns each of them must satisfy it, and each has missing
+    values of its own.
+
+    Monotone. With ``any`` it holds if the inner one holds however the missing values
+    are filled in; a way to fill in a union fills in its parts. With ``none`` it is the
+    inner one on rows with a known value, or nothing.
+
+    Parameters
+    ----------
+    inner
+        Diversity in any form, or a cap on shares.
+    reading
+        How missing values are counted.
+
+    Raises
+    ------
+    NotSupportedError
+        The inner one is t-closeness, which compares with the whole table.
+
+    Examples
+    --------
+    >>> counts = SensitiveCounts.of([0] * 5, [0, 0, 1, 1, 2], ("a", "b", None))
+    >>> stats = GroupStats.given([5], [counts])
+    >>> [MissingValues(LDiversity(2), Reading(how, (None,))).holds(stats).item()
+    ...  for how in ("any", "none")]
+    [False, True]
+    >>> LDiversity(2).holds(stats).item()
+    True
+    """
+
+    inner: Requirement
+    reading: Reading
+
+    def __post_init__(self) -> None:
+        if isinstance(self.inner, TCloseness | HierarchicalCloseness):
+            raise NotSupportedError(
+                "t-closeness: a missing sensitive value is one more value; leave "
+                "--missing-sensitive out."
+            )
+        if not isinstance(self.inner, READ):
+            raise NotSupportedError(
+                f"Expected a form of diversity, got {type(self.inner).__name__}."
+            )
+
+    @property
+    def form(self) -> str:
+        """What methods call it, where they take the inner one with missing values."""
+        return FORMS.get(type(self.inner), "known")
+
+    def holds(self, stats: GroupStats) -> Bools:
+        return every([self._of_column(each) for each in sensitive_counts(stats)])
+
+    def _of_column(self, column: SensitiveCounts) -> Bools:
+        counts, known = self.reading.of(column)
+        fits = np.ones(len(column.sizes), bool)
+        if known.any():
+            fits[known] = self.inner.holds(GroupStats.given(counts.sizes, [counts]))
+        return fits
+
+    def why_not(self, group: int, stats: GroupStats) -> str:
+        for column in stats.counts:
+            if self._of_column(column)[group]:
+                continue
+            counts, known = self.reading.of(column)
+            place = int(np.cumsum(known)[group]) - 1
+            why = self.inner.why_not(place, GroupStats.given(counts.sizes, [counts]))
+            if self.reading.meaning == "any":
+                return f"{why}, if missing ones are that value"
+            return f"{why}, missing ones left out"
+        raise ValueError("The group satisfies it.")
+
+    def as_json(self) -> dict[str, Any]:
+        stated = self.inner.as_json() | {"missing_sensitive": self.reading.meaning}
+        unknown = {None, *self.reading.unknown}
+        if unknown != {*MISSING}:
+            stated["missing"] = sorted(text for text in unknown if text is not None)
+        return stated
+
+
+def read_missing(requirement: Requirement, reading: Reading | None) -> Requirement:
+    """Return a requirement in which missing sensitive values are read so.
+
+    Parameters
+    ----------
+    requirement
+        What is asked; sizes of groups and rules stay as they are.
+    reading
+        None: a missing value is one more value.
+
+    Raises
+    ------
+    NotSupportedError
+        A part is t-closeness.
+
+    Examples
+    --------
+    >>> from starmin.instances.requirements.requirement import KAnonymity
+    >>> asked = KAnonymity(3) & LDiversity(2)
+    >>> read_missing(asked, Reading("none", (None,))).parts[1].inner
+    LDiversity(l=2)
+    """
+    if reading is None:
+        return requirement
+    sensitive = (*READ, TCloseness, HierarchicalCloseness)
+    parts = [
+        MissingValues(part, reading) if isinstance(part, sensitive) else part
+        for part in requirement.parts
+    ]
+    joined = parts[0]
+    for part in parts[1:]:
+        joined &= part
+    return joined
