@@ -14,6 +14,9 @@ from starmin.models.boxes.root import add_cuts
 
 _ARTIFICIAL = 1e-9
 _DEARER = 3  # times that artificial columns may become dearer
+# Prices are rounded from a solver's, which are right to some ten digits: of large
+# losses they prove a little less than a release costs, by no more than this share.
+_ROUNDED = 1e-8
 
 
 @dataclass(eq=False)
@@ -69,12 +72,14 @@ class BoxTree:
         self.params = params
         self.root = BoxNode({}, bound, duals)
         self._waiting = [(bound, 0, self.root)]
+        self._left = list[int]()  # bounds of leaves that rounding leaves short
         self.nodes = 1
 
     @property
     def bound(self) -> int:
         """What the tree proves: the least bound of its leaves, or the goal."""
-        return min([self.goal(), *(node.bound for _, _, node in self._waiting)])
+        waiting = (node.bound for _, _, node in self._waiting)
+        return min([self.goal(), *self._left, *waiting])
 
     def search(self) -> None:
         """Split nodes until all reach the goal.
@@ -112,8 +117,11 @@ class BoxTree:
         split = best_split(self.relaxation, point, self.params.tried)
         if split is None:
             self.found(point)
-            if node.bound < self.goal():
+            short = self.goal() - node.bound
+            if short > _ROUNDED * self.goal():
                 raise ArithmeticError("A relaxation is below all releases, but whole.")
+            if short > 0:
+                self._left.append(node.bound)
             return
         inside, number = split
         (place,) = self.relaxation.add_sets([(inside, self.relaxation.data.least)])
