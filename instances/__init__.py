@@ -70,6 +70,7 @@ from starmin.instances.scales.infer_taxonomy import infer_taxonomy
 from starmin.instances.scales.scales import Scales
 from starmin.instances.scales.taxonomy import Taxonomy
 from starmin.instances.tables.grouping import Grouping, IntArray, group_by, sorted_order
+from starmin.instances.tables.sets import as_sets
 from starmin.instances.tables.table import RowTypes, Table
 
 __all__ = [
@@ -124,6 +125,7 @@ __all__ = [
     "TableError",
     "Taxonomy",
     "as_number",
+    "as_sets",
     "check_format",
     "check_star",
     "check_writable",

@@ -193,6 +193,7 @@ def gap(
         weights=costs.weights,
         keep=costs.keep,
     )
+    words += tuple(word for each in columns.sets or () for word in ("--sets", each))
     words += tuple(
         word for each in ranges.hierarchy or () for word in ("--hierarchy", each)
     )

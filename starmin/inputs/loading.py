@@ -6,6 +6,7 @@ from dataclasses import replace
 from starmin.inputs.all_instances import load_instance
 from starmin.inputs.roles import INSTANCE, Roles
 from starmin.instances import Beside, Read, Table, TableError, read_file
+from starmin.instances.tables.sets import as_sets
 from starmin.process.say import say
 
 
@@ -42,6 +43,8 @@ def load_file(source: str, roles: Roles, other: Sequence[str] = ()) -> Read:
         default = tuple(c for c in table.qi if c not in sensitive)
         table = table.with_roles(default if qi is None else qi, sensitive)
         read = Read(table, Beside())
+    if roles.sets:
+        table = as_sets(table, roles.sets)
     if qi is None and set(other) & set(table.qi):
         table = table.with_roles([c for c in table.qi if c not in other], sensitive)
     return replace(read, table=table)

@@ -7,7 +7,7 @@ for whoever calls it from Python, each option of the group is a parameter of its
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -15,7 +15,7 @@ from starmin.inputs import options
 from starmin.inputs.objective_options import make_objective
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.requirements import Asked
-from starmin.inputs.roles import Roles
+from starmin.inputs.roles import Roles, separators_of
 from starmin.instances import Objective
 
 
@@ -29,12 +29,14 @@ class ColumnOptions:
     sep: options.Sep = None
     encoding: options.Encoding = None
     sheet: options.Sheet = None
+    sets: options.Sets = None
 
     @property
     def roles(self) -> Roles:
         """What the options say of the columns."""
         columns = self.qi, self.sensitive, self.drop
-        return Roles.parse(*columns, self.sep, self.encoding, self.sheet)
+        roles = Roles.parse(*columns, self.sep, self.encoding, self.sheet)
+        return replace(roles, sets=separators_of(self.sets))
 
 
 @dataclass(frozen=True)

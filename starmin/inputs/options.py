@@ -87,6 +87,16 @@ Sheet = Annotated[
         show_default=False,
     ),
 ]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sets",
+        metavar="COLUMN=CHAR",
+        help="Cells of a column are sets: what CHAR separates, in any order. Repeat "
+        "for others.",
+        rich_help_panel=_TABLE,
+    ),
+]
 Star = Annotated[
     str,
     typer.Option(

@@ -1,5 +1,6 @@
 """A table that the command line names, and what is asked of its release, checked."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from starmin.instances import (
 from starmin.instances.io.form import Form
 from starmin.instances.streams.count import Budget
 from starmin.instances.streams.source import Source
+from starmin.instances.tables.sets import same_parts
 from starmin.process.say import say
 
 
@@ -77,7 +79,7 @@ class Problem:
         if files is None:
             read = load_file(source, roles, asked.columns)
             table, beside = read.table, read.beside
-            for line in read.told:
+            for line in (*read.told, *_hints_of_sets(table)):
                 say(line)
         else:
             table = count_table(files, roles, asked.columns, budget)
@@ -139,3 +141,15 @@ class Problem:
     def shown(self, value: int | None) -> int | float | None:
         """Return a value or bound as people read it: a GCP is a share of 1."""
         return self.objective.shown(self.table, value)
+
+
+def _hints_of_sets(table: Table) -> Iterator[str]:
+    """Say which columns look as if their cells were sets."""
+    for column in (*table.qi, *table.sensitive):
+        if (found := same_parts(table.dictionary(column))) is not None:
+            one, other, sep = found
+            yield (
+                f"column {column!r} has the same parts in another order, as {one!r} "
+                f"and {other!r}, which differ; --sets '{column}={sep}' reads cells as "
+                "sets"
+            )

@@ -1,13 +1,15 @@
 """What the columns of a table are for, and in what form its file is."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from starmin.inputs.names import split
-from starmin.instances import Beside, Table, write_table
+from starmin.instances import Beside, Table, TableError, write_table
 from starmin.instances.io.form import Form, is_text, read_text, usual_separator
 
 INSTANCE = "instance:"
+_READING = ("sep", "encoding", "sheet", "sets")
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Roles:
         Of a text file; None: recognised.
     sheet
         Of a spreadsheet; None: chosen.
+    sets
+        By column of sets what separates the parts of a cell.
     form
         What was recognised of the table, once it was; None: nothing, or not a text.
     beside
@@ -36,6 +40,7 @@ class Roles:
     sep: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+    sets: Mapping[str, str] = field(default_factory=dict)
     form: Form | None = None
     beside: Beside | None = None
 
@@ -72,7 +77,7 @@ class Roles:
     @property
     def reading(self) -> "Roles":
         """How a file is read, and nothing of its columns."""
-        return Roles(sep=self.sep, encoding=self.encoding, sheet=self.sheet)
+        return replace(Roles(), **{name: getattr(self, name) for name in _READING})
 
     def of_file(self, source: str) -> "Roles":
         """Return the roles with the form of a file, which its release takes as well.
@@ -92,6 +97,19 @@ class Roles:
         """Write a table in the form of the file that it was made of."""
         encoding = self.encoding or "utf-8"
         write_table(table, path, self.sep, encoding, beside=self.beside)
+
+
+def separators_of(given: Sequence[str] | None) -> dict[str, str]:
+    """Return what separates the parts of cells, as ``--sets`` names it by column."""
+    found = {}
+    for text in given or ():
+        column, _, sep = text.rpartition("=")
+        if not column or not sep:
+            raise TableError(f"--sets: expected COLUMN=CHAR, got {text!r}")
+        if column in found:
+            raise TableError(f"--sets: column {column!r} is named twice")
+        found[column] = sep
+    return found
 
 
 def separator(sep: str | None) -> str | None:

@@ -31,6 +31,8 @@ def files_of(
     """
     if not stream and not Path(path).is_dir():
         return None
+    if roles.sets:
+        raise TableError("--sets: needs a table that is read as a whole")
     said: Progress = silent if quiet else Said(path)
     found = Source.of(path, roles.sep, roles.encoding, said)
     for line in found.told:
