@@ -23,6 +23,7 @@ import csv
 import gzip
 import json
 import math
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +38,9 @@ COUNTED = {"of", "types", "patterns"}
 FORMATS = (1, 2)
 KINDS = ("prices", "tree", "boxes", "residue")
 LOSSES = ("ncp", "granularity", "stars")  # rules for nodes of hierarchies
+DECIMAL = r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)([eE][+-]?0*[0-9]{1,3})?"
+MOST_EXACT = 2**53  # lengths up to it are counted as they are
+PARTS = 2**32  # that longer ones are counted in
 LINE = {"step", "width", "loss"}  # entries of scales of numbers that may be there
 
 Content = dict[str, Any]  # an object of the file
@@ -430,6 +434,13 @@ class Line:
         lengths = [end - first for end in (*values, *begins, *ends)] + [shortest]
         parts = math.lcm(*(length.denominator for length in lengths))
         unit = Fraction(math.gcd(*(int(x * parts) for x in lengths)) or 1, parts)
+        if (total := max(ends, default=first) - first) / unit > MOST_EXACT:
+            # Too fine for 64 bits: by the ends alone, or rounded down as the search.
+            unit = Fraction(
+                math.gcd(*(int(x * parts) for x in lengths[len(values) :])), parts
+            )
+            if total / unit > MOST_EXACT:
+                unit = total / PARTS
         self.reach, last = list(range(len(missing))), len(missing) - 1
         for place, begin in enumerate(begins, start=len(missing)):
             while last + 1 < len(missing) + len(ends) and (
@@ -457,7 +468,7 @@ class Line:
 
 def exact(text: Any) -> Fraction:
     """Return the number that a text writes, with a decimal point or comma."""
-    if not isinstance(text, str) or not set(text) <= set("0123456789.,+-"):
+    if not isinstance(text, str) or not re.fullmatch(DECIMAL, text):
         raise RefusalError(f"{text!r} is no number")
     try:
         return Fraction(text.replace(",", "."))

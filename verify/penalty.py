@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, gcd, lcm
 
 from starmin.instances import Objective, Table
 from starmin.instances.scales.numeric_scale import NumericScale
@@ -11,6 +11,7 @@ from starmin.instances.scales.taxonomy_scale import TaxonomyScale
 
 Text = str | None
 ZERO = Fraction(0)
+_PARTS = 2**32  # that lengths are counted in where numbers are too fine
 
 
 class Penalty:
@@ -81,16 +82,20 @@ def _column(values: Sequence[Text], domain: Sequence[Text], scale: Scale) -> Fra
     if isinstance(scale, NumericScale):
         if set(values) & set(scale.missing):
             return Fraction(len(set(values)) > 1)
-        length = _length(values, scale.step)
+        low, high = _ends(values, scale.step)
         if len(set(values)) == 1:
             return Fraction(0)
-        if scale.width.most is not None and length > Fraction(scale.width.most):
+        if scale.width.most is not None and high - low > Fraction(scale.width.most):
             return Fraction(1)
         known = [value for value in domain if value not in scale.missing]
-        width = _length(known, scale.step)
-        if scale.free or not width:
+        first, last = _ends(known, scale.step)
+        if scale.free or first == last:
             return Fraction(0)
-        return max(length, Fraction(scale.width.least or 0)) / width
+        least = Fraction(scale.width.least or 0)
+        shares = [each / (last - first) for each in (low - first, high - first, least)]
+        if _too_fine(known, scale.step, least):
+            shares = [Fraction(floor(share * _PARTS), _PARTS) for share in shares]
+        return max(shares[1] - shares[0], shares[2])
     if len(set(values)) == 1:
         return Fraction(0)
     if isinstance(scale, TaxonomyScale):
@@ -113,10 +118,23 @@ def _node(node: str, paths: Sequence[Sequence[str]], scale: TaxonomyScale) -> Fr
     return Fraction(leaves - one, len(paths) - one)
 
 
-def _length(values: Sequence[Text], step: str | None) -> Fraction:
-    """Return how long a range of these numbers is, its ends rounded outwards."""
-    numbers = [Fraction(value or "") for value in values]
+def _ends(values: Sequence[Text], step: str | None) -> tuple[Fraction, Fraction]:
+    """Return the ends of a range of these numbers, rounded outwards."""
+    numbers = [_number(value) for value in values]
     if step is None:
-        return max(numbers) - min(numbers)
+        return min(numbers), max(numbers)
     unit = Fraction(step)
-    return unit * (ceil(max(numbers) / unit) - floor(min(numbers) / unit))
+    return unit * floor(min(numbers) / unit), unit * ceil(max(numbers) / unit)
+
+
+def _too_fine(known: Sequence[Text], step: str | None, least: Fraction) -> bool:
+    """Return whether no unit makes all ends whole numbers up to 2^53."""
+    first, last = _ends(known, step)
+    ends = {end - first for value in known for end in _ends([value], step)} | {least}
+    parts = lcm(*(end.denominator for end in ends))
+    unit = gcd(*(int(end * parts) for end in ends))
+    return (last - first) * parts > unit * 2**53
+
+
+def _number(value: Text) -> Fraction:
+    return Fraction((value or "").replace(",", "."))

@@ -1,12 +1,14 @@
 """Take the columns of a data frame as Arrow columns, and their cells as text."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
 
 from starmin.instances.errors import TableError
 
+_LONGEST = 24  # the characters of a number that is written without an exponent
 # The parts of a time that are left out where they are 0 everywhere, and what stays.
 _ZEROS = (
     (r"\.0+([+-]\d+|Z)?$", r"\1"),
@@ -66,7 +68,8 @@ def eager(frame: Any) -> Any:
 def texts_of(values: Any) -> Any:
     """Return the texts of an Arrow array: numbers and dates as people write them.
 
-    A date and time ends with the last unit that any of the array needs, and with the
+    A number is written without an exponent unless it is very large or very small. A
+    date and time ends with the last unit that any of the array needs, and with the
     date where all are at midnight.
 
     Raises
@@ -81,16 +84,34 @@ def texts_of(values: Any) -> Any:
     ['2024-05-31', None]
     >>> texts_of(pa.array([datetime(2024, 5, 31, 7), None])).to_pylist()
     ['2024-05-31 07:00', None]
+    >>> texts_of(pa.array([13631500801.0, 5e-7, 1e-300])).to_pylist()
+    ['13631500801', '0.0000005', '1e-300']
     """
     import pyarrow.compute as pc  # as much to import as all the rest of pyarrow
 
     texts = values.cast(pa.string())
+    if pa.types.is_floating(values.type):
+        return pa.array(map(plain_number, texts.to_pylist()), pa.string())
     if pa.types.is_timestamp(values.type) or pa.types.is_time(values.type):
         for zero, rest in _ZEROS:
             if not pc.all(pc.match_substring_regex(texts, zero)).as_py():
                 break
             texts = pc.replace_substring_regex(texts, zero, rest)
     return texts
+
+
+def plain_number(text: str | None) -> str | None:
+    """Write a number without an exponent where that is not long.
+
+    Examples
+    --------
+    >>> plain_number("1.25e+10"), plain_number("-1e-07"), plain_number("1e-300")
+    ('12500000000', '-0.0000001', '1e-300')
+    """
+    if text is None or "e" not in text:
+        return text
+    plain = format(Decimal(text), "f")
+    return plain if len(plain) <= _LONGEST else text
 
 
 def _check_names(frame: Any, name: str) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any
 
+from starmin.instances.io.frames import plain_number
+
 _EXACT = 2**53  # whole numbers below it are exact in floating point
 
 
@@ -43,7 +45,7 @@ def text_of(value: Any) -> str | None:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and math.isfinite(value):
-        return str(int(value)) if value.is_integer() else repr(value)
+        return str(int(value)) if value.is_integer() else plain_number(repr(value))
     if isinstance(value, datetime) and (value.hour, value.minute) == (0, 0):
         return str(value.date()) if not value.second else str(value)
     return str(value)

@@ -3,19 +3,22 @@
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, floor
-from typing import NamedTuple
+from math import ceil, floor, gcd
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from starmin.instances.arrays import Ints
 from starmin.instances.errors import TableError
 
 NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
-DECIMAL = NUMBER.replace(r"\.", "[.,]")  # with a decimal point or a decimal comma
+FLOAT = NUMBER + r"(?:[eE][+-]?0*[0-9]{1,3})?"  # all doubles, as 1.5e-300
+DECIMAL = FLOAT.replace(r"\.", "[.,]")  # with a decimal point or a decimal comma
+MOST_LENGTH = 1000  # of the text of a number
 _THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _MOST = 2**53  # wider domains are not exact in floating point
-_MOST_DIGITS = 1000  # Python refuses to convert more than 4300
+_PARTS = 2**32  # that the length of all is divided into, where it is wider
 _INT64_DIGITS = 17  # of numbers whose differences, rounded, 64 bits hold
 
 
@@ -25,31 +28,71 @@ class WholeNumbers(NamedTuple):
     Attributes
     ----------
     values
-        The numbers, the least being 0; if ranges are rounded, 0 is its lower end.
+        The numbers, the least being 0; if ranges are rounded, 0 is its lower end. They
+        are integers of Python where 64 bits may be too few.
     lower, upper
         Where a range begins and ends whose least, or greatest, number it is.
     least
         The least length of a range.
     unit
         What 1 stands for.
+    exact
+        Whether ends are what they are; else they are rounded down.
     """
 
-    values: Ints
-    lower: Ints
-    upper: Ints
+    values: npt.NDArray[Any]
+    lower: npt.NDArray[Any]
+    upper: npt.NDArray[Any]
     least: int = 0
     unit: Fraction = Fraction(1)
+    exact: bool = True
+
+    @property
+    def length(self) -> int:
+        """The length of the range of all."""
+        return int(self.upper.max(initial=0))
+
+    def fitting(self) -> "WholeNumbers":
+        """Return them in a unit in which lengths are exact in floating point.
+
+        The unit is the greatest one that makes all ends whole. Where it is too small,
+        it is 1/4,294,967,296 of the length of all, and ends are rounded down, so that
+        ranges are off by less than one unit.
+
+        Examples
+        --------
+        >>> found = whole_numbers(["0", "1e-300", "0.75", "1"]).fitting()
+        >>> found.upper.tolist(), found.unit * 2**32
+        ([0, 0, 3221225472, 4294967296], Fraction(1, 1))
+        """
+        whole = [*self.lower.tolist(), *self.upper.tolist(), self.least]
+        parts, length = 1, 1
+        if self.length > _MOST:
+            length = gcd(*whole)
+        if self.length // length > _MOST:
+            parts, length = _PARTS, self.length
+
+        def fitted(numbers: npt.NDArray[Any]) -> Ints:
+            wide = numbers.astype(object) if parts > 1 else numbers
+            return np.asarray(wide * parts // length, np.int64)
+
+        return WholeNumbers(
+            *(fitted(self.values), fitted(self.lower), fitted(self.upper)),
+            least=self.least * parts // length,
+            unit=self.unit * Fraction(length, parts),
+            exact=parts == 1,
+        )
 
 
 def whole_numbers(
     numbers: Sequence[str], step: str | None = None, least: str | None = None
-) -> WholeNumbers | None:
-    """Return numbers as whole ones; None where they are too long to compute with.
+) -> WholeNumbers:
+    """Return numbers as whole ones, exactly.
 
     Parameters
     ----------
     numbers
-        Texts.
+        Texts of at most ``MOST_LENGTH`` characters.
     step
         Ends of ranges are multiples of this; None: any number.
     least
@@ -58,7 +101,7 @@ def whole_numbers(
 
     Examples
     --------
-    >>> found = whole_numbers(["17", "20.0", "33"], "5")
+    >>> found = whole_numbers(["17", "20.0", "3.3e1"], "5")
     >>> found.values.tolist(), found.lower.tolist(), found.upper.tolist()
     ([2, 5, 18], [0, 5, 15], [5, 5, 20])
     """
@@ -68,8 +111,6 @@ def whole_numbers(
     exact = [_parts(number) for number in (*numbers, step or "0", least or "0")]
     digits = max(len(tail) for _, tail in exact)
     longest = max(len(head) for head, _ in exact) + digits
-    if longest > _MOST_DIGITS:
-        return None
     whole = np.array(
         [int(head + tail.ljust(digits, "0")) for head, tail in exact],
         np.int64 if longest <= _INT64_DIGITS else object,
@@ -82,11 +123,8 @@ def whole_numbers(
     found = [*(each - first for each in (whole, lower, upper)), length]
     divisor = int(np.gcd.reduce(np.concatenate(found))) or 1
     values, lower, upper, length = (each // divisor for each in found)
-    if int(upper.max()) > _MOST:
-        return None
-    ends = lower.astype(np.int64), upper.astype(np.int64)
     exactly = Fraction(divisor, 10**digits)
-    return WholeNumbers(values.astype(np.int64), *ends, int(length[0]), exactly)
+    return WholeNumbers(values, lower, upper, int(length[0]), exactly)
 
 
 def ambiguity(numbers: Sequence[str]) -> str | None:
@@ -135,7 +173,7 @@ def expect_step(step: object) -> str:
     ('0.5', '5')
     """
     text = str(step)
-    if len(text) > _MOST_DIGITS or not re.fullmatch(NUMBER, text) or not Fraction(text):
+    if len(text) > MOST_LENGTH or not re.fullmatch(FLOAT, text) or not Fraction(text):
         raise TableError(f"expected a step of rounding above 0, got {step!r}")
     if (exact := Fraction(text)) < 0:
         raise TableError(f"expected a step of rounding above 0, got {step!r}")
@@ -228,5 +266,12 @@ def _digits(number: str) -> int:
 
 def _parts(number: str) -> tuple[str, str]:
     """Return its digits before the point, with the sign, and those after it."""
-    head, _, tail = number.replace(",", ".").partition(".")
+    mantissa, _, exponent = number.replace(",", ".").lower().partition("e")
+    head, _, tail = mantissa.partition(".")
+    if exponent:
+        sign, digits = head[: -len(head.lstrip("+-")) or None], head.lstrip("+-")
+        point = len(digits) + int(exponent)
+        digits = (digits + tail).rjust(len(digits + tail) - point, "0")
+        point = max(point, 0)
+        head, tail = sign + digits[:point].ljust(point, "0"), digits[point:]
     return (head if head.strip("+-") else head + "0"), tail.rstrip("0")

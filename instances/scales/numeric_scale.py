@@ -14,6 +14,7 @@ from starmin.instances.errors import TableError
 from starmin.instances.scales.missing import MISSING, split_missing
 from starmin.instances.scales.numbers import (
     DECIMAL,
+    MOST_LENGTH,
     ambiguity,
     short_text,
     whole_numbers,
@@ -54,6 +55,9 @@ class NumericScale(Scale):
         node of all positions, which loses all.
     least
         The least length that is published, in the unit of ``lower`` and ``upper``.
+    rounded
+        Whether lengths are counted in 1/4,294,967,296 of the length of all, and may be
+        off by less than that, as no unit that fits 64 bits makes them whole.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class NumericScale(Scale):
     width: Width = _ANY_WIDTH
     reach: Ints = field(kw_only=True)
     least: int = 0
+    rounded: bool = False
 
     @classmethod
     def of(
@@ -111,7 +116,7 @@ class NumericScale(Scale):
         unknown = np.array([text in apart for text in texts], bool)
         here = occurs[~unknown[occurs]]
         for code, label in zip(here, labels, strict=True):
-            if not is_number(label):
+            if len(label) > MOST_LENGTH or not is_number(label):
                 row = int(np.argmax(table.column(column) == code)) + 1
                 raise TableError(
                     f"{table.name}: row {row}, column {column!r}: expected a number "
@@ -121,17 +126,13 @@ class NumericScale(Scale):
             raise TableError(f"{table.name}: column {column!r}: {why}")
         width = width.in_steps(step)
         whole = whole_numbers(labels, step, width.least)
-        if whole is None:
-            raise TableError(
-                f"{table.name}: column {column!r}: the numbers differ by more than "
-                "16 digits; round them"
-            )
-        if whole.least > (longest := int(whole.upper.max(initial=0))):
+        if whole.least > whole.length:
             raise TableError(
                 f"{table.name}: column {column!r}: expected a least width of at most "
-                f"{short_text(longest * whole.unit)}, the length of all, got {width}"
+                f"{short_text(whole.length * whole.unit)}, the length of all, "
+                f"got {width}"
             )
-        values = whole.values
+        fit, values = whole.fitting(), whole.values
         order = np.argsort(values, kind="stable")
         if (np.diff(values[order]) == 0).any():  # texts of one number, in their order
             pairs = list(zip(values.tolist(), labels, strict=True))
@@ -140,15 +141,15 @@ class NumericScale(Scale):
         positions = np.full(len(texts), -1, np.int32)
         positions[codes] = np.arange(len(codes))
         known, lower, upper = (
-            np.append(np.zeros(len(apart), np.int64), each[order]) for each in whole[:3]
+            np.append(np.zeros(len(apart), np.int64), each[order]) for each in fit[:3]
         )
         reach = np.append(np.arange(len(apart)), np.full(len(here), len(codes) - 1))
         if width.most is not None:
-            most = floor(Fraction(width.most) / whole.unit)
-            own, ends = lower[len(apart) :], upper[len(apart) :]
+            most = min(floor(Fraction(width.most) / whole.unit), whole.length)
+            own, ends = whole.lower[order], whole.upper[order]
             last = len(apart) - 1 + np.searchsorted(ends, own + most, side="right")
             reach[len(apart) :] = np.maximum(last, np.arange(len(apart), len(codes)))
-        least = whole.least
+        least = fit.least
         if free:
             lower, upper, least = np.zeros_like(known), np.zeros_like(known), 0
         return cls(
@@ -156,6 +157,7 @@ class NumericScale(Scale):
             width=width,
             reach=reach,
             least=least,
+            rounded=not free and not fit.exact,
         )
 
     @property

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import ceil
 
 from starmin.instances.errors import TableError
-from starmin.instances.scales.numbers import NUMBER, short_text
+from starmin.instances.scales.numbers import FLOAT, short_text
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def _length(number: str, text: str) -> str | None:
     """Return a length above 0, written shortly; None if it is left out."""
     if not number:
         return None
-    if len(number) > 100 or not re.fullmatch(NUMBER, number) or Fraction(number) <= 0:
+    if len(number) > 100 or not re.fullmatch(FLOAT, number) or Fraction(number) <= 0:
         raise _unclear(text)
     return short_text(Fraction(number))
 

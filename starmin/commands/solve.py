@@ -13,6 +13,7 @@ from starmin.inputs.initial import read_initial
 from starmin.inputs.loading import coded_columns
 from starmin.inputs.notices import (
     tell_form,
+    tell_rounding,
     warn_disclosure,
     warn_earlier_releases,
     warn_identifiers,
@@ -305,6 +306,7 @@ def solve(
                     "then"
                 )
             warn_identifiers(problem.table, coding)
+            tell_rounding(problem.objective)
             tell_form(table, named, roles.form, quiet)
             warn_ignored(method, time_limit, given)
         if summary.release is not None:

@@ -6,9 +6,10 @@ from starmin.inputs.earlier_releases import earlier_releases
 from starmin.inputs.identifiers import identifiers
 from starmin.inputs.recoding_options import Coding
 from starmin.inputs.roles import Roles
-from starmin.instances import Table
+from starmin.instances import Objective, Table
 from starmin.instances.io.form import Form, usual_separator
 from starmin.instances.io.layout import NAMES
+from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.process.say import say
 from starmin.verify.releases.disclosure import Disclosure
 
@@ -93,3 +94,17 @@ def warn_identifiers(table: Table, coding: Coding) -> None:
     """Say which quasi-identifiers are as good as identifiers."""
     for line in identifiers(table, {*coding.numeric, *coding.trees}):
         say(f"warning: {line}")
+
+
+def tell_rounding(objective: Objective) -> None:
+    """Say which numbers are so fine that lengths of their ranges are rounded."""
+    if objective.scales is None:
+        return
+    found = objective.scales
+    for column, scale in zip(found.columns, found.scales, strict=True):
+        if isinstance(scale, NumericScale) and scale.rounded:
+            say(
+                f"note: the numbers of {column} are too fine for whole units in 64 "
+                "bits: what is lost is counted in 1/4,294,967,296 of a cell, and may "
+                "be off by as much for each range; ranges themselves are exact"
+            )

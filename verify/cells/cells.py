@@ -18,10 +18,11 @@ Text = str | None
 
 Ends = tuple[Decimal, Decimal]
 
-MAX_LENGTH = 1000  # of a number or range; what is longer is refused
-EXACT = 4 * MAX_LENGTH  # digits that sums and differences of such numbers need
+MAX_LENGTH = 1000  # of a number; what is longer is refused
+MAX_DIGITS = 4000  # of the end of a range, which may be written without exponent
+EXACT = 4 * MAX_DIGITS  # digits that sums and differences of such numbers need
 
-NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)", re.ASCII)
+NUMBER = re.compile(r"[+-]?(\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?0*\d{1,3})?", re.ASCII)
 RANGE = re.compile(rf"\[({NUMBER.pattern})-({NUMBER.pattern})\]", re.ASCII)
 
 
@@ -186,7 +187,7 @@ def _number(text: Text) -> Decimal | None:
 
 @lru_cache  # the same range comes with many values
 def _range(text: Text) -> Ends | None:
-    if text is None or len(text) > MAX_LENGTH or text[:1] != "[":
+    if text is None or len(text) > 2 * MAX_DIGITS + 3 or text[:1] != "[":
         return None
     found = RANGE.fullmatch(text)
     return (decimal(found[1]), decimal(found[3])) if found else None
