@@ -3,15 +3,23 @@
 Python would look for a module in the working folder first, and so for all it imports.
 """
 
-import resource
 import sys
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 FILE = Path(__file__).resolve()
+resource: Any = None
+with suppress(ImportError):  # not on Windows
+    resource = import_module("resource")
 
 
 def limit_memory(most: int) -> None:
-    """Let this process allocate so many bytes; 0: as many as there are."""
+    """Let this process allocate so many bytes; 0: as many as there are.
+
+    That is for systems that have such a limit (``resource`` is not None).
+    """
     if most:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from starmin.cli import limited
 from starmin.gaps.foreign_releases import release_rows
 from starmin.gaps.job import Job, jobs
 from starmin.gaps.plan import (
@@ -171,6 +172,8 @@ def gap(
     asked = {option: values for option, values in asked.items() if values}
     if not asked:
         raise TableError("nothing is required; name --k or --l")
+    if memory and limited.resource is None:
+        raise TableError("--memory: this system limits no process")
     kind = objective or default_objective(
         recoding, bool(ranges.numeric or ranges.hierarchy)
     )

@@ -9,7 +9,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 _LOOK = 0.02  # seconds between two looks whether it has ended
 _STARVED = ("MemoryError", "allocate", "bad_alloc")
@@ -28,14 +27,15 @@ class Ended:
         What it wrote.
     seconds, mebibytes
         Wall clock, and peak memory; that is never less than the caller's own, which
-        the system counts from before the command took the place of its copy.
+        the system counts from before the command took the place of its copy. None where
+        the system does not tell.
     """
 
     code: int | None
     out: str
     err: str
     seconds: float
-    mebibytes: float
+    mebibytes: float | None
 
     @property
     def last(self) -> str:
@@ -71,7 +71,7 @@ def run_process(line: Sequence[str], most: float = math.inf) -> Ended:
         )
         _running.add(process)
         try:
-            killed, usage = _wait(process, started + most)
+            killed, mebibytes = _wait(process, started + most)
         except BaseException:
             _kill(process)
             process.wait()
@@ -83,7 +83,7 @@ def run_process(line: Sequence[str], most: float = math.inf) -> Ended:
         err.seek(0)
         said = out.read().decode(), err.read().decode(errors="replace")
     code = None if killed else process.returncode
-    return Ended(code, *said, seconds, usage.ru_maxrss / 1024)
+    return Ended(code, *said, seconds, mebibytes)
 
 
 def stop_all() -> None:
@@ -94,19 +94,32 @@ def stop_all() -> None:
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """Kill its group: it, and the workers that it has started."""
+    if not hasattr(os, "killpg"):  # Windows has no groups
+        process.kill()
+        return
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _wait(process: subprocess.Popen[bytes], until: float) -> tuple[bool, Any]:
-    """Wait for a process; return whether it had to be killed, and what it used."""
+def _wait(process: subprocess.Popen[bytes], until: float) -> tuple[bool, float | None]:
+    """Wait for a process; whether it had to be killed, and its mebibytes if known."""
     killed = False
     while True:
-        found, status, usage = os.wait4(process.pid, os.WNOHANG)
-        if found:
-            process.returncode = os.waitstatus_to_exitcode(status)
-            return killed, usage
+        mebibytes = _look(process)
+        if process.returncode is not None:
+            return killed, mebibytes
         if time.perf_counter() > until and not killed:
             _kill(process)
             killed = True
         time.sleep(_LOOK)
+
+
+def _look(process: subprocess.Popen[bytes]) -> float | None:
+    """Note whether a process has ended; return the mebibytes that it had, if known."""
+    if not hasattr(os, "wait4"):  # as on Windows
+        process.poll()
+        return None
+    number, status, usage = os.wait4(process.pid, os.WNOHANG)
+    if number:
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_maxrss / 1024

@@ -61,7 +61,7 @@ def run_job(job: Job, memory: int) -> Row:
         ended = _starmin(job.command(release, proof), memory, hard)
         row |= {
             "seconds": round(ended.seconds, 2),
-            "mebibytes": round(ended.mebibytes),
+            "mebibytes": ended.mebibytes and round(ended.mebibytes),
         }
         row |= _read(ended)
         row |= {"warnings": _warnings(ended)}
