@@ -273,7 +273,7 @@ def test_a_search_that_ends_early_proves_what_it_says():
     assert check_certificate(proof, table, KAnonymity(5), objective).accepted
 
 
-@pytest.mark.parametrize(("seed", "k"), [(2, 5), (3, 5), (7, 3), (10, 3)])
+@pytest.mark.parametrize(("seed", "k"), [(2, 5), (5, 4), (20, 4), (26, 3)])
 def test_of_large_losses_rounded_prices_prove_all_but_a_little(seed, k):
     rng = random.Random(seed)
     pool = [
