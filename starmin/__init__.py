@@ -91,6 +91,7 @@ if TYPE_CHECKING:
         write_table,
     )
     from starmin.instances.runs.method import Method
+    from starmin.process.faults import InternalError
     from starmin.solution import Solution
 
 __all__ = [
@@ -104,6 +105,7 @@ __all__ = [
     "EntropyDiversity",
     "GeneralizedRelease",
     "GroupStats",
+    "InternalError",
     "KAnonymity",
     "LDiversity",
     "Labels",
@@ -156,6 +158,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "InternalError": "starmin.process.faults",
     "Anonymization": "starmin.frames.anonymization",
     "Anonymizer": "starmin.frames.anonymizer",
     "Method": "starmin.instances.runs.method",

@@ -47,6 +47,7 @@ from starmin.instances.arguments import (
 from starmin.instances.runs.method import Method
 from starmin.instances.scales.missing import MISSING
 from starmin.instances.scales.taxonomy import expect_trees
+from starmin.process.faults import InternalError
 from starmin.process.interrupts import hearing
 from starmin.registry.methods import METHODS
 from starmin.solution import Solution
@@ -142,6 +143,9 @@ def solve(
         The table cannot be published so.
     TypeError, ValueError
         An argument is of another type, a name that is not known, or impossible.
+    InternalError
+        A bug of starmin struck after a release was found, or the checker refuses the
+        certificate: its ``result`` is a Solution with the release, and without a bound.
 
     Warns
     -----
@@ -176,13 +180,18 @@ def solve(
     expect_publishable(table, goal, recoding)
     warn_identifiers(table, goal)
     warn_ignored(method, options)
-    with hearing(), shown_on(display, goal, table) as shown:
-        control = replace(control, listeners=control.listeners + shown)
-        found = (solve_nonhomogeneous if rowwise else solve_by)(
-            method, table, asked, goal, options, control
-        )
     coding = Coding(recoding, STAR, tuple(numeric), dict(taxonomies or {}))
-    return Solution.of(found, Problem(table.name, table, asked, goal, coding))
+    problem = Problem(table.name, table, asked, goal, coding)
+    with hearing() as ended, shown_on(display, goal, table) as shown:
+        control = replace(control, listeners=control.listeners + shown, ended=ended)
+        try:
+            found = (solve_nonhomogeneous if rowwise else solve_by)(
+                method, table, asked, goal, options, control
+            )
+        except InternalError as error:
+            error.result = Solution.of(error.result, problem)
+            raise
+    return Solution.of(found, problem)
 
 
 def bound(
@@ -223,8 +232,8 @@ def bound(
     goal = objective_of(objective, table, recoding, numeric, taxonomies)
     warn_identifiers(table, goal)
     warn_ignored(method, options)
-    with hearing(), shown_on(display, goal, table) as shown:
-        control = replace(control, listeners=control.listeners + shown)
+    with hearing() as ended, shown_on(display, goal, table) as shown:
+        control = replace(control, listeners=control.listeners + shown, ended=ended)
         return bound_by(method, table, asked, goal, options, recoding, control)
 
 

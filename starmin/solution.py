@@ -6,6 +6,7 @@ from typing import Any
 
 from starmin.inputs.problem import Problem
 from starmin.instances import Result, Table
+from starmin.outputs.claims import claim, shown_bound
 from starmin.outputs.recodings import Published, publish
 
 
@@ -27,6 +28,11 @@ class Solution(Result[Any]):
     """
 
     problem: Problem = field(kw_only=True)
+
+    @property
+    def claim(self) -> str:
+        """The status, and whose word it is where no certificate proves it."""
+        return claim(self, lambda bound: shown_bound(self.problem, bound))
 
     @classmethod
     def of(cls, found: Result[Any], problem: Problem) -> "Solution":

@@ -12,7 +12,7 @@ from starmin.cli.app import main
 from starmin.inputs.roles import Roles
 from starmin.instances import TableError
 from starmin.outputs.saving import spare_of
-from starmin.process.steps import told
+from starmin.process.faults import told
 
 ALL = (
     "solve people.csv --qi age,zip --sensitive ill --k 2 --out out.csv "

@@ -166,7 +166,8 @@ def test_a_certificate_that_cannot_be_checked_bounds_nothing(monkeypatch):
     ended = Ended(3, out, "", 1.0, 1.0)
     monkeypatch.setattr(module, "run_process", lambda line, hard: ended)
     row = module._verify(Job(HOSPITAL, "forest", K2), Path("r.csv"), Path("p.json"))
-    assert row == {"stars": 2, "certified_bound": None, "why": unknown["why"]}
+    unchecked = {"certified_bound": None, "certificate_checked": False}
+    assert row == {"stars": 2, "why": unknown["why"]} | unchecked
 
 
 def test_a_command_that_was_killed_is_a_row(monkeypatch):

@@ -15,7 +15,15 @@ import starmin
 from starmin.cli.app import main
 from starmin.inputs.problem import Problem
 from starmin.inputs.recoding_options import Coding
-from starmin.instances import KAnonymity, Objective, Partition, Result, Scales, Table
+from starmin.instances import (
+    Certificate,
+    KAnonymity,
+    Objective,
+    Partition,
+    Result,
+    Scales,
+    Table,
+)
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import new_figure
 from starmin.report.recheck import Question
@@ -83,8 +91,15 @@ def summary_of(groups, value, bound, rows=None):
     rows = rows or [["a"], ["a"], ["a"], ["a"], ["b"], ["c"]]
     table = Table.from_rows(["x"], rows, qi=["x"], name="t.csv")
     problem = Problem("t.csv", table, KAnonymity(2), Objective(), Coding("suppression"))
+    proof = Certificate.of(table, KAnonymity(2), Objective(), "prices", bound, {})
     found = Result(
-        Partition(np.array(groups)), value, bound, 1.0, stats={"method": "mondrian"}
+        Partition(np.array(groups)),
+        value,
+        bound,
+        1.0,
+        certificate=proof,
+        certificate_checked=True,
+        stats={"method": "mondrian"},
     )
     return Summary.of(problem, found)
 

@@ -80,6 +80,8 @@ class Method:
         Whether it takes counted tables, which hold distinct rows alone.
     space
         What it finds: groups, or a mask with stars by row.
+    solver
+        Whose word its bounds are where no certificate proves them; empty: its own.
     """
 
     target: str
@@ -93,6 +95,7 @@ class Method:
     aliases: tuple[str, ...] = ()
     counted: bool = False
     space: str = PARTITION
+    solver: str = ""
 
     @property
     def name(self) -> str:

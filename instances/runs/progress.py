@@ -54,11 +54,14 @@ class Control:
         The search ends where the gap is not above this share.
     patience
         It ends after so many seconds in which neither value nor bound improved.
+    ended
+        Called when the result is there: from then on no interrupt need end it.
     """
 
     listeners: tuple[Listener, ...] = ()
     gap: float | None = None
     patience: float = math.inf
+    ended: Callable[[], object] = lambda: None
 
 
 NO_CONTROL = Control()

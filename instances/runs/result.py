@@ -61,6 +61,9 @@ class Result(Generic[Best]):
         What proved ``lower_bound``.
     certificate
         What proves ``certified_bound`` to anyone, without a solver.
+    certificate_checked
+        Whether the checker has accepted it; False where there was no time for that,
+        None where nobody has asked, as of the result of a single method.
     stats
         Figures of the run, for reports.
 
@@ -80,6 +83,7 @@ class Result(Generic[Best]):
     reason: str | None = None
     bound_method: str | None = None
     certificate: Certificate | None = None
+    certificate_checked: bool | None = None
     stats: Mapping[str, float | int | str] = field(
         default_factory=lambda: MappingProxyType({})
     )
@@ -98,7 +102,7 @@ class Result(Generic[Best]):
         told = [f"value={self.value}", f"lower_bound={self.lower_bound}"]
         if self.gap:
             told.append(f"gap={self.gap:.2%}")
-        told.append(self.status.value if self.reason is None else self.reason)
+        told.append(self.claim if self.reason is None else self.reason)
         return f"{type(self).__name__}({', '.join(told)})"
 
     @property
@@ -111,14 +115,24 @@ class Result(Generic[Best]):
         return Status.OPTIMAL if self.value == self.lower_bound else Status.FEASIBLE
 
     @property
+    def claim(self) -> str:
+        """What was proven, in words."""
+        return self.status.value
+
+    @property
     def gap(self) -> float | None:
         """Return ``(value - lower_bound) / lower_bound``; 0 if both are 0."""
         return gap_of(self.value, self.lower_bound)
 
     @property
     def certified_bound(self) -> int | None:
-        """Return the part of the bound that a certificate re-proves."""
-        return self.certificate.bound if self.certificate else None
+        """Return the part of the bound that a certificate re-proves.
+
+        None where there was no time to check it.
+        """
+        if self.certificate is None or self.certificate_checked is False:
+            return None
+        return self.certificate.bound
 
 
 def gap_of(value: int | None, lower_bound: int | None) -> float | None:

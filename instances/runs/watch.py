@@ -9,6 +9,7 @@ from threading import RLock
 from typing import Any, Protocol
 from weakref import WeakSet
 
+from starmin.instances.runs.certificate import Certificate
 from starmin.instances.runs.progress import NO_CONTROL, Control, Progress, logger
 from starmin.instances.runs.result import Limit, gap_of
 from starmin.instances.runs.stop import listen_to_stop
@@ -17,8 +18,23 @@ from starmin.instances.runs.stop import listen_to_stop
 class Found(Protocol):
     """What a run has found by now."""
 
+    best: Any
     value: int | None
     lower_bound: int | None
+    bound_method: str | None
+    certificate: Certificate | None
+
+
+class Learner(Protocol):
+    """A run that is told of what others have found."""
+
+    def offer(self, release: Any) -> bool:
+        """Take a release."""
+
+    def raise_bound(
+        self, bound: int, method: str, certificate: Certificate | None = None
+    ) -> None:
+        """Take a bound."""
 
 
 class Watch(WeakSet[Any]):
@@ -37,6 +53,8 @@ class Watch(WeakSet[Any]):
         By what it ended before its time, or None.
     running
         The method or the step that is at work.
+    best
+        The best release that any run has found, also of those that are gone.
     """
 
     def __init__(
@@ -48,6 +66,8 @@ class Watch(WeakSet[Any]):
         self.control = control
         self.limit: Limit | None = None
         self.running = ""
+        self.best: Any = None
+        self._proof: tuple[int, str, Certificate | None] | None = None
         self._about = about
         self._outer = _watched.get()
         self._value: int | None = None
@@ -87,10 +107,20 @@ class Watch(WeakSet[Any]):
             higher = bound is not None and (self._bound is None or bound > self._bound)
             if not (better or higher):
                 return
-            self._value = value if better else self._value
-            self._bound = bound if higher else self._bound
+            if better:
+                self._value, self.best = value, run.best
+            if higher and bound is not None:
+                self._bound = bound
+                self._proof = bound, run.bound_method or "", run.certificate
             self._improved = time.perf_counter()
         self._tell()
+
+    def teach(self, run: Learner) -> None:
+        """Offer a run the best release that was found, and the highest bound."""
+        if self.best is not None:
+            run.offer(self.best)
+        if self._proof is not None:
+            run.raise_bound(*self._proof)
 
     def _tell(self) -> None:
         """Tell all who listen; end the search where one, or the gap, says so."""

@@ -15,6 +15,7 @@ PAIRWISE_CP = Method(
     reach="20 rows",
     source="starmin",
     aliases=("cp_sat",),
+    solver="CP-SAT",
 )
 
 ASSIGNMENT_MIP = Method(
@@ -25,6 +26,7 @@ ASSIGNMENT_MIP = Method(
     guarantee="optimal",
     reach="10 rows; any solver of pulp, and export",
     source="textbook",
+    solver="HiGHS, or another one of PuLP",
 )
 
 METHODS = (PAIRWISE_CP, ASSIGNMENT_MIP)

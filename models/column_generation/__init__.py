@@ -14,6 +14,7 @@ COLUMN_GENERATION = Method(
     guarantee="optimal if few patterns matter; else a bound near the linear relaxation",
     reach="30,000 rows x 16-24 QI columns for the bound",
     source="here; Desaulniers, Desrosiers, Solomon 2005",
+    solver="HiGHS",
 )
 
 METHODS = (COLUMN_GENERATION,)

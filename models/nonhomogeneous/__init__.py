@@ -28,6 +28,7 @@ MATCHING_MIP = Method(
     reach="20 rows; any solver of pulp",
     source="Murakami, Uno 2018; Doka et al. 2015",
     recodings=("nonhomogeneous",),
+    solver="HiGHS, or another one of PuLP",
 )
 
 MATCHING_CP_SAT = Method(
@@ -39,6 +40,7 @@ MATCHING_CP_SAT = Method(
     reach="10 rows",
     source="Murakami, Uno 2018",
     recodings=("nonhomogeneous",),
+    solver="CP-SAT",
 )
 
 OWN_STAR_SET = Method(

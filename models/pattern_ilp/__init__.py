@@ -23,6 +23,7 @@ PATTERN_ILP = Method(
     reach="30,000 rows x 4-6 QI columns; 200,000 with few row types",
     source="Chakaravarthy, Pandit, Sabharwal 2010; Bredereck et al. 2013",
     counted=True,
+    solver="HiGHS",
 )
 
 PATTERN_SUBSETS = Method(

@@ -14,6 +14,7 @@ RANGE_ILP = Method(
     guarantee="optimal",
     reach="40 rows x 1 QI column, 15 rows x 3",
     source="starmin; after Chakaravarthy, Pandit, Sabharwal 2010",
+    solver="HiGHS and CP-SAT",
 )
 
 METHODS = (RANGE_ILP,)

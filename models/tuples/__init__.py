@@ -14,6 +14,7 @@ TUPLE_ILP = Method(
     guarantee="optimal",
     reach="600,000 rows x 7 QI columns",
     source="Xiao, Yi, Tao 2010",
+    solver="HiGHS",
 )
 
 METHODS = (TUPLE_ILP,)

@@ -11,12 +11,9 @@ from starmin.auto.dispatch import (
     AUTO,
     expect_options,
     expect_support,
-    on,
-    salvage,
-    signed,
-    stopped,
 )
 from starmin.auto.effort import Effort
+from starmin.auto.guard import Search, guarded
 from starmin.auto.missing_values import solve_with_missing
 from starmin.auto.problem import Problem
 from starmin.auto.rules import RULES
@@ -35,7 +32,6 @@ from starmin.instances import (
     Status,
     Table,
     least_diversity,
-    watch_runs,
 )
 from starmin.instances.runs.method import Method
 from starmin.instances.runs.progress import NO_CONTROL
@@ -71,21 +67,21 @@ def solve_by(
     ------
     NotSupportedError
         The method does not take the problem or an option; names those that do.
+    InternalError
+        A bug struck after a release was found; it has the release.
     """
     objective.check(table)
     problem = Problem(table, requirement, objective, options)
-    with watch_runs(control, on(table, requirement, objective)) as runs:
-        try:
-            found = _solve(method, problem)
-            return stopped(certified(found, *problem))
-        except (KeyboardInterrupt, MemoryError) as error:
-            run = Run(table, requirement, objective)
-            if no := run.infeasible():
-                return signed(no, method)
-            run.offer(Partition.coarsest(table, objective))
-            if problem.initial is not None:
-                run.offer(problem.initial)
-            return stopped(signed(salvage(run, runs, error), method))
+
+    def search(given: Problem) -> Result:
+        return certified(_solve(method, given), *given)
+
+    def start(run: Run) -> None:
+        run.offer(Partition.coarsest(table, objective))
+        if problem.initial is not None:
+            run.offer(problem.initial)
+
+    return guarded(Search(method, search, start), problem, control)
 
 
 def _solve(method: str, problem: Problem) -> Result:

@@ -8,12 +8,9 @@ from typing import Any
 from starmin.auto.dispatch import (
     AUTO,
     expect_support,
-    on,
-    salvage,
-    signed,
-    stopped,
     words,
 )
+from starmin.auto.guard import Search, guarded
 from starmin.auto.missing_values import bound_with_missing
 from starmin.auto.problem import Problem
 from starmin.instances import (
@@ -22,9 +19,7 @@ from starmin.instances import (
     Objective,
     Requirement,
     Result,
-    Run,
     Table,
-    watch_runs,
 )
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import find, supporting
@@ -61,19 +56,29 @@ def bound_by(
     ------
     NotSupportedError
         The method does not take the problem, or none does.
+    InternalError
+        The checker refuses the certificate.
     """
     objective.check(table)
     problem = Problem(table, requirement, objective, options)
-    with watch_runs(control, on(table, requirement, objective)) as runs:
-        try:
-            return stopped(_bound(method, problem, recoding))
-        except (KeyboardInterrupt, MemoryError) as error:
-            run = Run[Any](table, requirement, objective)
-            return stopped(signed(salvage(run, runs, error), method))
+
+    def search(given: Problem) -> Result[Any]:
+        return best_bound(method, given, recoding)
+
+    return guarded(Search(method, search, recoding=recoding), problem, control)
 
 
-def _bound(method: str, problem: Problem, recoding: str) -> Result[Any]:
-    usual = partial(_bound, method, recoding=recoding)
+def best_bound(method: str, problem: Problem, recoding: str) -> Result[Any]:
+    """Return what a method bounds, or the best of all, as it is: its proof unchecked.
+
+    Parameters
+    ----------
+    method, recoding
+        As for ``bound_by``.
+    problem
+        With the options of the methods.
+    """
+    usual = partial(best_bound, method, recoding=recoding)
     if found := bound_with_missing(problem, usual):
         return found
     _, requirement, objective, _ = problem

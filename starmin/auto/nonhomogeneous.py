@@ -11,11 +11,11 @@ from starmin.auto.dispatch import (
     expect_options,
     expect_support,
     on,
-    salvage,
     signed,
-    stopped,
 )
-from starmin.auto.lower_bounds import bound_by
+from starmin.auto.guard import Search, guarded
+from starmin.auto.lower_bounds import best_bound
+from starmin.auto.problem import Problem
 from starmin.auto.rings import offer_rings
 from starmin.auto.rules import NONHOMOGENEOUS_RULES
 from starmin.inputs.recoding_options import NONHOMOGENEOUS
@@ -33,7 +33,6 @@ from starmin.instances import (
     Table,
     expect_parts,
     least_size,
-    watch_runs,
 )
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.registry.methods import METHODS, find, supporting
@@ -70,32 +69,31 @@ def solve_nonhomogeneous(
     ------
     NotSupportedError
         The method does not take the problem or an option; names those that do.
+    InternalError
+        A bug struck after a release was found; it has the release.
     """
     expect_parts(requirement, KAnonymity)
     objective.check(table)
     same = on(table, requirement, objective)
 
+    def search(given: Problem) -> Result[NonHomogeneous]:
+        if method != AUTO:
+            chosen = find(method, "exact", "heuristic")
+            expect_support(chosen, requirement, objective, NONHOMOGENEOUS)
+            found = call(chosen, *given)
+        else:
+            found = _solve(*given)
+        return certified_by_cells(found, *given)
+
+    def start(run: Run[NonHomogeneous]) -> None:
+        _offer_start(run, options)
+
     def about(run: Run[Any]) -> bool:
         return same(run) and _is_nonhomogeneous(run)
 
-    with watch_runs(control, about) as runs:
-        try:
-            if method != AUTO:
-                chosen = find(method, "exact", "heuristic")
-                expect_support(chosen, requirement, objective, NONHOMOGENEOUS)
-                found = call(chosen, table, requirement, objective, options)
-            else:
-                found = _solve(table, requirement, objective, options)
-            return stopped(
-                certified_by_cells(found, table, requirement, objective, options)
-            )
-        except (KeyboardInterrupt, MemoryError) as error:
-            run = Run[NonHomogeneous](table, requirement, objective)
-            if no := run.infeasible():
-                return signed(no, method)
-            _offer_start(run, options)
-            found = salvage(run, filter(_is_nonhomogeneous, runs), error)
-            return stopped(signed(found, method))
+    problem = Problem(table, requirement, objective, options)
+    given = Search(method, search, start, about, NONHOMOGENEOUS)
+    return guarded(given, problem, control)
 
 
 def _solve(
@@ -197,9 +195,8 @@ def _bound(run: Run[NonHomogeneous], options: Mapping[str, Any]) -> None:
     none = dict.fromkeys(("initial", *_CUT))
     left = {**options, **none, "time_limit": run.remaining}
     try:
-        found = bound_by(
-            AUTO, run.table, run.requirement, run.objective, left, NONHOMOGENEOUS
-        )
+        problem = Problem(run.table, run.requirement, run.objective, left)
+        found = best_bound(AUTO, problem, NONHOMOGENEOUS)
     except NotSupportedError:
         return
     run.learn(found)

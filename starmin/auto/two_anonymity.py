@@ -40,7 +40,11 @@ def solve_by_pairs(problem: Problem) -> Result | None:
 def with_bound(found: Result, other: Result) -> Result:
     """Return a result with what another one proves, where that is more."""
     if (other.certified_bound or 0) > (found.certified_bound or 0):
-        found = replace(found, certificate=other.certificate)
+        found = replace(
+            found,
+            certificate=other.certificate,
+            certificate_checked=other.certificate_checked,
+        )
     if (other.lower_bound or 0) <= (found.lower_bound or 0):
         return found
     return replace(

@@ -24,6 +24,7 @@ from starmin.outputs.files import Outputs
 from starmin.outputs.summary import Summary
 from starmin.process.display import show_progress
 from starmin.process.exit_codes import BUG, INTERRUPTED
+from starmin.process.faults import InternalError
 from starmin.process.interrupts import Interrupts
 from starmin.process.steps import Steps
 
@@ -100,8 +101,13 @@ def bound(
         ):
             if budget.executor is not None and files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
-            control = Control(shown, patience=options.or_endless(patience))
-            found = search_bound(problem, method, time_limit, given, control)
+            patient = options.or_endless(patience)
+            control = Control(shown, None, patient, interrupts.defer)
+            try:
+                found = search_bound(problem, method, time_limit, given, control)
+            except InternalError as error:  # the bound is not told
+                steps.fail(str(error))
+                return BUG
         interrupts.defer()
         outputs.certify(found.certificate, steps)
         with steps.step("warnings"):

@@ -164,8 +164,9 @@ def frontier(
             lambda: max(0.0, end - clock.elapsed()),
             given,
             workers=workers,
-            control=Control((), gap, options.or_endless(patience)),
+            control=Control((), gap, options.or_endless(patience), interrupts.defer),
             told=tell,
+            failed=lambda point, error: steps.fail(f"{point.words}: {error}"),
         )
         interrupts.defer()
         outcome = _outcome(found, files, steps)
@@ -178,8 +179,7 @@ def frontier(
             tell_form(table, named, roles.form, quiet)
             warn_ignored(method, time_limit, given)
         if files is not None:
-            with steps.step("certificates"):
-                outcome = _certified(outcome, found, time_limit)
+            outcome = _certified(outcome, found, time_limit, steps)
             checks: list[tuple[str, str]] = []
             with steps.step("report"):
                 checks = _checks(outcome, files, question)
@@ -267,14 +267,18 @@ def _outcome(
 
 
 def _certified(
-    outcome: Frontier, found: Mapping[Point, Result[Any]], time_limit: float | None
+    outcome: Frontier,
+    found: Mapping[Point, Result[Any]],
+    time_limit: float | None,
+    steps: Steps,
 ) -> Frontier:
     """Add certificates, which are to be written, too."""
     points = []
     for each in outcome.points:
-        problem = each.asked.problem
-        proven = certify(problem, found[each.asked], time_limit)
-        summary = each.summary.of_result(as_published(problem, proven))
+        problem, summary = each.asked.problem, each.summary
+        with steps.step(f"the certificate for {each.asked.words}"):
+            proven = certify(problem, found[each.asked], time_limit)
+            summary = summary.of_result(as_published(problem, proven))
         points.append(FrontierPoint(each.asked, summary))
     return replace(outcome, points=tuple(points), runtime=clock.elapsed())
 

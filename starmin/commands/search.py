@@ -16,7 +16,9 @@ from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
 from starmin.instances import Control, NotSupportedError, Result
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.process import clock
+from starmin.process.faults import InternalError
 from starmin.process.say import say
+from starmin.process.steps import Steps
 
 
 def search(
@@ -24,6 +26,7 @@ def search(
     method: str,
     time_limit: float | None,
     options: Mapping[str, Any],
+    steps: Steps,
     passes: int = 1,
     control: Control = NO_CONTROL,
 ) -> Result[Any]:
@@ -39,6 +42,8 @@ def search(
         Seconds of the whole command; None for the default of the method.
     options
         Arguments of the method, by name; None stands for its default.
+    steps
+        Is told where a bug ended the search; then what it had found is returned.
     passes
         How often all cells are gone through after the search: to write them, to
         report on them.
@@ -47,14 +52,19 @@ def search(
     """
     limit = _limit(method, time_limit)
     rowwise = problem.coding.recoding == NONHOMOGENEOUS
-    return (solve_nonhomogeneous if rowwise else solve_by)(
-        method,
-        problem.table,
-        problem.requirement,
-        problem.objective,
-        {**options, "time_limit": clock.left(limit, passes * problem.cells)},
-        control,
-    )
+    try:
+        return (solve_nonhomogeneous if rowwise else solve_by)(
+            method,
+            problem.table,
+            problem.requirement,
+            problem.objective,
+            {**options, "time_limit": clock.left(limit, passes * problem.cells)},
+            control,
+        )
+    except InternalError as error:
+        steps.fail(str(error))
+        found: Result[Any] = error.result
+        return found
 
 
 def search_bound(
@@ -102,7 +112,11 @@ def certify(
         bound = search_bound(problem, AUTO, time_limit, {})
     except NotSupportedError:
         return found
-    return replace(with_bound(found, bound), certificate=bound.certificate)
+    return replace(
+        with_bound(found, bound),
+        certificate=bound.certificate,
+        certificate_checked=bound.certificate_checked,
+    )
 
 
 def warn_ignored(

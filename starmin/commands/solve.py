@@ -272,10 +272,12 @@ def solve(
             show_progress(problem.shown, quiet) as shown,
             counting(batches) as budget,
         ):
-            control = Control(shown, gap, options.or_endless(patience))
+            patient = options.or_endless(patience)
+            control = Control(shown, gap, patient, interrupts.defer)
             if budget.executor is not None and files is not None:
                 given |= {"executor": budget.executor, "workers": budget.workers}
-            found = search(problem, method, time_limit, given, passes, control)
+            asked_so = problem, method, time_limit, given
+            found = search(*asked_so, steps, passes, control)
         interrupts.defer()
         summary = None
         with steps.step("the release"):

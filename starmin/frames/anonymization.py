@@ -125,6 +125,16 @@ class Anonymization:
         return self.solution.problem.shown(self.solution.certified_bound)
 
     @property
+    def certificate_checked(self) -> bool | None:
+        """Whether it was accepted here; False: no time, None: there is none."""
+        return self.solution.certificate_checked
+
+    @property
+    def claim(self) -> str:
+        """The status, and whose word it is where no certificate proves it."""
+        return self.solution.claim
+
+    @property
     def gap(self) -> float | None:
         """By how much the value may be too large, as a share of the bound."""
         return self.solution.gap
@@ -295,7 +305,7 @@ class Anonymization:
         if self.recoding == PERMUTATION:
             value = f"groups worth {value}"
         if self.gap == 0:
-            return f"{value}, optimal"
+            return f"{value}, {self.claim}"
         return value if self.gap is None else f"{value}, gap {self.gap:.2%}"
 
     @property

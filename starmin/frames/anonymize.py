@@ -45,6 +45,7 @@ from starmin.instances.scales.widths import Width
 from starmin.instances.tables.secret_order import secret_order
 from starmin.outputs.as_published import as_published
 from starmin.outputs.recodings import RECODINGS
+from starmin.process.faults import InternalError
 from starmin.solution import Solution
 from starmin.verify.releases.disclosure import Disclosure
 
@@ -171,6 +172,10 @@ def anonymize(
         No method takes the problem.
     TypeError, ValueError
         An argument is of another type, a name that is not known, or impossible.
+    InternalError
+        A bug of starmin struck after a release was found, or the checker refuses the
+        certificate: its ``result`` is an Anonymization with the release, without a
+        bound.
 
     Warns
     -----
@@ -230,33 +235,40 @@ def anonymize(
         history.append(progress)
         return on_progress is not None and on_progress(progress)
 
+    def release(found: Solution) -> Anonymization:
+        found = replace(found, runtime=perf_counter() - started)  # of all methods
+        return Anonymization(
+            Solution.of(as_published(problem, found), problem),
+            native,
+            Rendering(coding, stars, intervals),
+            secret_order(table.n, None) if shuffle else None,
+            tuple(history),
+            losses,
+            call,
+        )
+
     started = perf_counter()
-    found = solve(
-        table,
-        requirement=problem.requirement,
-        method=method,
-        objective=problem.objective,
-        time_limit=time_limit,
-        seed=seed,
-        display=display,
-        initial=initial.best if isinstance(initial, Anonymization) else initial,
-        recoding=cast(RecodingName, coding.recoding),
-        on_progress=hear,
-        **options,
-    )
-    found = replace(found, runtime=perf_counter() - started)  # of all methods
-    release = Anonymization(
-        Solution.of(as_published(problem, found), problem),
-        native,
-        Rendering(coding, stars, intervals),
-        secret_order(table.n, None) if shuffle else None,
-        tuple(history),
-        losses,
-        call,
-    )
+    try:
+        found = solve(
+            table,
+            requirement=problem.requirement,
+            method=method,
+            objective=problem.objective,
+            time_limit=time_limit,
+            seed=seed,
+            display=display,
+            initial=initial.best if isinstance(initial, Anonymization) else initial,
+            recoding=cast(RecodingName, coding.recoding),
+            on_progress=hear,
+            **options,
+        )
+    except InternalError as error:
+        error.result = release(error.result)
+        raise
+    made = release(found)
     if found.best is not None:
-        _warn_disclosure(release.disclosure, [] if shuffle else native.index_names)
-    return release
+        _warn_disclosure(made.disclosure, [] if shuffle else native.index_names)
+    return made
 
 
 def _call(arguments: Mapping[str, Any]) -> dict[str, Any]:

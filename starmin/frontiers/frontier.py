@@ -77,7 +77,7 @@ class FrontierPoint:
         row = self.row()
         return (
             self.asked.words,
-            row["status"],
+            row["claim"],
             *(_text(row[key]) for key in ("value", "lower_bound")),
             *(share(row[key]).text for key in ("gap", "share", "least_share")),
             _text(row["groups"]),

@@ -86,7 +86,7 @@ def _line(each: FrontierPoint) -> list[Cell]:
         share(each.least_share),
         share(summary.result.gap),
         number(groups),
-        Cell(summary.result.reason or summary.result.status.value),
+        Cell(summary.result.reason or summary.claim),
     ]
 
 

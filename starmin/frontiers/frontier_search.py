@@ -21,6 +21,7 @@ from starmin.instances import Control, Limit, Result
 from starmin.instances.runs.progress import NO_CONTROL
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop, stopping
 from starmin.instances.runs.threads import Threads
+from starmin.process.faults import InternalError
 from starmin.registry.methods import find
 
 
@@ -33,6 +34,7 @@ def search_frontier(
     workers: int | None = None,
     control: Control = NO_CONTROL,
     told: Callable[[Point, Result[Any]], None] = lambda point, result: None,
+    failed: Callable[[Point, InternalError], None] = lambda point, error: None,
 ) -> dict[Point, Result[Any]]:
     """Solve the problems of a frontier within one time limit.
 
@@ -59,6 +61,9 @@ def search_frontier(
         When the search for a point ends before its time.
     told
         Called with each point that is done.
+    failed
+        Called in the end with each point whose search a bug of ours ended; the others
+        are not touched by it.
 
     Returns
     -------
@@ -66,11 +71,14 @@ def search_frontier(
         In the order of ``points``. After an interrupt also those that were not begun,
         with what the others say of them.
     """
+    alone = Control(control.listeners, control.gap, control.patience)
     search = _Search(
-        Call(method, options, control), remaining, told, hardest_first(points), workers
+        Call(method, options, alone), remaining, told, hardest_first(points), workers
     )
     with listen_to_stop(), Threads(search.slots) as executor:
-        search.carry_out(executor)
+        search.carry_out(executor, control.ended)
+    for point, error in search.faults.items():
+        failed(point, error)
     carried = carry_over(search.found)
     return {point: carried[point] for point in points}
 
@@ -127,15 +135,24 @@ class _Search:
         self.slots = min(self.processors, len(queue))
         self.found: dict[Point, Result[Any]] = {}
         self.running: dict[Future[Result[Any]], Point] = {}
+        self.faults: dict[Point, InternalError] = {}
 
-    def carry_out(self, executor: Executor) -> None:
-        """Solve all; after an interrupt, keep what there is."""
-        while self.running or (self.queue and not stopping()):
+    def carry_out(self, executor: Executor, ended: Callable[[], object]) -> None:
+        """Solve all; after an interrupt, keep what there is.
+
+        Parameters
+        ----------
+        executor
+            Runs the searches.
+        ended
+            Called when all are done.
+        """
+        done = False
+        while not done:
             try:
-                while self.queue and len(self.running) < self.slots:
-                    self._begin(executor)
-                for done in wait(self.running, return_when=FIRST_COMPLETED).done:
-                    self._end(done)
+                done = self._are_done(executor)
+                if done:
+                    ended()
             except KeyboardInterrupt:
                 ask_to_stop()
             except BaseException:
@@ -143,6 +160,16 @@ class _Search:
                 raise
         for point in self.queue:
             self.found[point] = self._not_begun(point)
+
+    def _are_done(self, executor: Executor) -> bool:
+        """Begin as many as there is room for and wait for one, if any are left."""
+        if not self.running and (not self.queue or stopping()):
+            return True
+        while self.queue and len(self.running) < self.slots:
+            self._begin(executor)
+        for done in wait(self.running, return_when=FIRST_COMPLETED).done:
+            self._end(done)
+        return False
 
     def _begin(self, executor: Executor) -> None:
         start = cheapest_release(self.queue[0], self.found)
@@ -159,7 +186,10 @@ class _Search:
 
     def _end(self, done: Future[Result[Any]]) -> None:
         point = self.running[done]
-        self.found[point] = done.result()
+        try:
+            self.found[point] = done.result()
+        except InternalError as error:
+            self.found[point], self.faults[point] = error.result, error
         del self.running[done]
         self.told(point, self.found[point])
 
@@ -173,6 +203,7 @@ class _Search:
             lower_bound=None,
             bound_method=None,
             certificate=None,
+            certificate_checked=None,
             runtime=0.0,
             limit=Limit.INTERRUPTED,
         )

@@ -32,6 +32,7 @@ from starmin.instances import (
 from starmin.instances.arguments import expect_kind, expect_seconds, expect_whole
 from starmin.outputs.recodings import RECODINGS
 from starmin.outputs.summary import Summary
+from starmin.process.faults import InternalError
 from starmin.process.interrupts import hearing
 
 
@@ -94,8 +95,8 @@ def frontier(
     ------
     NotSupportedError
         No method takes the problem.
-    TableError, TypeError, ValueError
-        As for ``solve``.
+    TableError, TypeError, ValueError, InternalError
+        As for ``solve``; the last one has the frontier.
 
     Examples
     --------
@@ -126,22 +127,27 @@ def frontier(
         time_limit = RULES.time_limit if method == AUTO else math.inf
     expect_seconds("time_limit", time_limit)
     end = started + time_limit
-    with hearing():
+    faults: list[str] = []
+    with hearing() as ended:
         found = search_frontier(
             points,
             method,
             lambda: max(0.0, end - time.perf_counter()),
             {"seed": seed},
             workers=workers,
-            control=Control((), gap),
+            control=Control((), gap, ended=ended),
+            failed=lambda point, error: faults.append(f"{point.words}: {error.why}"),
         )
-    return Frontier(
+    curve = Frontier(
         tuple(
             FrontierPoint(point, Summary.of(point.problem, result))
             for point, result in found.items()
         ),
         time.perf_counter() - started,
     )
+    if faults:
+        raise InternalError("; ".join(faults), curve)
+    return curve
 
 
 def _asked(

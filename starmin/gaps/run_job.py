@@ -25,6 +25,8 @@ _KEPT = (
     "value",
     "lower_bound",
     "certified_bound",
+    "certificate_checked",
+    "claim",
     "bound_method",
     "groups",
     "gcp",
@@ -104,7 +106,7 @@ def _bound(job: Job, proof: Path, memory: int, hard: float) -> Row:
     """Return what a bound proves of the problem; nothing where none does."""
     ended = _starmin(job.bound(proof), memory, hard)
     found = _read(ended) if ended.code == 0 else {}
-    names = ("lower_bound", "certified_bound", "bound_method")
+    names = ("lower_bound", "certified_bound", "certificate_checked", "bound_method")
     return {name: found[name] for name in names if found.get(name) is not None}
 
 
@@ -119,9 +121,14 @@ def _verify(job: Job, release: Path, proof: Path | None) -> Row:
         return row | {"outcome": "NOT VALID", "why": "it does not hold what is asked"}
     if not found["consistent"]:
         return row | {"outcome": "NOT VALID", "why": "it differs from the original"}
-    told = found["certificate"] or {"accepted": True}
+    if (told := found["certificate"]) is None:
+        return row
     if told["accepted"] is None:  # so it is a claim that nobody has checked
-        return row | {"certified_bound": None, "why": told["why"]}
-    return (
-        row if told["accepted"] else row | {"outcome": "NOT VALID", "why": told["why"]}
-    )
+        return row | {
+            "certified_bound": None,
+            "certificate_checked": False,
+            "why": told["why"],
+        }
+    if not told["accepted"]:
+        return row | {"outcome": "NOT VALID", "why": told["why"]}
+    return row | {"certificate_checked": True}

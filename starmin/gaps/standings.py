@@ -26,6 +26,8 @@ class Standing:
         The least value of all runs and the methods that reached it.
     bound, bound_by
         The best bound and the method that proved it.
+    certified
+        The best bound that a certificate proves, which was checked.
     known
         The least value known before: of the catalogue or of earlier sweeps.
     """
@@ -37,6 +39,7 @@ class Standing:
     by: tuple[str, ...]
     bound: float | None
     bound_by: str | None
+    certified: float | None
     known: float | None
 
     @property
@@ -97,6 +100,8 @@ def _standing(rows: list[Row], kept: dict[str, float]) -> Standing:
     value = min(values, default=None)
     bounds = [row for row in good if row.get("lower_bound") is not None]
     best: Row = max(bounds, key=lambda row: row["lower_bound"], default={})
+    certified = (row.get("certified_bound") for row in good)
+    proven = [bound for bound in certified if bound is not None]
     known = [kept[problem]] if problem in kept else []
     known += _of_catalogue(rows[0])
     return Standing(
@@ -113,6 +118,7 @@ def _standing(rows: list[Row], kept: dict[str, float]) -> Standing:
         ),
         best.get("lower_bound"),
         best.get("method"),
+        max(proven, default=None),
         min(known, default=None),
     )
 

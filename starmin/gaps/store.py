@@ -19,7 +19,7 @@ _NUMBERS: tuple[str, ...] = (
     "gcp",
 )
 _NUMBERS += ("n", "d", "seconds", "mebibytes", "runtime")
-_WORDS = ("status", "limit", "bound_method", "why", "reason", "warnings")
+_WORDS = ("status", "claim", "limit", "bound_method", "why", "reason", "warnings")
 
 
 class Store:

@@ -23,6 +23,7 @@ COLUMNS = (
     "value",
     "lower_bound",
     "certified_bound",
+    "certificate_checked",
     "gap",
     "stars",
     "groups",

@@ -30,4 +30,5 @@ def as_published(problem: Problem, found: Result[Any]) -> Result[Any]:
         lower_bound=None if value else 0,
         bound_method=None if value else LEAST,
         certificate=None,
+        certificate_checked=None,
     )

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from starmin.process.steps import Steps, told
+from starmin.process.faults import told
+from starmin.process.steps import Steps
 
 
 def save(

@@ -1,7 +1,6 @@
 """What solve and bound say: one JSON object, or a few lines to read."""
 
 import json
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,6 +17,7 @@ from starmin.inputs.problem import Problem
 from starmin.inputs.requirements import describe
 from starmin.instances import Result, Table, group_by
 from starmin.instances.tables.plural import counted
+from starmin.outputs.claims import claim, proven, shown_bound
 from starmin.outputs.recodings import Published, publish
 from starmin.process import clock
 from starmin.process.say import answer, answers
@@ -100,6 +100,7 @@ class Summary:
             "objective": problem.objective.kind,
             "method": self.method,
             "status": result.status.value,
+            "claim": self.claim,
             "limit": result.limit and result.limit.value,
             "value": problem.shown(result.value),
             "stars": release and release.stars,
@@ -110,6 +111,7 @@ class Summary:
             "gcp": release and release.gcp,
             "lower_bound": problem.shown(result.lower_bound),
             "certified_bound": problem.shown(result.certified_bound),
+            "certificate_checked": result.certificate_checked,
             "gap": result.gap,
             "bound_method": result.bound_method,
             "runtime": round(self.runtime, 3),
@@ -118,6 +120,11 @@ class Summary:
             "encoding": problem.form and problem.form.encoding,
             "out": self.out and str(self.out),
         }
+
+    @property
+    def claim(self) -> str:
+        """The status, and whose word it is where no certificate proves it."""
+        return claim(self.result, self.shown_bound)
 
     @property
     def groups(self) -> int | None:
@@ -240,13 +247,9 @@ class Summary:
         result = self.result
         lines = []
         if result.lower_bound is not None:
-            certified = result.certified_bound
-            proof = "no certificate"
-            if certified is not None:
-                proof = f"{self._bound(certified)} with certificate"
-            says = f"{self._least(result.lower_bound)} ({result.bound_method}; {proof})"
-            lines.append(("bound", says))
-        status = result.status.value
+            proof = f"{result.bound_method}; {proven(result, self.shown_bound)}"
+            lines.append(("bound", f"{self._least(result.lower_bound)} ({proof})"))
+        status = self.claim
         if result.value is None and result.lower_bound is not None:
             status = "bound only"
         elif result.value is not None and result.value != result.lower_bound:
@@ -259,7 +262,7 @@ class Summary:
 
     def _least(self, bound: int) -> str:
         """Say what no release gets below."""
-        goal, shown = self.problem.objective, self._bound(bound)
+        goal, shown = self.problem.objective, self.shown_bound(bound)
         by = "" if self.problem.published_as_counted else " by suppression"
         if goal.weights:
             return f"no release{by} costs less than {shown}"
@@ -267,12 +270,9 @@ class Summary:
             return f"no release{by} loses less than {shown} of the QI cells"
         return f"no release{by} has fewer than {shown} {goal.kind}"
 
-    def _bound(self, bound: int) -> str:
-        """Show a bound; a share is rounded down, so that it remains one."""
-        shown = self.problem.shown(bound)
-        if isinstance(shown, float):
-            return f"{math.floor(shown * 1e6) / 1e4:.4f}%"
-        return f"{shown:,}"
+    def shown_bound(self, bound: int) -> str:
+        """Write a bound."""
+        return shown_bound(self.problem, bound)
 
     def _shown(self, value: int | None) -> str:
         shown = self.problem.shown(value)
@@ -283,7 +283,7 @@ def show_lines(lines: list[tuple[str, str]]) -> None:
     """Print labels and texts to stdout, in colour on a terminal."""
     console = Console(file=answers(), highlight=False, soft_wrap=True)
     for label, text in lines:
-        style = _GOOD.get(text.split(",")[0].split(" ")[0], "")
+        style = _GOOD.get(text.split(" (")[0].split(",")[0], "")
         console.print(Text.assemble((f"{label:<9}", "dim"), " ", (text, style)))
 
 

@@ -3,7 +3,7 @@
 import os
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from types import FrameType, TracebackType
 
@@ -82,19 +82,23 @@ class Interrupts:
 
 
 @contextmanager
-def hearing() -> Iterator[None]:
+def hearing() -> Iterator[Callable[[], object]]:
     """Have Ctrl-C end all searches inside at once, if it is Python's to hear of it.
 
     Without a handler of our own it would end the one call that it strikes. The handler
     of a program, one in another thread than the main one, and SIGTERM are left alone.
+
+    Yields
+    ------
+    What is to be called when the result is there, which no interrupt is to end.
     """
     ours = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if not ours or threading.current_thread() is not threading.main_thread():
         with ended_on_return():
-            yield
+            yield lambda: None
         return
-    with Interrupts((signal.SIGINT,)), ended_on_return():
-        yield
+    with Interrupts((signal.SIGINT,)) as interrupts, ended_on_return():
+        yield interrupts.defer
 
 
 def _within(frame: FrameType | None, packages: frozenset[str]) -> bool:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from traceback import extract_tb
 from types import TracebackType
 from typing import Self
 
+from starmin.process.faults import told
 from starmin.process.say import say
 
 
@@ -102,39 +102,3 @@ class Step:
             return False
         self.steps.fail(f"{self.what}: {told(error)}")
         return True
-
-
-def told(error: BaseException) -> str:
-    """Tell an error in a line: what refuses by itself, or a bug and where it is.
-
-    Examples
-    --------
-    >>> told(OSError("No space left on device"))
-    'No space left on device'
-    >>> told(KeyError("age"))
-    "a bug of starmin, please report it: KeyError: 'age'"
-    """
-    from starmin.instances import (
-        NotSupportedError,
-        TableError,
-    )  # half a second to import
-
-    said = " ".join(str(error).split())
-    if isinstance(error, TableError | NotSupportedError | OSError):
-        return said
-    if isinstance(error, MemoryError):
-        return "memory ran out"
-    return (
-        f"a bug of starmin, please report it: {type(error).__name__}: {said}"
-        f"{_place(error)}"
-    )
-
-
-def _place(error: BaseException) -> str:
-    """Return where in these sources an error was raised, or by what is called there."""
-    home = Path(__file__).parents[2]
-    for frame in reversed(extract_tb(error.__traceback__)):
-        file = Path(frame.filename)
-        if file.is_relative_to(home):
-            return f" ({file.relative_to(home)}, line {frame.lineno})"
-    return ""

@@ -15,7 +15,7 @@ from starmin.instances.releases.tuples_as_stars import tuples_as_stars
 from starmin.instances.runs.certificate import describe_objective
 from starmin.instances.runs.places import Places
 from starmin.instances.tables.canonical import merge_equal_values
-from starmin.verify.beyond import BeyondError
+from starmin.verify.beyond import BeyondError, Over, until
 from starmin.verify.certificates.kinds import (
     BOXES,
     KINDS,
@@ -86,6 +86,7 @@ def check_certificate(
     scales: Scales | None = None,
     told: Told | None = None,
     where: Places | None = None,
+    over: Over | None = None,
 ) -> CertificateCheck:
     """Check whether a certificate proves its claim for a table.
 
@@ -115,11 +116,14 @@ def check_certificate(
     where
         Where ranges of the patterns of a large table are looked at side by side; None:
         one after the other, here.
+    over
+        Asked every second or so, by whatever checks, whether the time for that is over.
 
     Returns
     -------
     The verdict, with the bound that was recomputed and, where refused, the reason. A
-    kind of proof that is not known is neither accepted nor refused.
+    kind of proof that is not known is neither accepted nor refused, nor is one for
+    whose check there was no time.
 
     See Also
     --------
@@ -156,7 +160,8 @@ def check_certificate(
         if objective is not None:
             check_objective(stated, objective, table)
         usual = usual_problem(table, k, l, distinct, meaning)
-        bound = _recompute(certificate, *usual, stated, told, where)
+        with until(over):
+            bound = _recompute(certificate, *usual, stated, told, where)
     except BeyondError as unknown:
         return CertificateCheck(None, None, str(unknown), stated)
     except (RefusalError, TableError, ValueError) as refusal:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from starmin.instances import Objective, Table
 from starmin.instances.arrays import Ints
-from starmin.verify.beyond import BeyondError
+from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.untrusted import RefusalError, whole
 
 MOST_ENTRIES = 32_000_000  # pairs of values in a column, of all columns
@@ -269,6 +269,7 @@ def _candidates(costs: _Costs, prices: Ints, counts: Ints, unit: int) -> Iterato
         if distance == 0:
             # A type of one row is in no group twice.
             pairs = pairs[counts[order[first]] >= 2]
+        expect_time()
         found.append(
             pairs[costs.affordable(order[pairs], -(-paid[pairs[:, 0]] // (2 * unit)))]
         )
@@ -277,6 +278,7 @@ def _candidates(costs: _Costs, prices: Ints, counts: Ints, unit: int) -> Iterato
     pairs = np.concatenate(found)
     yield order[pairs]
     for pair, cost in zip(pairs, costs.of(order[pairs]).tolist(), strict=True):
+        expect_time()
         yield order[_triples(costs, order, ordered, counts, unit, pair, cost)]
 
 

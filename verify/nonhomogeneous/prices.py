@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.instances import Objective, Table, group_by
 from starmin.instances.arrays import Int32s, Ints
-from starmin.verify.beyond import BeyondError
+from starmin.verify.beyond import BeyondError, expect_time
 
 MAX_COLUMNS = 16
 _LARGEST = 2**62
@@ -96,6 +96,7 @@ def nonhomogeneous_price_bound(
     least = np.full(len(types), _LARGEST, np.int64)
     for size in range(len(free) + 1):
         for starred in combinations(free, size):
+            expect_time()
             cost = denominator * sum(weights[a] for a in starred)
             kept = [a for a in range(table.d) if a not in starred]
             classes, number = _classes(table, codes, kept)

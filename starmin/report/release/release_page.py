@@ -5,6 +5,7 @@ from importlib.metadata import version
 from typing import Any
 
 from starmin.inputs.recoding_options import NONHOMOGENEOUS, SUPPRESSION
+from starmin.outputs.claims import is_certified, whose_word
 from starmin.outputs.summary import Summary
 from starmin.report.drawing import Drawing
 from starmin.report.headline import beside, cost, promise
@@ -96,7 +97,10 @@ def _lead(summary: Summary) -> list[str]:
     least = None if found.lower_bound is None else found.lower_bound / whole
     told = promise(problem.requirement, problem.table, recoding)
     told += beside(summary.disclosure)
-    return [*told, cost(goal, recoding, (found.value or 0) / whole, least)]
+    told.append(cost(goal, recoding, (found.value or 0) / whole, least))
+    if found.lower_bound == found.value and not is_certified(found):
+        told.append(f"This is {summary.claim}.")
+    return told
 
 
 def _figures(measures: Measures, counts: Sequence[Distribution]) -> list[Drawing]:
@@ -116,7 +120,9 @@ def _verdict(summary: Summary) -> str:
     if _recoding(summary) == "permutation":
         what = f"Starred, its groups would cost {value} {unit}; permuted, none is due"
     if found.value == found.lower_bound:
-        return f"{what}. No groups cost less: it is optimal."
+        if is_certified(found):
+            return f"{what}. No groups cost less: it is optimal."
+        return f"{what}. It is {summary.claim}."
     if not found.lower_bound:
         return f"{what}. How much less is possible is not known."
     bound = _shown(summary, found.lower_bound)
@@ -143,7 +149,7 @@ def _tiles(summary: Summary, measures: Measures) -> list[tuple[str, str, str]]:
     return [
         ("Value", _shown(summary, found.value), unit),
         ("Lower bound", bound, found.bound_method or ""),
-        ("Gap", share(found.gap).text, found.status.value),
+        ("Gap", share(found.gap).text, summary.claim),
         ("Groups", groups, alike),
         ("GCP", share(release.gcp).text, "mean loss of a cell"),
         ("KL", f"{measures.fit.kl:.3f}", "nats from the original"),
@@ -222,14 +228,21 @@ def _proof(summary: Summary) -> list[str]:
         f"That no release costs less than {bound} {unit} was proven by "
         f"{found.bound_method}."
     )
+    if found.certificate is None:
+        rests = "" if is_certified(found) else f": the bound is {whose_word(found)}"
+        return [*lines, f"There is no certificate{rests}."]
     if found.certified_bound is None:
-        return [*lines, "There is no certificate: the bound is the word of the method."]
+        return [
+            *lines,
+            "There was no time to check its certificate; until somebody does, the "
+            f"bound is {whose_word(found)}.",
+        ]
     part = _shown(summary, found.certified_bound)
-    rest = "" if part == bound else "; what is beyond is the word of the solver"
+    rest = "" if is_certified(found) else f"; what is beyond is {whose_word(found)}"
     return [
         *lines,
-        f"A certificate proves {part} to anyone, in exact arithmetic and without a "
-        f"solver{rest}.",
+        f"A certificate, which was checked, proves {part} to anyone, in exact "
+        f"arithmetic and without a solver{rest}.",
     ]
 
 

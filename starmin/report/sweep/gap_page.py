@@ -63,9 +63,19 @@ def write_report(
 def _lead(rows: Sequence[Row], found: Sequence[Standing]) -> str:
     methods = {row["method"] for row in rows}
     solved = sum(each.gap(each.best) == 0 for each in found)
+    proven = _proven(found)
+    told = f"{proven} of them solved to a proven optimum"
+    if solved > proven:
+        told += f", {solved - proven} more by the word of a solver alone"
     return (
-        f"{_count(methods, 'method')} and bounds on {_count(found, 'problem')}: "
-        f"{solved} of them solved to a proven optimum."
+        f"{_count(methods, 'method')} and bounds on {_count(found, 'problem')}: {told}."
+    )
+
+
+def _proven(found: Sequence[Standing]) -> int:
+    """Count the problems whose best value a certificate proves optimal."""
+    return sum(
+        each.best in (0, each.certified) for each in found if each.best is not None
     )
 
 
@@ -79,7 +89,7 @@ def _tiles(
         ("Runs", f"{len(rows):,}", f"{failed:,} without a result"),
         (
             "Proven optimal",
-            f"{sum(gap == 0 for gap in gaps)} of {len(found)}",
+            f"{_proven(found)} of {len(found)}",
             "problems",
         ),
         (

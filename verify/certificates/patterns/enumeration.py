@@ -6,7 +6,7 @@ import numpy as np
 
 from starmin.instances import RowTypes, group_by
 from starmin.instances.arrays import Ints
-from starmin.verify.beyond import BeyondError
+from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.exact import exact_sum
 from starmin.verify.certificates.patterns.batches import BATCH, StarredBatch
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
@@ -174,5 +174,6 @@ class PatternEnumeration:
 
 def expect_work(work: int) -> None:
     """Raise ValueError where so many types were looked at that a check is given up."""
+    expect_time()
     if work > MAX_WORK:
         raise BeyondError("patterns that can lower the bound are too many to check")

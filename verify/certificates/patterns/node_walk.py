@@ -9,7 +9,7 @@ from starmin.instances import Objective, RowTypes, Table, group_by
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
 from starmin.instances.scales.scale import Scale
-from starmin.verify.beyond import BeyondError
+from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.patterns.batches import NodeBatch, Waiting
 from starmin.verify.certificates.patterns.nodes_above import ancestors, barred
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
@@ -94,6 +94,7 @@ class NodeWalk:
                 yield batch
                 continue
             self.work += len(batch.members)
+            expect_time()
             if self.work > MAX_WORK:
                 raise BeyondError(
                     "patterns that can lower the bound are too many to check"

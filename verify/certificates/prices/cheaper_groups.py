@@ -9,6 +9,8 @@ from starmin.instances.loops.compiled import compiled, inner
 from starmin.instances.scales.arrays import TREE, ScaleArrays
 from starmin.instances.scales.scale_loops import extent
 
+CHEAPER, DONE = -1, -2  # in the place of the dearest row of a group
+
 
 class Rows(NamedTuple):
     """Rows by falling price, and room for the search.
@@ -50,18 +52,23 @@ class Rows(NamedTuple):
 
 
 @compiled
-def is_some_group_cheaper(w: Rows, most_work: int) -> int:
-    """Return 1 if some k rows pay less than their prices, 0 if none; -1 if unknown."""
+def next_first(w: Rows, first: int, most_work: int) -> int:
+    """Look for k rows that pay less than their prices, from one dearest row on.
+
+    Returns
+    -------
+    CHEAPER where there are some; DONE where no row is left; else, after so much work,
+    the dearest row to go on with.
+    """
     work = 0
-    for first in range(len(w.prices)):
-        if w.prices[first] <= 0:
-            break
+    while first < len(w.prices) and w.prices[first] > 0:
+        if work > most_work:
+            return first
         work += _look(w, first)
         if work < 0:
-            return 1
-        if work > most_work:
-            return -1
-    return 0
+            return CHEAPER
+        first += 1
+    return DONE
 
 
 @inner

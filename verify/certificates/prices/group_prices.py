@@ -5,14 +5,17 @@ import numpy as np
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.scales.taxonomy_scale import TaxonomyScale
-from starmin.verify.beyond import BeyondError
+from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.prices.cheaper_groups import (
+    CHEAPER,
+    DONE,
     Rows,
-    is_some_group_cheaper,
+    next_first,
 )
 from starmin.verify.certificates.untrusted import RefusalError
 
 MAX_WORK = 5_000_000_000  # rows looked at with a group, before a check is given up
+_SLICE = 10_000_000  # of these, between two looks at the time
 _LARGEST = 2**59
 
 
@@ -73,10 +76,14 @@ def group_price_bound(
     if k * (highest + row) >= _LARGEST or highest * table.n >= _LARGEST:
         raise BeyondError("prices, losses and rows multiply beyond 64 bits")
     rows = _rows(table, types, k, objective, prices, denominator)
-    verdict = is_some_group_cheaper(rows, MAX_WORK)
-    if verdict > 0:
+    first = 0
+    for _ in range(MAX_WORK // _SLICE):
+        expect_time()
+        if (first := next_first(rows, first, _SLICE)) in (CHEAPER, DONE):
+            break
+    if first == CHEAPER:
         raise RefusalError(f"some {k} rows cost less than their prices")
-    if verdict < 0:
+    if first != DONE:
         raise BeyondError("groups that may cost less are too many to check")
     total = int((prices * types.counts).sum())
     return max(0, -(-total // denominator))

@@ -7,7 +7,7 @@ import numpy as np
 from starmin.instances import Objective, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.tables.canonical import canonical_order
-from starmin.verify.beyond import BeyondError
+from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.trees.tree_file import TreeFile
 from starmin.verify.certificates.untrusted import RefusalError
 
@@ -76,6 +76,7 @@ def nonhomogeneous_tree_bound(
     waiting = [(nothing, nothing, np.full(table.n, cells.free))]
     bounds = []
     for node in tree.nodes:
+        expect_time()
         if not waiting:
             raise RefusalError("there are nodes beyond its tree")
         prices, must, may = waiting.pop()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from starmin.instances.arrays import Bools, Ints
+from starmin.verify.beyond import expect_time
 from starmin.verify.certificates.exact import exact_sum
 from starmin.verify.certificates.patterns.pattern_list import PatternList, PricedProblem
 from starmin.verify.certificates.patterns.pricing_problems import PricingProblems
@@ -88,6 +89,7 @@ class TreeWalk:
         """Visit what the leaves prove; None for one that no release agrees with."""
         waiting = [(self._start(), _ABSENT)]
         for node in self.tree.nodes:
+            expect_time()
             if not waiting:
                 raise RefusalError("there are nodes beyond its tree")
             state, decided = waiting.pop()

@@ -1,0 +1,240 @@
+"""What every search ends with: its answer is saved, its certificate is checked.
+
+No bound is told to anyone before ``verify`` has proven it again, if there is time. The
+time for that is kept back from the search.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from starmin.auto.dispatch import on, salvage, signed, stopped
+from starmin.auto.problem import Problem
+from starmin.instances import (
+    Certificate,
+    Control,
+    NotSupportedError,
+    Result,
+    Run,
+    TableError,
+    watch_runs,
+)
+from starmin.instances.runs.result import Best
+from starmin.instances.runs.stop import interrupted
+from starmin.instances.runs.watch import Watch
+from starmin.process.faults import InternalError, described
+
+_SECONDS_PER_PAIR = 1e-7  # of a row type and a vector of nodes, on a slow core
+_SHARE = 0.2  # of the time is kept back for the check at most
+_LATE = 1.5  # Seconds, and a share of the limit, by which a check that has begun
+_LATE_SHARE = 0.05  # may end late; a command may end 5 seconds and a tenth late.
+_SOON = 1.0  # seconds for a check after an interrupt
+
+
+About = Callable[[Run[Any]], bool]
+
+
+@dataclass(frozen=True)
+class Search:
+    """A search, and what is said of its problem where it is broken off.
+
+    Attributes
+    ----------
+    method
+        The name that it was called by.
+    carry_out
+        Searches within the time limit of the problem that it is given.
+    start
+        Offers a release to a run; None: only bounds are asked for.
+    about
+        Whether what a run found is of this problem; None: if it has the same one.
+    recoding
+        Of the releases that bounds are for.
+    """
+
+    method: str
+    carry_out: Callable[[Problem], Result[Any]]
+    start: Callable[[Run[Any]], object] | None = None
+    about: About | None = None
+    recoding: str = "suppression"
+
+
+def guarded(search: Search, problem: Problem, control: Control) -> Result[Any]:
+    """Carry out a search, keep what it had found when it broke, and check its proof.
+
+    Parameters
+    ----------
+    search
+        What is to be done.
+    problem
+        With the time limit for search and check together.
+    control
+        Who is told of the search, and when it ends before its time.
+
+    Returns
+    -------
+    The result; ``certificate_checked`` says whether its certificate was accepted, and
+    is False where there was no time to check it.
+
+    Raises
+    ------
+    InternalError
+        The checker refuses the certificate, or an error struck after a release was
+        found; it has the release.
+    """
+    began, limit = time.perf_counter(), problem.seconds
+    about = search.about or on(problem.table, problem.requirement, problem.objective)
+    found: Result[Any] | None = None
+    with watch_runs(control, about) as runs:
+        try:
+            found = stopped(search.carry_out(_less(problem, seconds_kept(problem))))
+            control.ended()
+        except (KeyboardInterrupt, MemoryError) as error:
+            control.ended()
+            if found is None:
+                found = _rest(search, problem, runs, about, error)
+        except (NotSupportedError, TableError):
+            raise
+        except Exception as error:
+            control.ended()
+            if (saved := _saved(search, problem, runs, about)) is None:
+                raise
+            raise InternalError(described(error), saved) from error
+    assert found is not None
+    left = limit - (time.perf_counter() - began)
+    return checked(found, problem, left + _LATE + _LATE_SHARE * limit, search.recoding)
+
+
+def seconds_kept(problem: Problem) -> float:
+    """Return what is kept back of the time limit to check a certificate.
+
+    Checks take as long as there are pairs of a row type and a vector of nodes, and less
+    where few patterns matter.
+    """
+    if math.isinf(problem.seconds):
+        return 0.0
+    table = problem.table
+    types = table.sensitive_types if table.sensitive else table.row_types
+    pairs = len(types) * float(problem.objective.vectors_above(table))
+    return min(_SHARE * problem.seconds, _SECONDS_PER_PAIR * pairs)
+
+
+def _less(problem: Problem, seconds: float) -> Problem:
+    """Return a problem with so much less time."""
+    return problem.given(time_limit=problem.seconds - seconds) if seconds else problem
+
+
+def _rest(
+    search: Search, problem: Problem, watch: Watch, about: About, error: BaseException
+) -> Result[Any]:
+    """Return the best of what runs had found when an interrupt, say, broke them off."""
+    run = problem.run()
+    if search.start is not None:
+        if no := run.infeasible():
+            return signed(no, search.method)
+        search.start(run)
+    watch.teach(run)
+    found = salvage(run, filter(about, watch), error)
+    return stopped(signed(found, search.method))
+
+
+def _saved(
+    search: Search, problem: Problem, watch: Watch, about: About
+) -> Result[Any] | None:
+    """Return the best release of runs that a bug broke off, or None without any."""
+    releases = [watch.best, *(run.best for run in watch if about(run))]
+    releases = [release for release in releases if release is not None]
+    if search.start is None or not releases:
+        return None
+    run = problem.run()
+    search.start(run)
+    for release in releases:
+        with suppress(ValueError):  # it may be what is wrong
+            run.offer(release)
+    return unproven(signed(run.result(), search.method))
+
+
+def checked(
+    found: Result[Best],
+    problem: Problem,
+    seconds: float,
+    recoding: str = "suppression",
+) -> Result[Best]:
+    """Return a result with the verdict on its certificate.
+
+    Parameters
+    ----------
+    found
+        What is about to be told.
+    problem
+        What it was found for.
+    seconds
+        What the check may take.
+    recoding
+        Of the releases that the bound is for.
+
+    Raises
+    ------
+    InternalError
+        The certificate is refused.
+    """
+    if (proof := found.certificate) is None:
+        return found
+    before = interrupted()
+    end = time.perf_counter() + (min(seconds, _SOON) if before else seconds)
+
+    def over() -> bool:
+        return time.perf_counter() > end or (interrupted() and not before)
+
+    accepted, why = None, ""
+    try:
+        if not over():
+            accepted, why = _verdict(proof, problem, recoding, over)
+    except (KeyboardInterrupt, MemoryError):
+        pass  # it is not checked
+    except Exception as error:
+        why = f"the check of a certificate broke: {described(error)}"
+        raise InternalError(why, unproven(found)) from error
+    if accepted is False:
+        raise InternalError(
+            f"the checker refuses the certificate of {found.bound_method}: {why}",
+            unproven(found),
+        )
+    return replace(found, certificate_checked=accepted is True)
+
+
+def _verdict(
+    proof: Certificate, problem: Problem, recoding: str, over: Callable[[], bool]
+) -> tuple[bool | None, str]:
+    """Return whether the checker accepts a certificate, and why not."""
+    from starmin.instances.runs.places import places
+    from starmin.verify.certificates.check import (
+        check_certificate,
+    )  # only proofs need it
+
+    options = problem.options
+    with places(options.get("executor"), options.get("workers")) as where:
+        verdict = check_certificate(
+            proof,
+            problem.table,
+            problem.requirement,
+            problem.objective,
+            recoding,
+            where=where,
+            over=over,
+        )
+    return verdict.accepted, verdict.why or ""
+
+
+def unproven(found: Result[Best]) -> Result[Best]:
+    """Return a result without what was claimed to be proven of it."""
+    return replace(
+        found,
+        lower_bound=None,
+        bound_method=None,
+        certificate=None,
+        certificate_checked=None,
+    )

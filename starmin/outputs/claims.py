@@ -1,0 +1,99 @@
+"""What is said of a bound: who says so, and what a certificate proves of it."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from starmin.inputs.problem import Problem
+from starmin.instances import Result, Status
+from starmin.registry.methods import METHODS
+
+_UNCHECKED = "for lack of time its certificate was not checked"
+
+
+def is_certified(found: Result[Any]) -> bool:
+    """Check whether a certificate that was accepted proves all of the lower bound.
+
+    That no release costs less than 0 needs none.
+
+    Examples
+    --------
+    >>> is_certified(Result(None, 3, 3, 0.1)), is_certified(Result(None, 0, 0, 0.1))
+    (False, True)
+    """
+    bound = found.lower_bound
+    if bound is None:
+        return False
+    return bound <= 0 or (found.certified_bound or 0) >= bound
+
+
+def whose_word(found: Result[Any]) -> str:
+    """Name whose word the lower bound is where no certificate proves it.
+
+    Examples
+    --------
+    >>> whose_word(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"))
+    "the solver's word (HiGHS)"
+    >>> whose_word(Result(None, 3, 3, 0.1, bound_method="forest"))
+    'the word of forest'
+    """
+    method = METHODS.get(found.bound_method or "")
+    if method is not None and method.solver:
+        return f"the solver's word ({method.solver})"
+    return f"the word of {found.bound_method}"
+
+
+def claim(found: Result[Any], shown: Callable[[int], str]) -> str:
+    """Say what was proven of a result, and by whom where no certificate proves it.
+
+    Parameters
+    ----------
+    found
+        The result.
+    shown
+        Writes a bound.
+
+    Examples
+    --------
+    >>> claim(Result(None, 3, 3, 0.1, bound_method="pattern_ilp"), str)
+    "optimal by the solver's word (HiGHS); no certificate"
+    >>> claim(Result(None, 3, 2, 0.1, bound_method="pattern_ilp"), str)
+    'feasible'
+    """
+    status = found.status.value
+    if found.status is not Status.OPTIMAL or is_certified(found):
+        return status
+    part = _UNCHECKED
+    if found.certificate is None:
+        part = "no certificate"
+    elif found.certified_bound is not None:
+        part = f"certified: at least {shown(found.certified_bound)}"
+    return f"{status} by {whose_word(found)}; {part}"
+
+
+def proven(found: Result[Any], shown: Callable[[int], str]) -> str:
+    """Say what a certificate proves of the lower bound, and whose word the rest is.
+
+    Parameters are those of ``claim``.
+
+    Examples
+    --------
+    >>> proven(Result(None, 3, 2, 0.1, bound_method="forest"), str)
+    'no certificate: the word of forest'
+    """
+    if found.certificate is None:
+        if is_certified(found):
+            return "no certificate"
+        return f"no certificate: {whose_word(found)}"
+    if found.certified_bound is None:
+        return _UNCHECKED
+    rest = "" if is_certified(found) else f", the rest is {whose_word(found)}"
+    return f"{shown(found.certified_bound)} with certificate{rest}"
+
+
+def shown_bound(problem: Problem, bound: int) -> str:
+    """Write a bound; a share is rounded down, so that it remains one."""
+    shown = problem.shown(bound)
+    if isinstance(shown, float):
+        return f"{math.floor(shown * 1e6) / 1e4:.4f}%"
+    return f"{shown:,}"
