@@ -32,8 +32,10 @@ from starmin.instances import (
     Table,
 )
 from starmin.instances.catalogue.examples import hospital
+from starmin.instances.requirements.rules import Combinations
 from starmin.instances.runs.stop import ask_to_stop, listen_to_stop
 from starmin.models.nonhomogeneous.cell_tree import prove_by_cells
+from starmin.models.rules.rule_prices import rule_prices
 from starmin.outputs.summary import Summary
 from starmin.process.faults import InternalError
 from starmin.process.interrupts import Interrupts
@@ -196,6 +198,12 @@ def proofs():
     losses = Objective("gcp", scales=Scales.of(numbers, ["a"]))
     yield table, starmin.bound(table, k=2).certificate
     yield numbers, starmin.bound(numbers, k=2, objective=losses).certificate
+    yield (
+        numbers,
+        METHODS["box_program"].load()(numbers, K2, objective=losses).certificate,
+    )
+    rules = Combinations({1: 2, 2: 2})
+    yield table, rule_prices(table, rules).certificate
     split = random_table(random.Random(11), least=6)
     yield split, METHODS["branch_and_bound"].load()(split, K2).certificate
     yield table, starmin.bound(table, k=2, recoding="nonhomogeneous").certificate
@@ -213,7 +221,7 @@ def test_every_check_ends_with_its_time():
         assert checker.check_certificate(proof, table).accepted
         late = checker.check_certificate(proof, table, over=lambda: True)
         assert (late.accepted, late.why) == (None, "the time for its check is over")
-    assert kinds == checker.KINDS.keys() - {"residue"}
+    assert kinds == (checker.KINDS.keys() | {checker.RULES}) - {"residue"}
 
 
 def test_time_is_kept_back_and_a_check_ends_with_it(monkeypatch):

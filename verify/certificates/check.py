@@ -154,7 +154,8 @@ def check_certificate(
             scales = objective.scales
         table = merge_equal_values(table)
         if certificate.kind == RULES:
-            return _check_rules(certificate, table, requirement, objective)
+            with until(over):
+                return _check_rules(certificate, table, requirement, objective)
         problem = read_problem(certificate, table, requirement, scales)
         k, l, distinct, stated, meaning = problem
         if objective is not None:

@@ -8,6 +8,7 @@ import numpy as np
 from starmin.instances import Objective, RowTypes, Table
 from starmin.instances.arrays import Int32s, Ints
 from starmin.instances.scales.numeric_scale import NumericScale
+from starmin.verify.beyond import expect_time
 from starmin.verify.certificates.boxes.box_file import BoxFile, BoxNode
 from starmin.verify.certificates.boxes.box_list import Box, BoxProblem, BoxWalk, RowSet
 from starmin.verify.certificates.boxes.column_nodes import column_of
@@ -173,6 +174,7 @@ class BoxProof:
         for node in self.nodes:
             if not waiting:
                 raise RefusalError("there are nodes beyond its tree")
+            expect_time()
             state = self._enter(waiting.pop(), node)
             if node.split is not None:
                 waiting += reversed(self._children(state, *node.split))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.boxes.column_nodes import LineColumn, Node, TreeColumn
 
 MAX_WORK = 50_000_000  # sets looked at, before a check is given up
@@ -127,6 +128,7 @@ class BoxWalk:
         self, column: int, members: int, cost: int, chosen: list[Node]
     ) -> Iterator[tuple[Box, int]]:
         """Yield the boxes that begin so."""
+        expect_time()
         ends = self._ends(members, chosen)
         if ends is None:
             return
@@ -145,7 +147,7 @@ class BoxWalk:
         def may_pay(some: int, loss: int) -> bool:
             self.work += 1
             if self.work > MAX_WORK:
-                raise ValueError("boxes that a release may use are too many to check")
+                raise BeyondError("boxes that a release may use are too many to check")
             dearest = each_bit(some)
             found = self.problem.worth(cost + loss, dearest, [], self.prices)
             return found is not None and found < self.threshold

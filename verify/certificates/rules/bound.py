@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starmin.instances import Objective, Table
+from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.rules.family import Family
 from starmin.verify.certificates.rules.items import Items
 from starmin.verify.certificates.rules.minima import NONE, Minima
@@ -101,13 +102,14 @@ def _expect_small(
     most = max((abs(p) for own in prices.values() for p in own.values()), default=0)
     weights = int(objective.column_weights(table).sum())
     if most * len(items.terms) + (weights + 1) * per_cost >= LARGEST // 2:
-        raise RefusalError("its prices are too large to be added")
+        raise BeyondError("its prices are too large to be added")
 
 
 def fills(items: Items, prices: Prices) -> dict[int, int]:
     """Return, by item that has prices, the most that rows which show it come to."""
     listed: dict[int, list[tuple[int, int]]] = {}
     for t, own in prices.items():
+        expect_time()
         copies = int(items.copies[t])
         for term, price in own.items():
             if items.may[t, term]:

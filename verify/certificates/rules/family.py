@@ -7,6 +7,7 @@ from typing import Any
 
 from starmin.instances import Requirement, Table
 from starmin.instances.requirements.rules import CombinationRules
+from starmin.verify.beyond import BeyondError
 from starmin.verify.certificates.untrusted import (
     RefusalError,
     check_keys,
@@ -155,7 +156,7 @@ def _column_sets(
             for some in combinations(columns, size):
                 needed[some] = max(needed.get(some, 0), k)
         if len(needed) > _MOST_SETS:
-            raise RefusalError(f"its rules are of more than {_MOST_SETS} sets")
+            raise BeyondError(f"its rules are of more than {_MOST_SETS} sets")
     within = tuple(str(name) for name in strata)
     return [
         ColumnSet(columns, k, semantics, within, population)
@@ -178,7 +179,7 @@ def _stated(
         need = whole(k, "k of its combinations", 2)
         for count, some in enumerate(combinations(qi, min(int(size), len(qi)))):
             if count > _MOST_SETS:
-                raise RefusalError(f"its rules are of more than {_MOST_SETS} sets")
+                raise BeyondError(f"its rules are of more than {_MOST_SETS} sets")
             found.append((some, need))
     for rule in _listed(asked, "rules"):
         content = check_mapping(rule, "a rule")

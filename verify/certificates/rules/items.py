@@ -9,8 +9,8 @@ import numpy as np
 from starmin.instances import Objective, Table
 from starmin.instances.arrays import Bools, Ints
 from starmin.instances.tables.canonical import canonical_order
+from starmin.verify.beyond import BeyondError, expect_time
 from starmin.verify.certificates.rules.family import ColumnSet, Family
-from starmin.verify.certificates.untrusted import RefusalError
 
 MOST_TERMS = 2**28
 _MOST_COLUMNS = 60
@@ -68,7 +68,7 @@ class Items:
     def __init__(self, table: Table, family: Family, objective: Objective) -> None:
         self.qi = list(table.qi)
         if len(self.qi) > _MOST_COLUMNS:
-            raise RefusalError(f"it is for more than {_MOST_COLUMNS} columns")
+            raise BeyondError(f"it is for more than {_MOST_COLUMNS} columns")
         strata = sorted({name for asked in family.sets for name in asked.strata})
         wide = table.with_roles([*table.qi, *strata])
         types = wide.row_types
@@ -81,11 +81,12 @@ class Items:
         self.kept = self._closure(_bits(objective.keep, self.qi))
         self.terms = _terms(family, self.qi)
         if len(self.terms) * len(self.copies) > MOST_TERMS:
-            raise RefusalError("it has more row types and rules than can be checked")
+            raise BeyondError("it has more row types and rules than can be checked")
         self.item = np.full((len(self.copies), len(self.terms)), -1, np.int64)
         need, rows = list[Ints](), list[Ints]()
         total = 0
         for number, term in enumerate(self.terms):
+            expect_time()
             own, counts = self._count(term)
             self.item[:, number] = np.where(own < 0, -1, own + total)
             need.append(np.full(len(counts), term.asked.k))
@@ -192,7 +193,7 @@ def _terms(family: Family, qi: Sequence[str]) -> list[Term]:
             ]
         found += [Term(asked, columns, hidden) for hidden in states]
         if len(found) > MOST_TERMS:
-            raise RefusalError("its rules have too many sets of columns")
+            raise BeyondError("its rules have too many sets of columns")
     return found
 
 

@@ -8,8 +8,8 @@ import numpy.typing as npt
 from starmin.instances import Objective, Table
 from starmin.instances.arrays import Ints
 from starmin.instances.loops.compiled import compiled
+from starmin.verify.beyond import BeyondError
 from starmin.verify.certificates.rules.items import Items
-from starmin.verify.certificates.untrusted import RefusalError
 
 MOST_OPEN = 20  # columns of a row that matter, or sets of linked ones
 NONE = 1 << 62  # No set of columns may be hidden.
@@ -61,7 +61,7 @@ class Minima:
 
         Raises
         ------
-        RefusalError
+        BeyondError
             Nothing may be published of it, or too many columns matter.
         """
         item = self.items.item[t]
@@ -73,7 +73,7 @@ class Minima:
         matters = int(np.bitwise_or.reduce(self.columns[own], initial=0))
         units = (self.units & matters) != 0
         if int(units.sum()) > MOST_OPEN:
-            raise RefusalError(f"more than {MOST_OPEN} columns of a row matter")
+            raise BeyondError(f"more than {MOST_OPEN} columns of a row matter")
         found = _least(
             self.units[units],
             self.costs[units],
