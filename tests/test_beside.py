@@ -198,6 +198,25 @@ def test_a_spreadsheet_keeps_the_kind_of_each_cell(tmp_path):
     assert [*seen(back).cells["text"]] == ["42", "007", "=1+1", "true"]
 
 
+def test_cells_of_all_kinds_may_come_again_and_again_in_a_spreadsheet(tmp_path):
+    """The library for spreadsheets changes cells that it has written already."""
+    cells = [0.1 + 0.2, "=1+1", "#N/A", "text", 1 / 3, 7, True, date(2024, 5, 31), None]
+    book = openpyxl.Workbook()
+    book.active.append([f"c{j}" for j in range(len(cells))])
+    for row in range(30):
+        book.active.append([cells[(row + j) % len(cells)] for j in range(len(cells))])
+    book.save(tmp_path / "first.xlsx")
+    made = copied(tmp_path / "first.xlsx", "a.xlsx")
+    table = starmin.read_table(made)
+    for j in range(len(cells)):
+        first = table.cells("c0")[: len(cells)]
+        shifted = [*first, *first][j : j + len(cells)]
+        assert table.cells(f"c{j}")[: len(cells)] == shifted
+    back = copied(made, "b.xlsx")
+    assert seen(back) == seen(made)
+    assert starmin.read_table(back).rows() == table.rows()
+
+
 # Of the column x the third and the fourth row are hidden, of whatever type it is.
 LABELS = {1: "usual", 2: HIDDEN, 3: HIDDEN}
 TARGETS = [".csv", ".csv.gz", ".tsv", ".parquet", ".xlsx", ".sav", ".dta"]

@@ -57,23 +57,27 @@ class SheetFormat(Format):
         sheet = book.create_sheet()
 
         def cell(value: Any) -> Any:
-            if not isinstance(value, float) and not str(value).startswith(("=", "#")):
+            """Return a value, or a new cell: the library changes those it has written."""
+            if isinstance(value, float) and float(f"{value:.16g}") != value:
+                made = cell_of(sheet, 0)
+                made._value = repr(value)  # the library rounds to 16 digits
+                return made
+            if not isinstance(value, str) or value[:1] not in ("=", "#"):
                 return value
             made = cell_of(sheet, str(value))
-            if isinstance(value, float):  # the library rounds to 16 digits
-                made.data_type, made._value = "n", repr(value)
-            else:  # a text, which is not to be computed; or an error, which stays one
-                made.data_type = "e" if isinstance(value, _Error) else "s"
+            # A text, which is not to be computed; or an error, which stays one.
+            made.data_type = "e" if isinstance(value, _Error) else "s"
             return made
 
         values = [
-            [cell(value) for value in _cells(texts, beside.typed.get(name))]
+            _cells(texts, beside.typed.get(name))
             for name, texts in zip(table.names, table.dictionaries, strict=True)
         ]
         with told(path):
             sheet.append([cell(name) for name in table.names])
             for codes in table.codes.T.tolist():
-                sheet.append([v[code] for v, code in zip(values, codes, strict=True)])
+                row = [v[code] for v, code in zip(values, codes, strict=True)]
+                sheet.append([*map(cell, row)])
             book.save(file)
 
 
