@@ -57,7 +57,7 @@ class SheetFormat(Format):
         sheet = book.create_sheet()
 
         def cell(value: Any) -> Any:
-            """Return a value, or a new cell: the library changes those it has written."""
+            """Return a value, or a new cell: the library changes what it wrote."""
             if isinstance(value, float) and float(f"{value:.16g}") != value:
                 made = cell_of(sheet, 0)
                 made._value = repr(value)  # the library rounds to 16 digits
