@@ -13,6 +13,7 @@ from starmin.auto.dispatch import (
     expect_support,
 )
 from starmin.auto.effort import Effort
+from starmin.auto.fewer_stars import with_fewer_stars
 from starmin.auto.guard import Search, guarded
 from starmin.auto.missing_values import solve_with_missing
 from starmin.auto.problem import Problem
@@ -86,7 +87,10 @@ def solve_by(
 
 def _solve(method: str, problem: Problem) -> Result:
     if method == AUTO:
-        return _choose(problem)
+        found = _choose(problem)
+        if problem.objective.kind == "tuples":
+            found = with_fewer_stars(found, problem, _choose)
+        return found
     chosen = find(method, "exact", "heuristic")
     expect_support(chosen, problem.requirement, problem.objective)
     return problem.solve(chosen)
