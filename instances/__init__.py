@@ -78,7 +78,6 @@ __all__ = [
     "TUPLES",
     "AllOf",
     "Beside",
-    "BoolArray",
     "Certificate",
     "CombinationRules",
     "Combinations",
