@@ -5,8 +5,8 @@
 AFTER is the commit that is checked out, if it is not named. What is measured is kept in
 ``history.jsonl`` beside this file, a line for each commit and case; a commit that is
 there, measured on this machine, is not measured again. Others are checked out into a
-folder of their own, and take turns: seconds are the least of several rounds. Exit code 1
-where a value rose, a bound fell, a call failed, or one took much longer.
+folder of their own, and take turns: seconds are the least of several rounds. The exit
+code is 1 where a value rose, a bound fell, a call failed, or one took much longer.
 """
 
 import argparse
