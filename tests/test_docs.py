@@ -22,7 +22,13 @@ from starmin.registry.methods import METHODS
 from tests import test_agreement, test_methods
 
 DOCS = Path(__file__).parents[1] / "docs"
-OTHERS = {"picture", "same_results", "cluster_run"}  # no experiments
+OTHERS = {
+    "picture",
+    "same_results",
+    "cluster_run",
+    "record",
+    "compare",
+}  # no experiments
 BUILT = {"methods/index"}  # pages that the build writes
 
 

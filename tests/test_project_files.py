@@ -40,6 +40,8 @@ def test_the_changelog_has_the_sections_of_each_version() -> None:
     assert versions[0].startswith(f"{PROJECT['version']} (unreleased)")
     for version in versions:
         sections = re.findall(r"^### (.*)$", version, re.M)
+        lines = [line for line in version.splitlines() if line.startswith("- ")]
+        assert len(lines) == len(set(lines))  # a merge keeps the lines of both sides
         assert sections and set(sections) <= {"Added", "Changed", "Fixed", "Removed"}
 
 
