@@ -13,7 +13,7 @@ from tests.fuzz_tables import trials
 def test_no_command_on_any_table_is_at_fault():
     counts, faults = trials(itertools.count(1), seconds=12, limit=0.4)
     assert not faults, "\n\n".join(faults)
-    assert counts["problems"] > 2
+    assert counts["runs"] > counts["refused"]
 
 
 def test_the_hunt_finds_a_false_bound(monkeypatch):
